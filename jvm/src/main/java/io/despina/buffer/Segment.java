@@ -1,0 +1,88 @@
+package io.despina.buffer;
+
+/**
+ * The unit that moves: a pooled byte array with packets, or a signal between them. Exactly one thread owns a segment at
+ * a time; queues hand it over, so its fields need no ordering of their own. The last owner calls {@link #release}.
+ */
+public final class Segment {
+    /** What a segment says; its ordinal is the frame's kind on the wire. */
+    public enum Kind {
+        /** Packets. */
+        DATA,
+        /** No packet with an event time before {@link #value} follows. */
+        WATERMARK,
+        /** The channel is idle: leave it out of the least watermark until something else comes. */
+        IDLE,
+        /** A snapshot's barrier: {@link #value} is its epoch. */
+        BARRIER,
+        /** Nothing follows. */
+        END
+    }
+
+    /** Where released segments go. */
+    interface Home {
+        void takeBack(Segment segment);
+    }
+
+    private final Home home;
+    private byte[] bytes;
+    private boolean released;
+
+    /** Set by the producer before handing over. */
+    public Kind kind = Kind.DATA;
+    /** The region of {@link #bytes} that holds packets. */
+    public int start;
+    public int end;
+    /** Packets in the region. */
+    public int packets;
+    /** Watermark in microseconds of event time, or a barrier's epoch. */
+    public long value;
+    /** Of a watermark: a late packet follows, so it must not be joined with a later one. */
+    public boolean exact;
+    /** Due time of the oldest packet, nanoseconds of the job's clock. */
+    public long origin;
+
+    Segment(Home home, byte[] bytes) {
+        this.home = home;
+        this.bytes = bytes;
+    }
+
+    public byte[] bytes() {
+        if (released) {
+            throw new IllegalStateException("segment used after its release");
+        }
+        return bytes;
+    }
+
+    /** Size of the array, in bytes: what this segment counts for in the budget. */
+    public int capacity() {
+        return bytes.length;
+    }
+
+    /** Bytes of packets. */
+    public int size() {
+        return end - start;
+    }
+
+    /** Gives the segment back; it must not be used afterwards. */
+    public void release() {
+        if (released) {
+            throw new IllegalStateException("segment released twice");
+        }
+        released = true;
+        home.takeBack(this);
+    }
+
+    /** Takes a pooled segment into use again. */
+    Segment renew() {
+        released = false;
+        kind = Kind.DATA;
+        start = 0;
+        end = 0;
+        packets = 0;
+        value = 0;
+        exact = false;
+        origin = 0;
+        return this;
+    }
+}

@@ -1,0 +1,35 @@
+package io.despina.expr;
+
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * A compiled select list with aggregates: one instance per task. The list may mix aggregates with the group's keys,
+ * {@code window.start}, {@code window.end} and, where a row is made per packet, that packet's columns.
+ */
+public interface Aggregation {
+
+    Accumulator create();
+
+    /** Adds a packet, minding DISTINCT and FILTER. */
+    void update(Accumulator accumulator, Packet packet);
+
+    /** Adds all that {@code from} holds, which stays as it is. */
+    void merge(Accumulator into, Accumulator from);
+
+    /**
+     * Sets every column of the packet that {@code out} has begun. The accumulator stays as it is.
+     *
+     * @param key     the group's key, as {@link AggregationPlan#keys} projects it; null without groups
+     * @param current the packet that this row is for; null where rows are not per packet
+     * @param start   of the window, microseconds; with {@code end} ignored where the list names no window
+     */
+    void evaluate(Accumulator accumulator, Packet key, Packet current, long start, long end, PacketWriter out);
+
+    void write(Accumulator accumulator, DataOutput out) throws IOException;
+
+    Accumulator read(DataInput in) throws IOException;
+}

@@ -1,0 +1,9 @@
+package io.despina.expr;
+
+/** Compiled code, shared; each task takes an instance of its own, since instances hold state. */
+@FunctionalInterface
+public interface Compiled<F> {
+
+    /** @param partition the task's index in its operator, from 0: seeds non-deterministic expressions, as Spark's partition does */
+    F instance(int partition);
+}

@@ -1,0 +1,30 @@
+package io.despina.expr;
+
+import io.despina.packet.Schema;
+import java.util.List;
+
+/**
+ * Checks and compiles Spark SQL expressions under one graph's settings. Thread-safe. Checking is cheap enough to be done for
+ * every graph; code is generated when an instance is asked for.
+ *
+ * <p>A select list's texts are {@code expr AS name}, a bare column, or {@code *}.
+ */
+public interface ExpressionCompiler {
+
+    ProjectionPlan project(Scope scope, List<String> select) throws ExpressionException;
+
+    Compiled<Predicate> predicate(Scope scope, String condition) throws ExpressionException;
+
+    Compiled<Hash> hash(Scope scope, List<String> keys) throws ExpressionException;
+
+    /**
+     * A select list with aggregates over one input.
+     *
+     * @param groupBy   key expressions, may be empty; {@code expr AS name} allowed
+     * @param perPacket whether the list may name the packet's own columns outside of aggregates, as {@code trailing}
+     *                  windows and {@code emit: each} do
+     * @param windowed  whether it may name {@code window.start} and {@code window.end}
+     */
+    AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket, boolean windowed)
+            throws ExpressionException;
+}

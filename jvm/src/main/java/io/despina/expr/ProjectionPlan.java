@@ -1,0 +1,15 @@
+package io.despina.expr;
+
+import io.despina.packet.Schema;
+import java.util.List;
+
+/**
+ * A checked list of expressions.
+ *
+ * @param result   schema of what it gives
+ * @param origins  per result column, the ordinal (counted over all inputs of the scope) of the input column that it is
+ *                 an unchanged copy of, or -1; event time and order survive through these
+ * @param compiled makes an instance per task
+ */
+public record ProjectionPlan(Schema result, List<Integer> origins, Compiled<Projection> compiled) {
+}

@@ -1,0 +1,34 @@
+package io.despina.expr;
+
+import io.despina.packet.Schema;
+import java.util.List;
+
+/**
+ * The inputs that an expression may name, in order; functions take their packets in this order.
+ *
+ * @param inputs at least one
+ */
+public record Scope(List<Input> inputs) {
+
+    /**
+     * One input.
+     *
+     * @param name the qualifier ({@code left} in {@code left.x}), or null: its columns are named bare only
+     */
+    public record Input(String name, Schema schema) {
+    }
+
+    public Scope {
+        inputs = List.copyOf(inputs);
+    }
+
+    /** One input without a qualifier. */
+    public static Scope of(Schema schema) {
+        return new Scope(List.of(new Input(null, schema)));
+    }
+
+    public Scope and(String name, Schema schema) {
+        return new Scope(java.util.stream.Stream.concat(inputs.stream(), java.util.stream.Stream.of(new Input(name, schema)))
+                .toList());
+    }
+}

@@ -1,0 +1,22 @@
+package io.despina.link;
+
+import io.despina.buffer.Segment;
+
+/** The receiving end of one channel, as its task sees it. Only the task's thread calls it. */
+public interface ChannelReceiver {
+
+    /** The next segment (data or signal), or null. Ownership passes to the caller, who ends it with {@link #consumed}. */
+    Segment poll();
+
+    /** Whether {@link #poll} would give a segment now. */
+    boolean hasNext();
+
+    /**
+     * Releases a segment that {@link #poll} gave, and tells the sending side: what was held back may now leave early, and a
+     * sender that waits for room goes on once the queue is below its low watermark.
+     */
+    void consumed(Segment segment);
+
+    /** @param task run (from any thread) when a segment arrives at an empty queue */
+    void wakes(Runnable task);
+}

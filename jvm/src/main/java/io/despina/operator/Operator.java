@@ -1,0 +1,60 @@
+package io.despina.operator;
+
+import io.despina.packet.PacketCursor;
+import java.io.IOException;
+
+/**
+ * One instance of an operator. All calls come from one thread at a time, in this order: {@link #open}, perhaps
+ * {@link #restore}, then {@link #process}, {@link #watermark}, {@link #end} as the input has them, at last {@link #close}.
+ *
+ * <p><b>Yielding.</b> A call that finds an output without room returns at once, with its position kept (in the cursor, or
+ * in the operator), and is called again when there is room. No call takes much longer than a millisecond otherwise,
+ * unless the operator is declared to block.
+ *
+ * <p>An exception fails the job, unless the graph's {@code on_error} says otherwise; it names the operator.
+ */
+public interface Operator extends AutoCloseable {
+
+    /** Called once, before anything else. */
+    default void open(OperatorContext context) throws Exception {
+    }
+
+    /** Takes packets of input port {@code port} until the cursor is empty or an output has no room. */
+    void process(int port, PacketCursor packets) throws Exception;
+
+    /**
+     * The watermark of all inputs together has grown: no packet with an event time before it follows, but late ones.
+     *
+     * @param watermark microseconds; {@link Long#MAX_VALUE} at the end of input, before {@link #end}
+     * @return false if more is to be emitted: call again when there is room. The watermark goes on to the outputs after true
+     */
+    default boolean watermark(long watermark) throws Exception {
+        return true;
+    }
+
+    /** The watermark of one input alone, for operators that keep their inputs apart (as-of joins). */
+    default void inputWatermark(int port, long watermark) {
+    }
+
+    /**
+     * All inputs have ended.
+     *
+     * @return false if more is to be emitted: call again when there is room
+     */
+    default boolean end() throws Exception {
+        return true;
+    }
+
+    /** Writes all that {@link #restore} needs to go on from here in a fresh instance. */
+    default void snapshot(SnapshotWriter writer) throws Exception {
+    }
+
+    /** Called after {@link #open} in place of a fresh start. */
+    default void restore(SnapshotReader reader) throws Exception {
+    }
+
+    /** Releases what {@link #open} took; called once, also after a failure. */
+    @Override
+    default void close() throws IOException {
+    }
+}

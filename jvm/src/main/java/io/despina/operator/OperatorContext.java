@@ -1,0 +1,38 @@
+package io.despina.operator;
+
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import java.util.function.LongSupplier;
+
+/** What the runtime gives an operator instance when it opens it. */
+public interface OperatorContext {
+
+    /** The operator's id in the graph. */
+    String operatorId();
+
+    /** This instance, from 0. */
+    int instance();
+
+    int parallelism();
+
+    /** Schema of an input port. */
+    Schema input(int port);
+
+    /** An output port by the order in which the operator type declares them; an unlinked one drops and counts. */
+    Output output(int port);
+
+    /** Nanoseconds of the job's clock, as {@link Source#produce} gets them. */
+    LongSupplier clock();
+
+    /** Counts a packet that came too late, for the report. The operator then writes it to its port {@code late}. */
+    void countLate();
+
+    /** Hands a packet that could not be processed to the graph's {@code on_error}: fails, or counts it and (dead letter) writes it. */
+    void badRecord(Exception why, Packet packet) throws Exception;
+
+    /** The same for a record that never became a packet. */
+    void badRecord(String why, String record) throws Exception;
+
+    /** Counted against the resource's budget: what the operator's state takes now, in bytes. */
+    void stateBytes(long bytes);
+}

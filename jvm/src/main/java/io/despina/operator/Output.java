@@ -1,0 +1,26 @@
+package io.despina.operator;
+
+import io.despina.packet.PacketWriter;
+
+/** One output port of a task, as its operator sees it. Implemented by {@code link}. */
+public interface Output {
+
+    /** The writer of this port, the same object for the task's life: begin, set, commit; or copy. */
+    PacketWriter writer();
+
+    /** False when every further packet would have to queue: return soon, and go on when called again. */
+    boolean hasRoom();
+
+    /** Of sources: the packets that follow were due at {@code nanos} of the job's clock. */
+    void due(long nanos);
+
+    /**
+     * Of sources and operators that set time anew: no packet with an event time before {@code micros} follows.
+     *
+     * @param exact true right before a late packet, so that everyone judges it by this very watermark
+     */
+    void watermark(long micros, boolean exact);
+
+    /** Of sources: nothing for a while; others need not wait for this one's watermark. */
+    void idle();
+}

@@ -1,0 +1,49 @@
+package io.despina.packet;
+
+/** Walks the packets of a region in order. One class is loaded in production, so its calls are direct. */
+public abstract class PacketCursor {
+    private byte[] bytes;
+    private int position;
+    private int limit;
+
+    /** Starts over on {@code region[from, to)}. */
+    public final void reset(byte[] region, int from, int to) {
+        bytes = region;
+        position = from;
+        limit = to;
+    }
+
+    /** The next packet, or null at the end. What it shows stays only until the next call. */
+    public abstract Packet next();
+
+    public final boolean isEmpty() {
+        return position == limit;
+    }
+
+    public final int position() {
+        return position;
+    }
+
+    protected final Packet advance(Packet view) {
+        position = view.wrap(bytes, position, limit);
+        return view;
+    }
+
+    /** A cursor that moves one view from packet to packet. */
+    public static PacketCursor reusing(PacketLayout layout) {
+        return new Reusing(layout);
+    }
+
+    private static final class Reusing extends PacketCursor {
+        private final Packet view;
+
+        Reusing(PacketLayout layout) {
+            view = new Packet(layout);
+        }
+
+        @Override
+        public Packet next() {
+            return isEmpty() ? null : advance(view);
+        }
+    }
+}

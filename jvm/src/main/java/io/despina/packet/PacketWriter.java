@@ -1,0 +1,223 @@
+package io.despina.packet;
+
+/**
+ * Writes packets one after the other into a region that its {@link Store} gives and takes back: {@code begin}, every
+ * column in order, {@code commit}. Columns of fixed width may be set in any order, those in the tail in column order.
+ */
+public final class PacketWriter {
+
+    /** Where the writer's regions come from and where finished packets go. Called when a region ends, not per packet, unless routing. */
+    public interface Store {
+        /**
+         * Gives {@code writer} another region through {@link PacketWriter#move}, and only then hands the old one on: its
+         * finished packets end at {@link PacketWriter#position} as it was before the move.
+         *
+         * @param needed bytes that the packet being written (its length included) needs at least
+         * @throws IllegalArgumentException if no packet may be that large
+         */
+        void makeRoom(PacketWriter writer, int needed);
+
+        /** Called after each commit if the writer was made with {@code routing}: the packet is bytes[start, position). */
+        default void committed(PacketWriter writer, int start) {
+        }
+    }
+
+    private final PacketLayout layout;
+    private final Store store;
+    private final boolean routing;
+
+    private byte[] bytes = {};
+    private int limit;
+    /** Where the next packet begins. */
+    private int position;
+    /** Packets written into the region since it was opened. */
+    private int packets;
+
+    /** The open packet: where its body begins, and where its tail has come to. */
+    private int body;
+    private int tail;
+    /** Bytes left free for the length, guessed from the packet before. */
+    private int lengthBytes = 1;
+
+    public PacketWriter(PacketLayout layout, Store store, boolean routing) {
+        this.layout = layout;
+        this.store = store;
+        this.routing = routing;
+    }
+
+    public PacketLayout layout() {
+        return layout;
+    }
+
+    /** Goes on in {@code region[from, to)}, with no packet in it yet. */
+    public void open(byte[] region, int from, int to) {
+        bytes = region;
+        position = from;
+        limit = to;
+        packets = 0;
+    }
+
+    /** Goes on in {@code region[from, to)} and takes along what is written of the open packet. */
+    public void move(byte[] region, int from, int to) {
+        byte[] oldBytes = bytes;
+        int oldBody = body;
+        int written = tail - body;
+        open(region, from, to);
+        body = from + lengthBytes;
+        tail = body + written;
+        System.arraycopy(oldBytes, oldBody, region, body, written);
+    }
+
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    /** The end of the last finished packet. */
+    public int position() {
+        return position;
+    }
+
+    public int limit() {
+        return limit;
+    }
+
+    /** Packets finished since {@link #open}. */
+    public int packets() {
+        return packets;
+    }
+
+    /** Begins a packet. All null bits are clear; every column must be set. */
+    public PacketWriter begin() {
+        int needed = lengthBytes + layout.fixedBytes;
+        if (needed > limit - position) {
+            makeRoomBetweenPackets(needed);
+        }
+        body = position + lengthBytes;
+        tail = body + layout.fixedBytes;
+        for (int k = 0; k < layout.nullBytes; k++) {
+            bytes[body + k] = 0;
+        }
+        return this;
+    }
+
+    /** Ends the packet begun last. */
+    public void commit() {
+        int length = tail - body;
+        int needed = Bytes.varintBytes(length);
+        if (needed != lengthBytes) {
+            moveBody(needed, length);
+        }
+        int start = position;
+        Bytes.putVarint(bytes, start, length);
+        position = start + needed + length;
+        packets++;
+        if (routing) {
+            store.committed(this, start);
+        }
+    }
+
+    private void moveBody(int needed, int length) {
+        if (needed + length > limit - position) {
+            relocate(needed + length);
+        }
+        System.arraycopy(bytes, body, bytes, position + needed, length);
+        lengthBytes = needed;
+    }
+
+    /** Writes {@code packet}, of an equal layout, as it is. */
+    public void copy(Packet packet) {
+        int size = packet.size();
+        if (size > limit - position) {
+            makeRoomBetweenPackets(size);
+        }
+        System.arraycopy(packet.bytes(), packet.start(), bytes, position, size);
+        int start = position;
+        position = start + size;
+        packets++;
+        if (routing) {
+            store.committed(this, start);
+        }
+    }
+
+    public void setNull(int column) {
+        int bit = layout.nullBit[column];
+        if (bit < 0) {
+            throw new IllegalStateException("column " + column + " is not nullable");
+        }
+        bytes[body + (bit >> 3)] |= (byte) (1 << (bit & 7));
+        if (layout.variable[column]) {
+            endValue(column, tail);
+        } else {
+            int from = body + layout.offset[column];
+            java.util.Arrays.fill(bytes, from, from + layout.types[column].width(), (byte) 0);
+        }
+    }
+
+    public void setBoolean(int column, boolean value) {
+        bytes[body + layout.offset[column]] = (byte) (value ? 1 : 0);
+    }
+
+    public void setByte(int column, byte value) {
+        bytes[body + layout.offset[column]] = value;
+    }
+
+    public void setShort(int column, short value) {
+        Bytes.putShort(bytes, body + layout.offset[column], value);
+    }
+
+    public void setInt(int column, int value) {
+        Bytes.putInt(bytes, body + layout.offset[column], value);
+    }
+
+    public void setLong(int column, long value) {
+        Bytes.putLong(bytes, body + layout.offset[column], value);
+    }
+
+    public void setFloat(int column, float value) {
+        setInt(column, Float.floatToRawIntBits(value));
+    }
+
+    public void setDouble(int column, double value) {
+        setLong(column, Double.doubleToRawLongBits(value));
+    }
+
+    public void setBytes(int column, byte[] value, int from, int length) {
+        int at = reserve(length);
+        System.arraycopy(value, from, bytes, at, length);
+        endValue(column, at + length);
+    }
+
+    /**
+     * Makes sure that {@code length} more bytes fit into the tail.
+     *
+     * @return where in {@link #bytes} to write them; finish with {@link #endValue}
+     */
+    public int reserve(int length) {
+        if (length > limit - tail) {
+            relocate(tail - position + length);
+        }
+        return tail;
+    }
+
+    /** Ends the variable-width value of {@code column} at {@code end}, an index into {@link #bytes}. */
+    public void endValue(int column, int end) {
+        int slot = layout.offset[column];
+        if (slot != PacketLayout.TO_THE_END) {
+            Bytes.putInt(bytes, body + slot, end - body);
+        }
+        tail = end;
+    }
+
+    private void makeRoomBetweenPackets(int needed) {
+        body = position;
+        tail = position;
+        store.makeRoom(this, needed);
+    }
+
+    private void relocate(int needed) {
+        if (needed > Bytes.MAX_LENGTH) {
+            throw new IllegalArgumentException("packet of " + needed + " bytes; the format ends at " + Bytes.MAX_LENGTH);
+        }
+        store.makeRoom(this, Math.max(needed, lengthBytes + tail - body));
+    }
+}
