@@ -15,9 +15,14 @@ public final class Segment {
         IDLE,
         /** A snapshot's barrier: {@link #value} is its epoch. */
         BARRIER,
-        /** Nothing follows. */
+        /** Nothing follows. {@link #value} is {@link #COMPLETE} or {@link #STOPPED}. */
         END
     }
+
+    /** The value of an END after the whole input. */
+    public static final long COMPLETE = 0;
+    /** The value of an END of a job that was told to stop: what is in flight is worked off, open windows do not fire. */
+    public static final long STOPPED = 1;
 
     /** Where released segments go. */
     interface Home {
@@ -35,7 +40,7 @@ public final class Segment {
     public int end;
     /** Packets in the region. */
     public int packets;
-    /** Watermark in microseconds of event time, or a barrier's epoch. */
+    /** Watermark in microseconds of event time, a barrier's epoch, or how it came to an end. */
     public long value;
     /** Of a watermark: a late packet follows, so it must not be joined with a later one. */
     public boolean exact;

@@ -19,4 +19,7 @@ public interface ChannelReceiver {
 
     /** @param task run (from any thread) when a segment arrives at an empty queue */
     void wakes(Runnable task);
+
+    /** Releases what is queued and whatever still arrives; called once, by the task when it ends or fails. */
+    void close();
 }

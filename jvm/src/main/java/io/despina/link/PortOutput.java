@@ -21,4 +21,10 @@ public interface PortOutput extends Output {
 
     /** @param task run when room has come or something held back may leave */
     void wakes(Runnable task);
+
+    /** Packets written to this port so far. */
+    long packets();
+
+    /** Releases every open segment; called once, after the last signal or after a failure. */
+    void close();
 }

@@ -1,0 +1,19 @@
+package io.despina.link;
+
+/**
+ * A link's buffers.
+ *
+ * @param capacityBytes   size of a full segment
+ * @param flushAfterNanos age of the first packet at which its segment leaves at the latest
+ * @param timed           NEPTUNE's strict capacity and timer: no early flush
+ */
+public record BufferSpec(int capacityBytes, long flushAfterNanos, boolean timed) {
+    public static final BufferSpec DEFAULT = new BufferSpec(64 << 10, 1_000_000, false);
+
+    public BufferSpec {
+        if (capacityBytes < 1 || flushAfterNanos < 0) {
+            throw new IllegalArgumentException("capacity_bytes=" + capacityBytes + ", flush_after_nanos=" + flushAfterNanos
+                    + ": a buffer needs at least one byte and no negative age");
+        }
+    }
+}

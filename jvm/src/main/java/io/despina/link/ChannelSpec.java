@@ -1,0 +1,21 @@
+package io.despina.link;
+
+/**
+ * One channel, from one sending task to one receiving task.
+ *
+ * @param id     unique in the job, the same at both ends; frames carry it
+ * @param link   name of its link
+ * @param remote whether its ends are in two resources
+ * @param host   of the receiving resource's data port; null if local
+ * @param port   the receiving resource's data port; 0 if local
+ */
+public record ChannelSpec(int id, String link, boolean remote, String host, int port) {
+
+    public static ChannelSpec local(int id, String link) {
+        return new ChannelSpec(id, link, false, null, 0);
+    }
+
+    public static ChannelSpec remote(int id, String link, String host, int port) {
+        return new ChannelSpec(id, link, true, host, port);
+    }
+}

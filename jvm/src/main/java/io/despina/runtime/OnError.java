@@ -1,0 +1,11 @@
+package io.despina.runtime;
+
+/** What becomes of a record that cannot be processed. */
+public enum OnError {
+    /** The job fails. */
+    FAIL,
+    /** It is counted and left out. */
+    SKIP,
+    /** It is counted and leaves by the port {@code errors}, with the reason. */
+    DEAD_LETTER
+}

@@ -1,0 +1,40 @@
+package io.despina.runtime;
+
+import io.despina.operator.Operator;
+import io.despina.packet.Schema;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * One operator instance within a task.
+ *
+ * @param operatorId the operator's id in the graph
+ * @param instance   from 0
+ * @param operator   makes the instance, once, on the task's own thread
+ * @param inputs     schema per input port; none for a source
+ * @param outputs    schema per output port, in the order in which the operator type declares them
+ * @param onError    with {@code errorsPort}, what becomes of bad records
+ * @param errorsPort index of the output port {@code errors}, or -1
+ * @param fused      the output port whose packets go straight into port 0 of the next stage, and the link's name; null in
+ *                   the last stage
+ */
+public record StageSpec(String operatorId, int instance, int parallelism, Supplier<? extends Operator> operator,
+                        List<Schema> inputs, List<Schema> outputs, OnError onError, int errorsPort, Fused fused) {
+
+    /** A link inside a task. */
+    public record Fused(int port, String link) {
+    }
+
+    public StageSpec {
+        inputs = List.copyOf(inputs);
+        outputs = List.copyOf(outputs);
+        if (onError == OnError.DEAD_LETTER && errorsPort < 0) {
+            throw new IllegalArgumentException(operatorId + ": dead_letter needs a port `errors`");
+        }
+    }
+
+    public StageSpec fusedInto(int port, String link) {
+        return new StageSpec(operatorId, instance, parallelism, operator, inputs, outputs, onError, errorsPort,
+                new Fused(port, link));
+    }
+}
