@@ -1,6 +1,7 @@
 package io.despina.expr;
 
 import io.despina.packet.Schema;
+import java.util.List;
 
 /**
  * A checked select list with aggregates.
@@ -8,7 +9,12 @@ import io.despina.packet.Schema;
  * @param keySchema schema of the group's key, floats normalised; null without groups
  * @param keys      projects a packet to its key; null without groups
  * @param result    schema of the rows
+ * @param origins   per result column, the ordinal of the input column that it is an unchanged copy of (the current packet's,
+ *                  where rows are per packet), {@link #WINDOW_TIME} if it is {@code window_time}, or -1
  * @param compiled  makes an instance per task
  */
-public record AggregationPlan(Schema keySchema, ProjectionPlan keys, Schema result, Compiled<Aggregation> compiled) {
+public record AggregationPlan(Schema keySchema, ProjectionPlan keys, Schema result, List<Integer> origins,
+        Compiled<Aggregation> compiled) {
+    /** The origin of a copy of {@code window_time}, the window's end less one microsecond. */
+    public static final int WINDOW_TIME = -2;
 }

@@ -23,8 +23,15 @@ public interface ExpressionCompiler {
      * @param groupBy   key expressions, may be empty; {@code expr AS name} allowed
      * @param perPacket whether the list may name the packet's own columns outside of aggregates, as {@code trailing}
      *                  windows and {@code emit: each} do
-     * @param windowed  whether it may name {@code window.start} and {@code window.end}
+     * @param windowed  whether it may name {@code window.start}, {@code window.end} and {@code window_time} (end - 1 µs)
      */
     AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket, boolean windowed)
             throws ExpressionException;
+
+    /**
+     * Splits a condition at its ANDs into equalities between the scope's two inputs, and the rest. Type-checks the whole.
+     *
+     * @param scope two inputs, both with a name
+     */
+    Equalities equalities(Scope scope, String condition) throws ExpressionException;
 }

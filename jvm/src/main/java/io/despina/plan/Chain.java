@@ -1,0 +1,25 @@
+package io.despina.plan;
+
+import java.util.List;
+
+/**
+ * Operators that run as one task per instance, each reading what the one before it writes.
+ *
+ * @param operators    ids, first to last, at least one
+ * @param parallelism  of every one of them
+ */
+public record Chain(List<String> operators, int parallelism) {
+
+    public Chain {
+        operators = List.copyOf(operators);
+    }
+
+    /** The first operator's id, which names the chain. */
+    public String id() {
+        return operators.get(0);
+    }
+
+    public String last() {
+        return operators.get(operators.size() - 1);
+    }
+}

@@ -1,0 +1,201 @@
+package io.despina.plan;
+
+import io.despina.expr.AggregationPlan;
+import io.despina.expr.Compiled;
+import io.despina.expr.Predicate;
+import io.despina.expr.ProjectionPlan;
+import io.despina.packet.Schema;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one operator is to do: a record per operator type, every field decoded, defaults filled in. Schemas of its ports,
+ * event time and what all operators have in common are in {@link PlannedOperator}.
+ */
+public sealed interface OperatorSpec {
+
+    // ---- sources
+
+    /**
+     * @param count  packets of all instances together, or {@link #UNBOUNDED}
+     */
+    record GeneratorSource(Rows rows, long seed, long count, Rate rate) implements OperatorSpec {
+        public static final long UNBOUNDED = -1;
+    }
+
+    /** What a generator makes. */
+    sealed interface Rows {
+
+        /** @param select over one input with the columns {@code id BIGINT NOT NULL} (0, 1, 2 …) and {@code seed BIGINT NOT NULL} */
+        record Select(ProjectionPlan select, Schema input) implements Rows {
+        }
+
+        /**
+         * Relay packets: {@code sequence BIGINT NOT NULL, due TIMESTAMP NOT NULL, payload BINARY NOT NULL}.
+         *
+         * @param packetBytes with the 16 bytes of sequence and due time
+         * @param random      payload cut from a block of random bytes; else constant
+         */
+        record Packets(int packetBytes, boolean random) implements Rows {
+        }
+    }
+
+    /** How fast a generator makes it: packets per second of all instances together. */
+    sealed interface Rate {
+
+        record FlatOut() implements Rate {
+        }
+
+        record Constant(double perSecond) implements Rate {
+        }
+
+        /** From low at the start to high after half a period, and back. */
+        record Sine(long periodMs, double lowPerSecond, double highPerSecond) implements Rate {
+        }
+
+        /** One step after the other; the last one's rate stays. */
+        record Steps(List<Step> steps) implements Rate {
+            public Steps {
+                steps = List.copyOf(steps);
+            }
+        }
+
+        record Step(long forMs, double perSecond) {
+        }
+    }
+
+    /**
+     * @param path    absolute, or a URI: a file, a folder or a glob
+     * @param options Spark's, names as written
+     * @param columns how many columns each csv line must have; the schema's count by default
+     * @param repeat  how often the files are read; 0 without end
+     */
+    record FileSource(String path, Format format, Map<String, String> options, Schema schema, int columns,
+            boolean ignoreExtraColumns, boolean follow, Replay replay, boolean preload, long repeat)
+            implements OperatorSpec {
+    }
+
+    /** How files are read and written. */
+    enum Format {
+        CSV, JSON, TEXT, PARQUET
+    }
+
+    /** The pace of a file source. */
+    sealed interface Replay {
+
+        record AsFastAsPossible() implements Replay {
+        }
+
+        /** By the event times of the records, {@code speed} times as fast as they happened. */
+        record AtEventTime(double speed) implements Replay {
+        }
+    }
+
+    // ---- sinks
+
+    /** @param path absolute, or a URI: a folder, or one file if {@code singleFile} */
+    record FileSink(String path, boolean singleFile, Format format, Map<String, String> options, boolean replace)
+            implements OperatorSpec {
+    }
+
+    record CollectSink() implements OperatorSpec {
+    }
+
+    record ConsoleSink() implements OperatorSpec {
+    }
+
+    record DiscardSink(Verify verify) implements OperatorSpec {
+    }
+
+    /** Whether a discard sink verifies relay packets: every sequence number, and the payload of every 16th or of all. */
+    enum Verify {
+        NONE, SAMPLED, ALL
+    }
+
+    // ---- one packet at a time
+
+    /**
+     * @param sleepMs per packet
+     * @param workUs  busy per packet
+     * @param steps   sleep that changes with time, in place of {@code sleepMs}; may be empty
+     */
+    record Relay(double sleepMs, double workUs, List<SleepStep> steps) implements OperatorSpec {
+        public Relay {
+            steps = List.copyOf(steps);
+        }
+    }
+
+    record SleepStep(long forMs, double sleepMs) {
+    }
+
+    record Project(ProjectionPlan select) implements OperatorSpec {
+    }
+
+    /** Outputs: 0 {@code out}, 1 {@code rejected}. */
+    record Filter(Compiled<Predicate> where) implements OperatorSpec {
+    }
+
+    /**
+     * A packet per element: the input's columns, then the element, which is the output's last column. A NULL array or an
+     * empty one gives none, as Spark's {@code explode}.
+     *
+     * @param array gives one column, an ARRAY
+     */
+    record Explode(ProjectionPlan array) implements OperatorSpec {
+    }
+
+    /** Several streams into one, in no order. */
+    record Union() implements OperatorSpec {
+    }
+
+    // ---- folds, windows, joins. Outputs: 0 `out`, 1 `late`
+
+    /**
+     * A fold in event order (arrival order if the stream has no event time).
+     *
+     * @param keys     key of a packet; null without groups
+     * @param state    the state's columns, all nullable: rows that {@code initial} and {@code next} write have this schema
+     * @param initial  over the packet: the state before a group's first packet
+     * @param next     over the packet and the state before it
+     * @param emitWhen over the packet, the state before it and the state after it ({@code next.name}); null for always
+     * @param select   over the same three
+     */
+    record Scan(ProjectionPlan keys, Schema state, ProjectionPlan initial, ProjectionPlan next,
+            Compiled<Predicate> emitWhen, ProjectionPlan select) implements OperatorSpec {
+    }
+
+    record Aggregate(AggregationPlan plan, WindowSpec window) implements OperatorSpec {
+    }
+
+    /**
+     * Inputs: 0 {@code left}, 1 {@code right}; expressions take both packets in this order.
+     *
+     * @param leftKeys  what must be equal, of a left packet; null if no equality is asked for. A NULL equals nothing
+     * @param rightKeys the same of a right packet, equal in types
+     * @param condition what must hold besides the keys; null for nothing
+     * @param right     schema of the right packet for {@code select}; all columns nullable for a left join, whose
+     *                  packets without a match are given with a right packet of NULLs, laid out by this schema
+     * @param outer     a left join: left packets without a match are emitted too
+     */
+    record Join(ProjectionPlan leftKeys, ProjectionPlan rightKeys, Compiled<Predicate> condition, ProjectionPlan select,
+            Schema right, boolean outer, Matching matching) implements OperatorSpec {
+    }
+
+    /** Which right packets a left packet may meet. */
+    sealed interface Matching {
+
+        /** Those with fromMs &lt;= right time - left time &lt;= toMs. */
+        record Between(long fromMs, long toMs) implements Matching {
+        }
+
+        /**
+         * The greatest in event order at or before the left one.
+         *
+         * @param maxAgeMs      or none, if older; {@link EventTime#NEVER} for any age
+         * @param strict        only those with an earlier event time
+         * @param compareOrder  whether {@code order_by} breaks ties between the sides; else time alone counts
+         */
+        record AsOf(long maxAgeMs, boolean strict, boolean compareOrder) implements Matching {
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.despina.plan;
+
+import java.util.List;
+
+/**
+ * A checked graph.
+ *
+ * @param doc       the graph's; empty if it has none
+ * @param operators in an order in which every operator follows those it reads from
+ * @param links     in the file's order
+ * @param chains    every operator is in exactly one; as long as they can be, so that placement may only cut them
+ */
+public record Plan(String name, String doc, Settings settings, List<PlannedOperator> operators, List<PlannedLink> links,
+        List<Chain> chains) {
+
+    public Plan {
+        operators = List.copyOf(operators);
+        links = List.copyOf(links);
+        chains = List.copyOf(chains);
+    }
+
+    /** @throws IllegalArgumentException if the graph has no such operator */
+    public PlannedOperator operator(String id) {
+        return operators.stream().filter(o -> o.id().equals(id)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no operator " + id));
+    }
+
+    /** The links out of one output port, in the file's order. */
+    public List<PlannedLink> linksFrom(String operator, String port) {
+        return links.stream().filter(l -> l.from().equals(operator) && l.fromPort().equals(port)).toList();
+    }
+
+    /** The links into one input port, in the file's order. */
+    public List<PlannedLink> linksInto(String operator, String port) {
+        return links.stream().filter(l -> l.to().equals(operator) && l.toPort().equals(port)).toList();
+    }
+}

@@ -1,0 +1,44 @@
+package io.despina.plan;
+
+import io.despina.descriptor.OperatorType;
+import java.util.List;
+
+/**
+ * One operator of a plan.
+ *
+ * @param doc         empty if it has none
+ * @param parallelism how many instances, at least 1
+ * @param inputs      in the order in which the type declares them; that is the port's number for the operator
+ * @param outputs     likewise
+ * @param assigns     the event time that this operator sets (a source's, or an operator's own {@code event_time}): it makes
+ *                    watermarks from the packets it emits; null if it hands on the watermark of its inputs
+ * @param blocks      whether it may wait (sleep, talk to others) and so runs in the pool for that
+ */
+public record PlannedOperator(String id, OperatorType type, String doc, int parallelism, List<PlannedPort> inputs,
+        List<PlannedPort> outputs, EventTime assigns, boolean blocks, ScheduleSpec schedule, OnError onError,
+        OperatorSpec spec) {
+
+    public PlannedOperator {
+        inputs = List.copyOf(inputs);
+        outputs = List.copyOf(outputs);
+    }
+
+    /** The place of that output port in {@link #outputs}, or -1. */
+    public int outputIndex(String port) {
+        return indexOf(outputs, port);
+    }
+
+    /** The place of that input port in {@link #inputs}, or -1. */
+    public int inputIndex(String port) {
+        return indexOf(inputs, port);
+    }
+
+    private static int indexOf(List<PlannedPort> ports, String name) {
+        for (int k = 0; k < ports.size(); k++) {
+            if (ports.get(k).name().equals(name)) {
+                return k;
+            }
+        }
+        return -1;
+    }
+}

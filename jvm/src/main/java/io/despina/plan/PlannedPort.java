@@ -1,0 +1,12 @@
+package io.despina.plan;
+
+import io.despina.packet.Schema;
+
+/**
+ * One port and the stream in it.
+ *
+ * @param eventTime null if the stream has none
+ * @param linked    false for an output whose packets are dropped and counted
+ */
+public record PlannedPort(String name, Schema schema, EventTime eventTime, boolean linked) {
+}

@@ -1,0 +1,18 @@
+package io.despina.plan;
+
+/**
+ * The graph's settings, defaults filled in.
+ *
+ * @param timeZone        of expressions, an id of java.time.ZoneId
+ * @param ansi            Spark's ANSI mode: an overflow or a bad cast is an error, not NULL
+ * @param buckets         key buckets of state, fixed for a graph's life
+ * @param buffer          of links that do not say otherwise
+ * @param compression     of links that do not say otherwise
+ * @param queueTargetMs   queued data is to be worked off within this
+ * @param maxPacketBytes  a longer packet is an error
+ * @param batchScheduling false: tasks are woken per packet (an experiment's switch)
+ * @param objectReuse     false: an object per packet (an experiment's switch)
+ */
+public record Settings(String timeZone, boolean ansi, int buckets, BufferSpec buffer, CompressionSpec compression,
+        long queueTargetMs, int maxPacketBytes, boolean batchScheduling, boolean objectReuse) {
+}
