@@ -1,0 +1,136 @@
+package io.despina.gateway;
+
+import io.despina.control.Coordinator;
+import io.despina.control.Json;
+import io.despina.control.Refusal;
+import java.util.concurrent.Callable;
+
+/**
+ * What Python sees of the engine. Arguments are strings; answers are JSON text, or bytes. Thread-safe.
+ *
+ * <p><b>Errors</b> are answers, never exceptions: {@code {"error": {"rule", "message", "hint"}}}, hint only where there is
+ * one. A graph or deployment that is refused answers {@code {"diagnostics": [...]}}, each {@code {"severity" (error,
+ * warning), "rule", "message", "hint", "file", "line", "column", "pointer", "operator"}}, what does not apply left out.
+ *
+ * <p><b>Options</b> are a JSON object, {@code "{}"} for none; an unknown name is an error:
+ * <pre>
+ * parameters       {"name": "value"}                          check, run
+ * deployment_text  a deployment file's text                   check, run
+ * deployment_file  its name, for diagnostics                  check, run
+ * for_spark        true: also what has no Spark form          check
+ * duration_s       the sources stop after that many seconds   run
+ * warm_up_s        counters and latency start again after it  run
+ * drain_ms         how long stop(drain) may take (10000)      run
+ * secret_file      the secret that joined resources have      run
+ * started_at_ms    wall clock when the command began, for
+ *                  first_packet_s (else when run was called)  run
+ * </pre>
+ */
+public final class Gateway implements AutoCloseable {
+    private final Coordinator coordinator = new Coordinator();
+
+    /** {@code {"despina", "java", "pid"}}. */
+    public String version() {
+        return answer(coordinator::version);
+    }
+
+    /**
+     * Parses, checks and plans, with no network and no data.
+     *
+     * @return {@code {"diagnostics": [...], "plan": {...}}}; plan is null if there is an error among the diagnostics
+     */
+    public String check(String graphText, String fileName, String optionsJson) {
+        return answer(() -> coordinator.check(graphText, fileName, optionsJson));
+    }
+
+    /** {@code {"text": canonical form}}, or {@code {"diagnostics": [...]}}. */
+    public String format(String graphText, String fileName) {
+        return answer(() -> coordinator.format(graphText, fileName));
+    }
+
+    /**
+     * Checks, and starts a job; returns as soon as it is being deployed, before its first packet.
+     *
+     * @return {@code {"job": id, "diagnostics": [warnings]}}, or {@code {"diagnostics": [...]}} if refused
+     */
+    public String run(String graphText, String fileName, String optionsJson) {
+        return answer(() -> coordinator.run(graphText, fileName, optionsJson));
+    }
+
+    /**
+     * How a job stands, as of the last second at most:
+     * <pre>
+     * {"job", "graph", "state": deploying | running | draining | done | failed | stopped,
+     *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed),
+     *  "operators": {id: {"packets_in", "packets_out", "errors", "late"}},
+     *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool}},
+     *  "resources": {name: {"state": starting | running | ended | lost, "pid"}},
+     *  "collected": {sink: {"rows", "waiting_bytes"}}}
+     * </pre>
+     * Counters only grow; a rate is the difference of two calls over their difference in {@code elapsed_s}.
+     */
+    public String status(String job) {
+        return answer(() -> coordinator.status(job));
+    }
+
+    /** Waits until the job is done, failed or stopped, for at most {@code millis}; then answers as {@link #status}. */
+    public String await(String job, long millis) {
+        return answer(() -> coordinator.await(job, millis));
+    }
+
+    /**
+     * Stops a job; returns at once, {@link #await} sees the end.
+     *
+     * @param mode {@code drain}: sources stop, what is in flight is worked off within {@code drain_ms}, open windows do not
+     *             fire; {@code flush}: as at the end of input, open windows fire; {@code now}: nothing more is worked off
+     */
+    public String stop(String job, String mode) {
+        return answer(() -> coordinator.stop(job, mode));
+    }
+
+    /** The report of {@code despina run --report} (FORMAT.md 8), of a running job as it stands. */
+    public String report(String job) {
+        return answer(() -> coordinator.report(job));
+    }
+
+    /**
+     * The rows that reached a {@code collect_sink} since the last call, as an Arrow IPC stream. The first call that finds the
+     * job running or ended always gives a stream (with the schema, perhaps no rows). Later an empty array means that there is
+     * nothing new; once {@link #status} says done, failed or stopped, an empty array means that nothing follows.
+     *
+     * <p>The engine holds at most 64 MB of rows per sink and then pauses the job: call again and again until the end.
+     *
+     * @return at most about 16 MB a call; also empty if job or sink are unknown ({@link #status} lists them)
+     */
+    public byte[] collected(String job, String sink) {
+        try {
+            return coordinator.collected(job, sink);
+        } catch (Exception e) {
+            return new byte[0];
+        }
+    }
+
+    /** {@code {"lines": [...]}}: what {@code console_sink}s printed since the last call; bounded as {@link #collected}. */
+    public String console(String job) {
+        return answer(() -> coordinator.console(job));
+    }
+
+    /** Gives an operator of a running job another {@code schedule}, as the graph writes it. */
+    public String setSchedule(String job, String operator, String scheduleJson) {
+        return answer(() -> coordinator.setSchedule(job, operator, scheduleJson));
+    }
+
+    /** Stops every job at once and ends every process that was started for them. */
+    @Override
+    public void close() {
+        coordinator.close();
+    }
+
+    private static String answer(Callable<? extends Object> call) {
+        try {
+            return Json.text(call.call());
+        } catch (Exception e) {
+            return Json.text(Refusal.of(e).json());
+        }
+    }
+}
