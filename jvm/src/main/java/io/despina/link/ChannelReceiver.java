@@ -11,6 +11,12 @@ public interface ChannelReceiver {
     /** Whether {@link #poll} would give a segment now. */
     boolean hasNext();
 
+    /** Packets that wait in the queue. */
+    long packets();
+
+    /** Whether waiting for more is of no use: the queue is at its high watermark, or an END is in it. */
+    boolean isUrgent();
+
     /**
      * Releases a segment that {@link #poll} gave, and tells the sending side: what was held back may now leave early, and a
      * sender that waits for room goes on once the queue is below its low watermark.

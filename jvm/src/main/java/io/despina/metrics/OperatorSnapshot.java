@@ -1,0 +1,20 @@
+package io.despina.metrics;
+
+/**
+ * An operator's counters, over all its instances in one resource. Each is described in {@link CounterDoc}.
+ */
+public record OperatorSnapshot(long packetsIn, long packetsOut, long errors, long late, long dropped, long runs,
+                               long stateBytes) {
+    public static final OperatorSnapshot ZERO = new OperatorSnapshot(0, 0, 0, 0, 0, 0, 0);
+
+    public OperatorSnapshot plus(OperatorSnapshot o) {
+        return new OperatorSnapshot(packetsIn + o.packetsIn, packetsOut + o.packetsOut, errors + o.errors, late + o.late,
+                dropped + o.dropped, runs + o.runs, stateBytes + o.stateBytes);
+    }
+
+    /** What was counted since {@code start}; the state's size is what it is now. */
+    public OperatorSnapshot since(OperatorSnapshot start) {
+        return new OperatorSnapshot(packetsIn - start.packetsIn, packetsOut - start.packetsOut, errors - start.errors,
+                late - start.late, dropped - start.dropped, runs - start.runs, stateBytes);
+    }
+}

@@ -1,0 +1,80 @@
+package io.despina.metrics;
+
+import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What this process has used, from the JVM's beans and {@code /proc/self}; what a platform does not tell is 0. */
+public final class ProcessCounters {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final Path PROC = Path.of("/proc/self");
+
+    private ProcessCounters() {
+    }
+
+    public static ResourceSnapshot snapshot() {
+        return new ResourceSnapshot(cpuNanos() / NANOS_PER_SECOND, gcMillis(), allocatedBytes(), maxMemoryBytes(),
+                contextSwitches());
+    }
+
+    private static long cpuNanos() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os
+                ? Math.max(0, os.getProcessCpuTime()) : 0;
+    }
+
+    private static long gcMillis() {
+        long sum = 0;
+        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+            sum += Math.max(0, collector.getCollectionTime());
+        }
+        return sum;
+    }
+
+    /** Of threads that live: short-lived ones take their share with them. */
+    private static long allocatedBytes() {
+        if (!(ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads)) {
+            return 0;
+        }
+        long sum = 0;
+        for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {
+            sum += Math.max(0, bytes);
+        }
+        return sum;
+    }
+
+    private static long maxMemoryBytes() {
+        return fields(PROC.resolve("status"), "VmHWM:") * 1024;
+    }
+
+    private static long contextSwitches() {
+        long sum = 0;
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(PROC.resolve("task"))) {
+            for (Path thread : threads) {
+                sum += fields(thread.resolve("status"), "voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:");
+            }
+        } catch (IOException noProc) {
+            return sum;
+        }
+        return sum;
+    }
+
+    /** The sum of the named fields' first numbers; a thread that has just ended has none. */
+    private static long fields(Path status, String... names) {
+        long sum = 0;
+        try {
+            for (String line : Files.readAllLines(status)) {
+                for (String name : names) {
+                    if (line.startsWith(name)) {
+                        sum += Long.parseLong(line.substring(name.length()).strip().split("\\s+")[0]);
+                    }
+                }
+            }
+        } catch (IOException gone) {
+            return sum;
+        }
+        return sum;
+    }
+}
