@@ -134,6 +134,11 @@ public final class Packet {
         return Double.longBitsToDouble(getLong(column));
     }
 
+    /** Where in {@link #bytes} the value of a column of fixed width lies. */
+    int fixedStart(int column) {
+        return body + layout.offset[column];
+    }
+
     /**
      * Finds a variable-width value.
      *

@@ -4,12 +4,15 @@ package io.despina.packet;
 public abstract class PacketCursor {
     private byte[] bytes;
     private int position;
+    /** Where the packet given last begins. */
+    private int last;
     private int limit;
 
     /** Starts over on {@code region[from, to)}. */
     public final void reset(byte[] region, int from, int to) {
         bytes = region;
         position = from;
+        last = from;
         limit = to;
     }
 
@@ -24,7 +27,13 @@ public abstract class PacketCursor {
         return position;
     }
 
+    /** Takes back the packet given last: {@link #next} gives it again. For an operator that yields in the middle of one. */
+    public final void unread() {
+        position = last;
+    }
+
     protected final Packet advance(Packet view) {
+        last = position;
         position = view.wrap(bytes, position, limit);
         return view;
     }

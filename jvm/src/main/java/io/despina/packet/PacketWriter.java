@@ -86,6 +86,14 @@ public final class PacketWriter {
         return packets;
     }
 
+    /**
+     * Whether the packet finished last is the first of its region: room can only have gone when a region was handed on, so
+     * this is when to ask for it again.
+     */
+    public boolean beganRegion() {
+        return packets <= 1;
+    }
+
     /** Begins a packet. All null bits are clear; every column must be set. */
     public PacketWriter begin() {
         int needed = lengthBytes + layout.fixedBytes;
@@ -185,6 +193,30 @@ public final class PacketWriter {
         int at = reserve(length);
         System.arraycopy(value, from, bytes, at, length);
         endValue(column, at + length);
+    }
+
+    /** Sets {@code column} to column {@code origin} of {@code packet}, which has the same type and no null unless it is nullable here. */
+    public void setColumn(int column, Packet packet, int origin) {
+        if (packet.isNull(origin)) {
+            setNull(column);
+        } else if (layout.variable[column]) {
+            int from = packet.valueStart(origin);
+            setBytes(column, packet.bytes(), from, packet.valueEnd() - from);
+        } else {
+            setFixed(column, packet.bytes(), packet.fixedStart(origin));
+        }
+    }
+
+    /** Sets a column of fixed width from its encoding at {@code source[from]}. */
+    public void setFixed(int column, byte[] source, int from) {
+        int to = body + layout.offset[column];
+        switch (layout.types[column].width()) {
+            case Byte.BYTES -> bytes[to] = source[from];
+            case Short.BYTES -> Bytes.putShort(bytes, to, Bytes.getShort(source, from));
+            case Integer.BYTES -> Bytes.putInt(bytes, to, Bytes.getInt(source, from));
+            case Long.BYTES -> Bytes.putLong(bytes, to, Bytes.getLong(source, from));
+            default -> throw new IllegalStateException("column " + column + " has no fixed width");
+        }
     }
 
     /**

@@ -1,0 +1,106 @@
+package io.despina.operator.sink;
+
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Sink;
+import io.despina.operator.SnapshotReader;
+import io.despina.operator.SnapshotWriter;
+import io.despina.operator.source.RelayPackets;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * Drops relay packets after checking them: each source instance's sequence numbers in order, none missing and none
+ * twice, and the payload of every 16th packet or of all. The first that is wrong fails the job.
+ */
+public final class VerifyingSink implements Sink {
+    private static final String SECTION = "sequences";
+    private static final int SAMPLE = 16;
+
+    /**
+     * What to check.
+     *
+     * @param packets   as the source was told to make them
+     * @param sources   the source's parallelism; instance i makes the sequence numbers ≡ i modulo it
+     * @param all       compare every payload, not every 16th
+     * @param exclusive this instance gets every packet of each source instance that it hears of; else (several sinks that
+     *                  share out a source's packets) gaps are let pass and only the order is checked
+     */
+    public record Options(RelayPackets.Options packets, int sources, boolean all, boolean exclusive) {
+    }
+
+    private final Options options;
+    private final RelayPackets packets;
+    /** Per source instance: the next sequence number. */
+    private final long[] expected;
+    private OperatorContext context;
+    private int untilSample = 1;
+
+    public VerifyingSink(Options options) {
+        this.options = options;
+        packets = new RelayPackets(options.packets);
+        expected = new long[options.sources];
+        for (int k = 0; k < options.sources; k++) {
+            expected[k] = k;
+        }
+    }
+
+    @Override
+    public void open(OperatorContext context) {
+        this.context = context;
+        if (!context.input(0).equals(RelayPackets.SCHEMA)) {
+            throw new IllegalArgumentException(context.operatorId() + ": verify wants relay packets (" + RelayPackets.SCHEMA
+                    + "), not " + context.input(0));
+        }
+    }
+
+    @Override
+    public void process(int port, PacketCursor cursor) {
+        int sources = expected.length;
+        Packet packet;
+        while ((packet = cursor.next()) != null) {
+            long sequence = packet.getLong(0);
+            int source = sources == 1 ? 0 : (int) Math.floorMod(sequence, (long) sources);
+            long next = expected[source];
+            if (sequence != next && (options.exclusive || sequence < next)) {
+                throw new IllegalStateException(context.operatorId() + ": packet " + sequence + " came where packet " + next
+                        + " was due" + (sources == 1 ? "" : " from source instance " + source));
+            }
+            expected[source] = sequence + sources;
+            if (--untilSample == 0) {
+                untilSample = options.all ? 1 : SAMPLE;
+                check(packet, sequence);
+            }
+        }
+    }
+
+    private void check(Packet packet, long sequence) {
+        if (!packets.hasItsPayload(packet)) {
+            throw new IllegalStateException(context.operatorId() + ": the payload of packet " + sequence
+                    + " is not what its source wrote");
+        }
+    }
+
+    @Override
+    public void snapshot(SnapshotWriter writer) throws IOException {
+        DataOutput out = writer.section(SECTION);
+        out.writeInt(expected.length);
+        for (long next : expected) {
+            out.writeLong(next);
+        }
+    }
+
+    @Override
+    public void restore(SnapshotReader reader) throws IOException {
+        DataInput in = reader.section(SECTION);
+        int sources = in.readInt();
+        if (sources != expected.length) {
+            throw new IOException("snapshot of " + sources + " source instances; there are " + expected.length);
+        }
+        for (int k = 0; k < sources; k++) {
+            expected[k] = in.readLong();
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.despina.operator.source;
+
+import io.despina.expr.Compiled;
+import io.despina.expr.Projection;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Output;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+
+/** What a {@link Generator} writes: each row follows from its id. */
+public sealed interface Generated {
+
+    /** Relay packets. */
+    record Packets(RelayPackets.Options options) implements Generated {
+    }
+
+    /**
+     * Rows of a select list over {@link #INPUT}.
+     *
+     * @param result schema of the rows
+     */
+    record Select(Compiled<Projection> compiled, Schema result, long seed) implements Generated {
+        /** The columns that the select list may name. */
+        public static final Schema INPUT = Schema.of(new Column("id", Type.Simple.BIGINT, false),
+                new Column("seed", Type.Simple.BIGINT, false));
+    }
+
+    /** Writes rows for one task. */
+    interface Rows {
+
+        /**
+         * Writes rows {@code first}, {@code first + step} …
+         *
+         * @param dueMicros of all of them
+         * @return how many were written: {@code count}, or fewer when the output's room has gone
+         */
+        long write(long first, int step, long count, long dueMicros) throws Exception;
+
+        /** How many rows are about a segment. */
+        int batch();
+    }
+
+    /** @param watermarks null without event time */
+    static Rows rows(Generated what, OperatorContext context, Watermarks watermarks) {
+        Output out = context.output(0);
+        if (what instanceof Packets packets) {
+            return packetRows(new RelayPackets(packets.options), packets.options, out, watermarks);
+        }
+        return new SelectRows((Select) what, context, watermarks);
+    }
+
+    private static Rows packetRows(RelayPackets packets, RelayPackets.Options options, Output out, Watermarks watermarks) {
+        int batch = Math.max(1, Math.min(2048, (1 << 16) / options.packetBytes()));
+        return new Rows() {
+            @Override
+            public long write(long first, int step, long count, long dueMicros) {
+                if (watermarks != null) {
+                    watermarks.before(dueMicros);
+                }
+                return packets.write(out, first, step, count, dueMicros);
+            }
+
+            @Override
+            public int batch() {
+                return batch;
+            }
+        };
+    }
+
+    /** Applies the select list; with event time by way of a scratch packet, since a late one needs its watermark first. */
+    final class SelectRows implements Rows {
+        private static final int BATCH = 512;
+
+        private final OperatorContext context;
+        private final Output out;
+        private final Projection projection;
+        private final Watermarks watermarks;
+        private final long seed;
+        private final ScratchPacket id = new ScratchPacket(Select.INPUT);
+        private final ScratchPacket scratch;
+        private final Packet[] inputs = new Packet[1];
+
+        SelectRows(Select select, OperatorContext context, Watermarks watermarks) {
+            this.context = context;
+            this.watermarks = watermarks;
+            out = context.output(0);
+            projection = select.compiled.instance(context.instance());
+            seed = select.seed;
+            scratch = new ScratchPacket(select.result);
+        }
+
+        @Override
+        public long write(long first, int step, long count, long dueMicros) throws Exception {
+            PacketWriter writer = out.writer();
+            for (long k = 0; k < count; k++) {
+                PacketWriter row = id.begin();
+                row.setLong(0, first + k * step);
+                row.setLong(1, seed);
+                inputs[0] = id.commit();
+                try {
+                    projection.apply(inputs, watermarks == null ? writer.begin() : scratch.begin());
+                } catch (RuntimeException why) {
+                    context.badRecord(why, inputs[0]);
+                    continue;
+                }
+                if (watermarks == null) {
+                    writer.commit();
+                } else {
+                    Packet packet = scratch.commit();
+                    if (!packet.isNull(watermarks.column())) {
+                        watermarks.before(packet.getLong(watermarks.column()));
+                    }
+                    writer.copy(packet);
+                }
+                if (writer.beganRegion() && !out.hasRoom()) {
+                    return k + 1;
+                }
+            }
+            return count;
+        }
+
+        @Override
+        public int batch() {
+            return BATCH;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.despina.operator.source;
+
+import io.despina.operator.Output;
+import io.despina.operator.SnapshotReader;
+import io.despina.operator.SnapshotWriter;
+import io.despina.operator.Source;
+import java.io.IOException;
+
+/**
+ * Makes a source instance's watermarks from the event times it writes: the greatest one less the allowed delay. It is sent
+ * when a batch is done, and exactly before each packet that is late, so that everyone judges that packet alike.
+ */
+final class Watermarks {
+    private static final String SECTION = "event_time";
+    private static final long NONE = Long.MIN_VALUE;
+
+    private final EventTime options;
+    private final Output out;
+    private long watermark = NONE;
+    private long sent = NONE;
+    private long lastPacket;
+    private boolean idle;
+
+    Watermarks(EventTime options, Output out, long now) {
+        this.options = options;
+        this.out = out;
+        lastPacket = now;
+    }
+
+    int column() {
+        return options.column();
+    }
+
+    /** A packet with this event time will be written next; no packet may be open. */
+    void before(long micros) {
+        if (micros < watermark) {
+            out.watermark(watermark, true);
+            sent = watermark;
+            return;
+        }
+        long reached = micros - options.maxDelayMicros();
+        if (reached > watermark && reached < micros + 1) {
+            watermark = reached;
+        }
+    }
+
+    /** The end of a batch. */
+    void batchDone(long now, boolean wrote) {
+        if (wrote) {
+            lastPacket = now;
+            idle = false;
+        }
+        if (watermark > sent) {
+            out.watermark(watermark, false);
+            sent = watermark;
+        }
+    }
+
+    /**
+     * Says that the source is idle, once it has been silent for long enough.
+     *
+     * @param next when the source would be called anyway
+     * @return when to call it
+     */
+    long waiting(long now, long next) {
+        if (options.idleAfterNanos() == EventTime.NEVER || idle || next == Source.ENDED) {
+            return next;
+        }
+        long silent = now - lastPacket;
+        if (silent >= options.idleAfterNanos()) {
+            idle = true;
+            out.idle();
+            return next;
+        }
+        return Math.min(next, lastPacket + options.idleAfterNanos());
+    }
+
+    void snapshot(SnapshotWriter writer) throws IOException {
+        writer.section(SECTION).writeLong(watermark);
+    }
+
+    void restore(SnapshotReader reader) throws IOException {
+        watermark = reader.section(SECTION).readLong();
+    }
+}

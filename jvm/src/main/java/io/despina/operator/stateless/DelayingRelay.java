@@ -1,0 +1,104 @@
+package io.despina.operator.stateless;
+
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Output;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * A relay that takes its time over each packet, for experiments: it sleeps, works (spins on the clock), or sleeps by a
+ * timetable that starts with the first packet. One that sleeps blocks its thread: plan it into the blocking tier.
+ */
+public final class DelayingRelay implements Operator {
+
+    /** Sleeps per packet for a while. */
+    public record Step(long forMs, long sleepMs) {
+    }
+
+    /**
+     * What each packet costs.
+     *
+     * @param sleepMs milliseconds of sleep per packet, where {@code steps} is empty
+     * @param workUs  microseconds of busy work per packet
+     * @param steps   sleep by time since the first packet; the last step stays on
+     */
+    public record Options(long sleepMs, long workUs, List<Step> steps) {
+        public Options {
+            steps = List.copyOf(steps);
+        }
+    }
+
+    /** How to wait; {@link Thread#sleep(long)} in production. */
+    @FunctionalInterface
+    public interface Sleeper {
+        void sleep(long millis) throws InterruptedException;
+    }
+
+    private final Options options;
+    private final Sleeper sleeper;
+    private Output out;
+    private LongSupplier clock;
+    private boolean started;
+    private long start;
+
+    public DelayingRelay(Options options) {
+        this(options, Thread::sleep);
+    }
+
+    DelayingRelay(Options options, Sleeper sleeper) {
+        this.options = options;
+        this.sleeper = sleeper;
+    }
+
+    @Override
+    public void open(OperatorContext context) {
+        out = context.output(0);
+        clock = context.clock();
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws InterruptedException {
+        while (out.hasRoom()) {
+            Packet packet = packets.next();
+            if (packet == null) {
+                return;
+            }
+            delay();
+            out.writer().copy(packet);
+        }
+    }
+
+    private void delay() throws InterruptedException {
+        long now = clock.getAsLong();
+        if (!started) {
+            started = true;
+            start = now;
+        }
+        long sleepMs = options.steps.isEmpty() ? options.sleepMs : sleepAt(TimeUnit.NANOSECONDS.toMillis(now - start));
+        if (sleepMs > 0) {
+            sleeper.sleep(sleepMs);
+        }
+        if (options.workUs > 0) {
+            long from = clock.getAsLong();
+            long work = TimeUnit.MICROSECONDS.toNanos(options.workUs);
+            while (clock.getAsLong() - from < work) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private long sleepAt(long elapsedMs) {
+        long rest = elapsedMs;
+        for (Step step : options.steps) {
+            if (rest < step.forMs) {
+                return step.sleepMs;
+            }
+            rest -= step.forMs;
+        }
+        return options.steps.get(options.steps.size() - 1).sleepMs;
+    }
+}

@@ -1,0 +1,374 @@
+package io.despina.operator;
+
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInput;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Runs one operator in memory, by hand, as the runtime does: packets and watermarks in, rows and watermarks out. Outputs
+ * have small regions and little room, so that operators must yield, and every region is poisoned once it is read. The
+ * clock is {@link #now}: it moves when a source says so, or the test.
+ */
+public final class OperatorHarness implements AutoCloseable {
+    private static final byte POISON = (byte) 0xDB;
+
+    /** What came out of a port: exactly one of a row, a watermark or an idle mark. */
+    public record Event(List<Object> row, Long watermark, boolean exact, boolean idle) {
+        public static Event of(Object... values) {
+            return new Event(Rows.row(values), null, false, false);
+        }
+
+        public static Event watermark(long micros, boolean exact) {
+            return new Event(null, micros, exact, false);
+        }
+    }
+
+    /** How it is set up; {@code inputs} and {@code outputs} by port. */
+    public static final class Setup {
+        private final Supplier<? extends Operator> operators;
+        private List<Schema> inputs = List.of();
+        private List<Schema> outputs = List.of();
+        private int instance;
+        private int parallelism = 1;
+        private int regionBytes = 128;
+        private int room = 2;
+        private boolean failing = true;
+
+        private Setup(Supplier<? extends Operator> operators) {
+            this.operators = operators;
+        }
+
+        public Setup inputs(Schema... schemas) {
+            inputs = List.of(schemas);
+            return this;
+        }
+
+        public Setup outputs(Schema... schemas) {
+            outputs = List.of(schemas);
+            return this;
+        }
+
+        public Setup instance(int number, int of) {
+            instance = number;
+            parallelism = of;
+            return this;
+        }
+
+        /** Bytes of an output's regions, and how many may be full before it has no room. */
+        public Setup room(int bytes, int regions) {
+            regionBytes = bytes;
+            room = regions;
+            return this;
+        }
+
+        /** Bad records are collected in {@link OperatorHarness#badRecords} and do not fail. */
+        public Setup skippingBadRecords() {
+            failing = false;
+            return this;
+        }
+
+        public OperatorHarness open() throws Exception {
+            return new OperatorHarness(this);
+        }
+    }
+
+    private final Setup setup;
+    private final List<Port> ports = new ArrayList<>();
+    private Operator operator;
+
+    /** Nanoseconds of the job's clock. */
+    public long now;
+    public int lateCount;
+    public long stateBytes;
+    public final List<String> badRecords = new ArrayList<>();
+
+    private OperatorHarness(Setup setup) throws Exception {
+        this.setup = setup;
+        setup.outputs.forEach(schema -> ports.add(new Port(schema)));
+        operator = setup.operators.get();
+        operator.open(new Context());
+    }
+
+    /** @param operators makes a fresh instance, once now and once per {@link #restart} */
+    public static Setup of(Supplier<? extends Operator> operators) {
+        return new Setup(operators);
+    }
+
+    public Operator operator() {
+        return operator;
+    }
+
+    /** One packet, in a region of its own. */
+    public OperatorHarness feedRow(int port, Object... values) throws Exception {
+        return feed(port, List.of(Rows.row(values)));
+    }
+
+    public OperatorHarness feed(int port, List<? extends List<?>> rows) throws Exception {
+        Schema schema = setup.inputs.get(port);
+        byte[] region = Rows.encode(schema, rows);
+        PacketCursor cursor = PacketCursor.reusing(schema.layout());
+        cursor.reset(region, 0, region.length);
+        while (!cursor.isEmpty()) {
+            int before = cursor.position();
+            boolean hadRoom = haveRoom();
+            operator.process(port, cursor);
+            boolean yielded = !haveRoom();
+            if (!cursor.isEmpty() && hadRoom && !yielded) {
+                throw new AssertionError("stopped at packet " + before + " of " + region.length + " although there was room");
+            }
+            drain();
+        }
+        Arrays.fill(region, POISON);
+        return this;
+    }
+
+    public OperatorHarness watermark(long watermark) throws Exception {
+        while (!operator.watermark(watermark)) {
+            drain();
+        }
+        drain();
+        ports.forEach(port -> port.events.add(Event.watermark(watermark, false)));
+        return this;
+    }
+
+    public OperatorHarness inputWatermark(int port, long watermark) {
+        operator.inputWatermark(port, watermark);
+        return this;
+    }
+
+    /** The end of all inputs, with the last watermark before it. */
+    public OperatorHarness end() throws Exception {
+        watermark(Long.MAX_VALUE);
+        while (!operator.end()) {
+            drain();
+        }
+        drain();
+        return this;
+    }
+
+    /** Calls a source once, and drains. */
+    public long produce() throws Exception {
+        long next = ((Source) operator).produce(now);
+        drain();
+        return next;
+    }
+
+    /** Calls a source until it ends, moving the clock to when it asks to be called. */
+    public OperatorHarness produceAll() throws Exception {
+        for (long next = produce(); next != Source.ENDED; next = produce()) {
+            now = Math.max(now, next);
+        }
+        return this;
+    }
+
+    /** Takes a snapshot (and a source's position), closes the instance and goes on in a fresh one. */
+    public OperatorHarness restart() throws Exception {
+        Map<String, byte[]> snapshot = snapshot();
+        String position = operator instanceof Source source ? source.position() : null;
+        operator.close();
+        operator = setup.operators.get();
+        operator.open(new Context());
+        operator.restore(reader(snapshot));
+        if (position != null) {
+            ((Source) operator).seek(position);
+        }
+        return this;
+    }
+
+    public Map<String, byte[]> snapshot() throws Exception {
+        Map<String, ByteArrayOutputStream> sections = new LinkedHashMap<>();
+        operator.snapshot(name -> {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            if (sections.put(name, bytes) != null) {
+                throw new IOException("section " + name + " twice");
+            }
+            return new DataOutputStream(bytes);
+        });
+        Map<String, byte[]> snapshot = new LinkedHashMap<>();
+        sections.forEach((name, bytes) -> snapshot.put(name, bytes.toByteArray()));
+        return snapshot;
+    }
+
+    private static SnapshotReader reader(Map<String, byte[]> snapshot) {
+        return new SnapshotReader() {
+            @Override
+            public DataInput section(String name) throws IOException {
+                if (!snapshot.containsKey(name)) {
+                    throw new IOException("no section " + name);
+                }
+                return new DataInputStream(new ByteArrayInputStream(snapshot.get(name)));
+            }
+        };
+    }
+
+    /** The rows that came out of a port so far. */
+    public List<List<Object>> rows(int port) {
+        return ports.get(port).events.stream().map(Event::row).filter(row -> row != null).toList();
+    }
+
+    /** Rows and watermarks that came out of a port so far, in order. */
+    public List<Event> events(int port) {
+        return List.copyOf(ports.get(port).events);
+    }
+
+    /** The due time that held for each row of a port. */
+    public List<Long> dues(int port) {
+        return List.copyOf(ports.get(port).dues);
+    }
+
+    private boolean haveRoom() {
+        return ports.stream().allMatch(Port::hasRoom);
+    }
+
+    private void drain() {
+        ports.forEach(Port::drain);
+    }
+
+    @Override
+    public void close() throws IOException {
+        operator.close();
+    }
+
+    private final class Context implements OperatorContext {
+        @Override
+        public String operatorId() {
+            return "tested";
+        }
+
+        @Override
+        public int instance() {
+            return setup.instance;
+        }
+
+        @Override
+        public int parallelism() {
+            return setup.parallelism;
+        }
+
+        @Override
+        public Schema input(int port) {
+            return setup.inputs.get(port);
+        }
+
+        @Override
+        public Output output(int port) {
+            return ports.get(port);
+        }
+
+        @Override
+        public LongSupplier clock() {
+            return () -> now;
+        }
+
+        @Override
+        public void countLate() {
+            lateCount++;
+        }
+
+        @Override
+        public void badRecord(Exception why, Packet packet) throws Exception {
+            if (setup.failing) {
+                throw why;
+            }
+            badRecords.add(why.getMessage());
+        }
+
+        @Override
+        public void badRecord(String why, String record) {
+            if (setup.failing) {
+                throw new IllegalArgumentException(why + ": " + record);
+            }
+            badRecords.add(why + ": " + record);
+        }
+
+        @Override
+        public void stateBytes(long bytes) {
+            stateBytes = bytes;
+        }
+    }
+
+    private final class Port implements Output, PacketWriter.Store {
+        private final Schema schema;
+        private final PacketWriter writer;
+        private final List<Event> events = new ArrayList<>();
+        private final List<Long> dues = new ArrayList<>();
+        private int handedOver;
+        private long due;
+
+        Port(Schema schema) {
+            this.schema = schema;
+            writer = new PacketWriter(schema.layout(), this, false);
+            writer.open(new byte[setup.regionBytes], 0, setup.regionBytes);
+        }
+
+        @Override
+        public void makeRoom(PacketWriter open, int needed) {
+            byte[] full = open.bytes();
+            int end = open.position();
+            int size = Math.max(needed, setup.regionBytes);
+            open.move(new byte[size], 0, size);
+            take(full, end);
+            handedOver++;
+        }
+
+        private void take(byte[] region, int end) {
+            for (List<Object> row : Rows.decode(schema, region, 0, end)) {
+                events.add(new Event(row, null, false, false));
+                dues.add(due);
+            }
+            Arrays.fill(region, POISON);
+        }
+
+        private void cut() {
+            take(writer.bytes(), writer.position());
+            writer.open(new byte[setup.regionBytes], 0, setup.regionBytes);
+        }
+
+        private void drain() {
+            cut();
+            handedOver = 0;
+        }
+
+        @Override
+        public PacketWriter writer() {
+            return writer;
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return handedOver < setup.room;
+        }
+
+        @Override
+        public void due(long nanos) {
+            cut();
+            due = nanos;
+        }
+
+        @Override
+        public void watermark(long micros, boolean exact) {
+            cut();
+            events.add(Event.watermark(micros, exact));
+        }
+
+        @Override
+        public void idle() {
+            cut();
+            events.add(new Event(null, null, false, true));
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package io.despina.operator.source;
+
+import static io.despina.operator.Rows.row;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.expr.Compiled;
+import io.despina.expr.Projection;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.OperatorHarness.Event;
+import io.despina.operator.Source;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class GeneratorTest {
+    private static final long MS = 1_000_000;
+    private static final long EPOCH = 1_700_000_000_000_000L;
+    private static final RelayPackets.Options FIFTY = new RelayPackets.Options(50, RelayPackets.Content.RANDOM, 1);
+
+    private static Generator.Options packets(long count, Pace.Shape shape) {
+        return new Generator.Options(new Generated.Packets(FIFTY), count, shape, null);
+    }
+
+    private static OperatorHarness.Setup setup(Generator.Options options) {
+        Schema schema = options.rows() instanceof Generated.Select select ? select.result() : RelayPackets.SCHEMA;
+        return OperatorHarness.of(() -> new Generator(options, () -> EPOCH)).outputs(schema);
+    }
+
+    private static List<Long> ids(OperatorHarness harness) {
+        return harness.rows(0).stream().map(row -> (Long) row.get(0)).toList();
+    }
+
+    @Test
+    void relayPacketsAreExactlyTheExperimentsBytes() throws Exception {
+        byte[] block = new byte[1_048_576];
+        new SplittableRandom(1).nextBytes(block);
+        try (OperatorHarness source = setup(packets(70_000, null)).room(1 << 16, 2).open()) {
+            source.produceAll();
+            List<List<Object>> rows = source.rows(0);
+            assertEquals(70_000, rows.size());
+            for (int k = 0; k < rows.size(); k++) {
+                int offset = (int) ((long) k * 34 % (1_048_576 - 50));
+                assertEquals(row((long) k, EPOCH, ByteBuffer.wrap(block, offset, 34)), rows.get(k));
+            }
+        }
+    }
+
+    @Test
+    void aFiftyBytePacketTakesFiftyOne() {
+        RelayPackets packets = new RelayPackets(FIFTY);
+        assertEquals(34, packets.payloadBytes());
+        List<Object> row = row(0L, 0L, new byte[34]);
+        assertEquals(51, io.despina.operator.Rows.encode(RelayPackets.SCHEMA, List.of(row)).length);
+    }
+
+    @Test
+    void instancesShareTheIds() throws Exception {
+        List<Long> all = new ArrayList<>();
+        for (int k = 0; k < 3; k++) {
+            try (OperatorHarness source = setup(packets(100, null)).instance(k, 3).open()) {
+                source.produceAll();
+                List<Long> ids = ids(source);
+                int instance = k;
+                assertTrue(ids.stream().allMatch(id -> id % 3 == instance));
+                all.addAll(ids);
+            }
+        }
+        assertEquals(LongStream.range(0, 100).boxed().toList(), all.stream().sorted().toList());
+    }
+
+    @Test
+    void atAFixedRateAStalledSourceEmitsWhatIsOverdueWithItsOwnDueTime() throws Exception {
+        try (OperatorHarness source = setup(packets(Generator.UNBOUNDED, new Pace.Constant(1000))).open()) {
+            source.now = 5 * MS;
+            assertEquals(6 * MS, source.produce());
+            source.now = 6 * MS;
+            assertEquals(7 * MS, source.produce());
+            source.now = 40 * MS;
+            while (source.produce() <= source.now) {
+                continue;
+            }
+            assertEquals(LongStream.rangeClosed(0, 35).boxed().toList(), ids(source));
+            assertEquals(LongStream.rangeClosed(5, 40).map(ms -> ms * MS).boxed().toList(), source.dues(0));
+            assertEquals(EPOCH + 40_000, source.rows(0).get(35).get(1));
+        }
+    }
+
+    @Test
+    void instancesShareTheRate() throws Exception {
+        try (OperatorHarness source = setup(packets(10, new Pace.Constant(500))).instance(1, 2).open()) {
+            source.produceAll();
+            assertEquals(List.of(2 * MS, 6 * MS, 10 * MS, 14 * MS, 18 * MS), source.dues(0));
+        }
+    }
+
+    @Property(tries = 200)
+    void stoppedAnywhereItGoesOnWithTheNextId(@ForAll @IntRange(max = 60) int calls, @ForAll boolean paced,
+            @ForAll @IntRange(min = 1, max = 3) int parallelism) throws Exception {
+        Pace.Shape shape = paced ? new Pace.Constant(3000) : null;
+        try (OperatorHarness source = setup(packets(100, shape)).instance(parallelism - 1, parallelism).open()) {
+            for (int k = 0; k < calls; k++) {
+                long next = source.produce();
+                if (next == Source.ENDED) {
+                    break;
+                }
+                source.now = Math.max(source.now, next);
+            }
+            source.restart().produceAll();
+            assertEquals(LongStream.range(0, 100).filter(id -> id % parallelism == parallelism - 1).boxed().toList(), ids(source));
+        }
+    }
+
+    @Test
+    void shapesHaveTheirRates() {
+        Pace sine = new Pace.Sine(1000, 0, 2000).pace();
+        assertEquals(0, sine.dueNanos(0));
+        assertEquals(500, sine.dueNanos(500) / 1e6, 1e-3);
+        assertEquals(1000, sine.dueNanos(1000) / 1e6, 1e-3);
+        assertTrue(sine.dueNanos(10) / 1e6 > 90, "starts slowly");
+        assertEquals(61_500, sine.dueNanos(61_500) / 1e6, 1e-3);
+        Pace steps = new Pace.Steps(List.of(new Pace.Step(10, 1000), new Pace.Step(20, 0), new Pace.Step(5, 2000))).pace();
+        assertEquals(9, steps.dueNanos(9) / 1e6, 1e-9);
+        assertEquals(30, steps.dueNanos(10) / 1e6, 1e-9);
+        assertEquals(34.5, steps.dueNanos(19) / 1e6, 1e-9);
+        assertEquals(35, steps.dueNanos(20) / 1e6, 1e-9);
+        assertEquals(36, steps.dueNanos(21) / 1e6, 1e-9);
+        assertThrows(IllegalArgumentException.class, () -> new Pace.Steps(List.of(new Pace.Step(10, 0))));
+        assertThrows(IllegalArgumentException.class, () -> new Pace.Constant(0));
+    }
+
+    @Property(tries = 50)
+    void dueTimesNeverGoBack(@ForAll @IntRange(max = 5000) int low, @ForAll @IntRange(max = 5000) int more,
+            @ForAll @IntRange(min = 1, max = 3000) int periodMs) {
+        Pace pace = new Pace.Sine(periodMs, low, low + more + 1).pace();
+        long before = -1;
+        for (int id = 0; id < 2000; id++) {
+            long due = pace.dueNanos(id);
+            assertTrue(due >= before, "packet " + id);
+            before = due;
+        }
+        Pace fresh = new Pace.Sine(periodMs, low, low + more + 1).pace();
+        assertEquals(before, fresh.dueNanos(1999), "depends on the id alone");
+    }
+
+    private static Generator.Options jumpy(long[] times, EventTime eventTime) {
+        Compiled<Projection> compiled = partition -> (in, out) -> out.setLong(0, times[(int) in[0].getLong(0)]);
+        Schema schema = Schema.of(new Column("ts", Simple.TIMESTAMP, false));
+        return new Generator.Options(new Generated.Select(compiled, schema, 9), times.length, null, eventTime);
+    }
+
+    @Test
+    void aLatePacketHasItsExactWatermarkRightBeforeIt() throws Exception {
+        long[] times = {10, 50, 45, 30, 60, 70, 49, 80};
+        try (OperatorHarness source = setup(jumpy(times, new EventTime(0, 10, EventTime.NEVER))).open()) {
+            source.produceAll();
+            assertEquals(List.of(Event.of(10L), Event.of(50L), Event.of(45L), Event.watermark(40, true), Event.of(30L),
+                    Event.of(60L), Event.of(70L), Event.watermark(60, true), Event.of(49L), Event.of(80L),
+                    Event.watermark(70, false)), source.events(0));
+        }
+    }
+
+    @Test
+    void theWatermarkSurvivesARestart() throws Exception {
+        long[] times = new long[600];
+        Arrays.setAll(times, k -> k == 520 ? 5 : 100 + k);
+        try (OperatorHarness source = setup(jumpy(times, new EventTime(0, 0, EventTime.NEVER))).room(1 << 14, 2).open()) {
+            source.produce();
+            source.restart().produceAll();
+            int late = source.events(0).indexOf(Event.of(5L));
+            assertEquals(Event.watermark(619, true), source.events(0).get(late - 1));
+        }
+    }
+
+    @Test
+    void aSilentSourceTurnsIdleOnce() throws Exception {
+        Pace.Shape shape = new Pace.Steps(List.of(new Pace.Step(1, 1000), new Pace.Step(1000, 0), new Pace.Step(1, 2000)));
+        Generator.Options options = new Generator.Options(new Generated.Packets(FIFTY), 2, shape,
+                new EventTime(1, 0, 100 * MS));
+        try (OperatorHarness source = setup(options).open()) {
+            source.produceAll();
+            assertEquals(List.of(false, false, true, false, false),
+                    source.events(0).stream().map(Event::idle).toList());
+            assertEquals(1001 * MS, source.now);
+        }
+    }
+}

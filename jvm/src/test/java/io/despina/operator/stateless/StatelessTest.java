@@ -1,0 +1,168 @@
+package io.despina.operator.stateless;
+
+import static io.despina.operator.Rows.row;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.expr.Compiled;
+import io.despina.expr.Predicate;
+import io.despina.expr.Projection;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorHarness;
+import io.despina.packet.Column;
+import io.despina.packet.MalformedPacketException;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Array;
+import io.despina.packet.Type.Simple;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class StatelessTest {
+    private static final Schema NUMBERS = Schema.of(new Column("n", Simple.INT, true), new Column("s", Simple.STRING, true));
+    private static final List<List<Object>> HUNDRED =
+            IntStream.range(0, 100).mapToObj(k -> row(k % 7 == 3 ? null : k, "s".repeat(k % 40))).toList();
+
+    private static OperatorHarness open(Supplier<Operator> operator, Schema... outputs) throws Exception {
+        return OperatorHarness.of(operator).inputs(NUMBERS).outputs(outputs).open();
+    }
+
+    @Test
+    void relayPassesEverythingOnInOrder() throws Exception {
+        try (OperatorHarness relay = open(Relay::new, NUMBERS)) {
+            relay.feed(0, HUNDRED).watermark(5).feedRow(0, 7, null).end();
+            List<OperatorHarness.Event> events = relay.events(0);
+            assertEquals(HUNDRED, relay.rows(0).subList(0, 100));
+            assertEquals(OperatorHarness.Event.watermark(5, false), events.get(100));
+            assertEquals(row(7, null), events.get(101).row());
+        }
+    }
+
+    @Test
+    void projectComputesEachPacketAndHandsBadOnesOver() throws Exception {
+        Compiled<Projection> twice = partition -> (in, out) -> {
+            if (in[0].isNull(0)) {
+                throw new ArithmeticException("no number");
+            }
+            out.setInt(0, 2 * in[0].getInt(0));
+        };
+        Schema result = Schema.of(new Column("twice", Simple.INT, false));
+        try (OperatorHarness project = OperatorHarness.of(() -> new Project(twice)).inputs(NUMBERS).outputs(result)
+                .skippingBadRecords().open()) {
+            project.feed(0, HUNDRED);
+            assertEquals(IntStream.range(0, 100).filter(k -> k % 7 != 3).mapToObj(k -> row(2 * k)).toList(), project.rows(0));
+            assertEquals(14, project.badRecords.size());
+        }
+        try (OperatorHarness project = open(() -> new Project(twice), result)) {
+            assertThrows(ArithmeticException.class, () -> project.feed(0, HUNDRED));
+        }
+    }
+
+    @Test
+    void aMalformedPacketFailsWhateverOnErrorSays() throws Exception {
+        Compiled<Projection> broken = partition -> (in, out) -> {
+            throw new MalformedPacketException("bent");
+        };
+        try (OperatorHarness project = OperatorHarness.of(() -> new Project(broken)).inputs(NUMBERS).outputs(NUMBERS)
+                .skippingBadRecords().open()) {
+            assertThrows(MalformedPacketException.class, () -> project.feedRow(0, 1, "x"));
+        }
+    }
+
+    @Test
+    void filterSplitsAndKeepsOrder() throws Exception {
+        Compiled<Predicate> even = partition -> in -> !in[0].isNull(0) && in[0].getInt(0) % 2 == 0;
+        try (OperatorHarness filter = open(() -> new Filter(even), NUMBERS, NUMBERS)) {
+            filter.feed(0, HUNDRED);
+            List<List<Object>> kept = HUNDRED.stream().filter(r -> r.get(0) != null && (int) r.get(0) % 2 == 0).toList();
+            List<List<Object>> rest = new ArrayList<>(HUNDRED);
+            rest.removeAll(kept);
+            assertEquals(kept, filter.rows(0));
+            assertEquals(rest, filter.rows(1));
+        }
+    }
+
+    @Test
+    void unionConformsOrderAndNullability() throws Exception {
+        Schema other = Schema.of(new Column("S", Simple.STRING, false), new Column("N", Simple.INT, false));
+        try (OperatorHarness union = OperatorHarness.of(() -> new Union(NUMBERS, 2)).inputs(NUMBERS, other).outputs(NUMBERS)
+                .open()) {
+            union.feedRow(0, null, "a").feedRow(1, "b", 2).feedRow(0, 3, null);
+            assertEquals(List.of(row(null, "a"), row(2, "b"), row(3, null)), union.rows(0));
+        }
+        Schema wrong = Schema.of(new Column("s", Simple.STRING, false), new Column("n", Simple.BIGINT, false));
+        assertThrows(IllegalArgumentException.class, () -> OperatorHarness.of(() -> new Union(NUMBERS, 1)).inputs(wrong)
+                .outputs(NUMBERS).open());
+    }
+
+    @Test
+    void explodeGivesAPacketPerElement() throws Exception {
+        Schema input = Schema.of(new Column("id", Simple.INT, false), new Column("words", new Array(Simple.STRING, true), true),
+                new Column("t", Simple.STRING, true));
+        Schema output = Schema.of(new Column("id", Simple.INT, false), new Column("t", Simple.STRING, true),
+                new Column("word", Simple.STRING, true));
+        List<Object> many = new ArrayList<>(IntStream.range(0, 50).mapToObj(k -> (Object) ("w" + k)).toList());
+        many.set(7, null);
+        Schema arrays = Schema.of(input.column(1));
+        Explode.Options options = new Explode.Options(partition -> (in, out) -> out.setColumn(0, in[0], 1), arrays,
+                List.of(0, 2));
+        try (OperatorHarness explode = OperatorHarness.of(() -> new Explode(options)).inputs(input).outputs(output).open()) {
+            explode.feed(0, List.of(row(1, many, "x"), row(2, null, "y"), row(3, List.of(), "y"), row(4, List.of("end"), null)));
+            List<List<Object>> expected = new ArrayList<>();
+            many.forEach(word -> expected.add(row(1, "x", word)));
+            expected.add(row(4, null, "end"));
+            assertEquals(expected, explode.rows(0));
+        }
+    }
+
+    @Test
+    void explodeTakesFixedElementsAndEvaluatesEachPacketOnce() throws Exception {
+        Schema input = Schema.of(new Column("d", new Array(Simple.DOUBLE, false), false));
+        Schema output = Schema.of(new Column("d", Simple.DOUBLE, false));
+        int[] evaluations = {0};
+        Explode.Options options = new Explode.Options(partition -> (in, out) -> {
+            evaluations[0]++;
+            out.setColumn(0, in[0], 0);
+        }, input, List.of());
+        try (OperatorHarness explode = OperatorHarness.of(() -> new Explode(options)).inputs(input).outputs(output).room(16, 1)
+                .open()) {
+            explode.feed(0, List.of(row(List.of(1.5, 2.5, 3.5)), row(List.of(4.5))));
+            assertEquals(List.of(row(1.5), row(2.5), row(3.5), row(4.5)), explode.rows(0));
+            assertEquals(2, evaluations[0]);
+        }
+    }
+
+    @Test
+    void delayingRelaySleepsByItsTimetable() throws Exception {
+        DelayingRelay.Options steps = new DelayingRelay.Options(0, 0,
+                List.of(new DelayingRelay.Step(10, 0), new DelayingRelay.Step(10, 4), new DelayingRelay.Step(1, 1)));
+        List<Long> slept = new ArrayList<>();
+        try (OperatorHarness relay = open(() -> new DelayingRelay(steps, slept::add), NUMBERS)) {
+            for (long ms : new long[] {100, 109, 110, 119, 120, 500}) {
+                relay.now = ms * 1_000_000;
+                relay.feedRow(0, 1, "a");
+            }
+            assertEquals(List.of(4L, 4L, 1L, 1L), slept);
+            assertEquals(6, relay.rows(0).size());
+        }
+    }
+
+    @Test
+    void unreadGivesThePacketAgain() {
+        byte[] region = io.despina.operator.Rows.encode(NUMBERS, HUNDRED);
+        PacketCursor cursor = PacketCursor.reusing(NUMBERS.layout());
+        cursor.reset(region, 0, region.length);
+        cursor.next();
+        Packet second = cursor.next();
+        assertEquals(1, second.getInt(0));
+        cursor.unread();
+        assertEquals(1, cursor.next().getInt(0));
+        assertEquals(2, cursor.next().getInt(0));
+        assertTrue(cursor.position() > 0);
+    }
+}
