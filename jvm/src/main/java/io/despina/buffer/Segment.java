@@ -30,7 +30,7 @@ public final class Segment {
     }
 
     private final Home home;
-    private byte[] bytes;
+    private final byte[] bytes;
     private boolean released;
 
     /** Set by the producer before handing over. */
@@ -76,6 +76,11 @@ public final class Segment {
         }
         released = true;
         home.takeBack(this);
+    }
+
+    /** Makes what is read after the release recognizably wrong. */
+    void overwrite(byte poison) {
+        java.util.Arrays.fill(bytes, poison);
     }
 
     /** Takes a pooled segment into use again. */

@@ -19,4 +19,12 @@ public interface ChannelSender {
 
     /** @param task run (from any thread) when there is room again, or the far side has become idle */
     void wakes(Runnable task);
+
+    /** What a segment should have at most now, in bytes, so that what is queued stays under {@code queue_target_ms}. */
+    default int segmentBytes() {
+        return Integer.MAX_VALUE;
+    }
+
+    /** What is queued and not yet consumed, in bytes of segments. */
+    long queuedBytes();
 }

@@ -24,7 +24,8 @@ public sealed interface Partition {
     }
 
     /**
-     * By key: bucket = {@code floorMod(hash, buckets)}, as Spark's pmod; bucket b goes to receiver b modulo their number.
+     * By key: bucket = {@code floorMod(hash, buckets)}, as Spark's pmod; bucket b goes to receiver
+     * {@code b * receivers / buckets}.
      *
      * @param hash    makes one hash function per sending task
      * @param buckets fixed for the graph's life

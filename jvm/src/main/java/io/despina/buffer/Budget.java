@@ -1,0 +1,116 @@
+package io.despina.buffer;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The memory of one resource, in bytes: for segments, queues and state. Channel ends reserve a minimum each; the rest, the
+ * floating part, is taken by whoever has load.
+ *
+ * <p>{@link #tryTake} grants only while all that is in use fits into the floating part; {@link #take} also grants what a
+ * caller's reserved minimum covers. So with every end taking at most its minimum that way, the sum stays within the budget.
+ */
+public final class Budget {
+    /** A packet may be at most this part of the floating memory. */
+    private static final int PACKET_SHARE = 4;
+
+    private final long bytes;
+    /** Any thread reads and writes. */
+    private final AtomicLong reserved = new AtomicLong();
+    /** Any thread reads and writes: bytes in use, reserved and floating alike. */
+    private final AtomicLong used = new AtomicLong();
+
+    /** @param bytes {@code memory_bytes} of the resource */
+    public Budget(long bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("memory_bytes=" + bytes + ": a resource needs memory");
+        }
+        this.bytes = bytes;
+    }
+
+    /** A deployment's reserved minima, given back by {@link #close}. */
+    public final class Reservation implements AutoCloseable {
+        private final long amount;
+        private boolean closed;
+
+        private Reservation(long amount) {
+            this.amount = amount;
+        }
+
+        public long bytes() {
+            return amount;
+        }
+
+        @Override
+        public synchronized void close() {
+            if (!closed) {
+                closed = true;
+                reserved.addAndGet(-amount);
+            }
+        }
+    }
+
+    /**
+     * Reserves the minima of all channel ends of a deployment in this resource.
+     *
+     * @param who            named in the message
+     * @param minima         bytes, the sum over its channel ends
+     * @param maxPacketBytes its {@code max_packet_bytes}, or 0 if no channel ends here
+     * @throws BudgetException if the minima do not fit, or leave less than four of the largest packets floating
+     */
+    public Reservation reserve(String who, long minima, long maxPacketBytes) {
+        long before = reserved.getAndAdd(minima);
+        long after = before + minima;
+        if (after <= bytes && (bytes - after) / PACKET_SHARE >= maxPacketBytes) {
+            return new Reservation(minima);
+        }
+        reserved.addAndGet(-minima);
+        long needed = after + PACKET_SHARE * maxPacketBytes;
+        if (after > bytes) {
+            throw new BudgetException(who + " needs " + minima + " bytes for the minima of its channels; of memory_bytes="
+                    + bytes + " " + before + " are reserved already: raise memory_bytes to at least " + needed);
+        }
+        throw new BudgetException("max_packet_bytes=" + maxPacketBytes + " of " + who + " is more than a quarter of the "
+                + (bytes - after) + " bytes that float: raise memory_bytes from " + bytes + " to at least " + needed
+                + ", or lower max_packet_bytes to at most " + (bytes - after) / PACKET_SHARE);
+    }
+
+    /** Takes {@code amount} if the floating part has it left. */
+    public boolean tryTake(long amount) {
+        long seen;
+        do {
+            seen = used.get();
+            if (seen + amount > bytes - reserved.get()) {
+                return false;
+            }
+        } while (!used.compareAndSet(seen, seen + amount));
+        return true;
+    }
+
+    /** Takes {@code amount} in any case: a reserved minimum, or what must be counted because it is there. */
+    public void take(long amount) {
+        used.addAndGet(amount);
+    }
+
+    public void give(long amount) {
+        used.addAndGet(-amount);
+    }
+
+    /** Whether {@link #tryTake} would grant {@code amount} now. */
+    public boolean has(long amount) {
+        return used.get() + amount <= bytes - reserved.get();
+    }
+
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Bytes that are not reserved. */
+    public long floating() {
+        return bytes - reserved.get();
+    }
+
+    /** Bytes in use. */
+    public long used() {
+        return used.get();
+    }
+}

@@ -1,0 +1,35 @@
+package io.despina.link;
+
+import io.despina.buffer.SegmentPool;
+import io.despina.packet.Bytes;
+
+/**
+ * What a channel is built with, the same at both ends where it concerns both.
+ *
+ * @param watermarks       of this end's queue
+ * @param queueTargetNanos bound on what is queued, in time at the current drain rate
+ * @param maxPacketBytes   the largest packet
+ */
+public record ChannelOptions(BufferSpec buffer, Watermarks watermarks, CompressionSpec compression, long queueTargetNanos,
+                             int maxPacketBytes) {
+
+    /** The most bytes of packets that one segment of this channel carries. */
+    public int maxSegmentBytes() {
+        return Math.max(buffer.capacityBytes(), maxPacketBytes + Bytes.MAX_VARINT);
+    }
+
+    /** What a local channel owns of the budget at least, for both ends: one small segment open, one on its way. */
+    public static long localMinimum() {
+        return 2L * SegmentPool.SMALL;
+    }
+
+    /** What the sending end of a remote channel owns at least: one small segment open, one being written. */
+    public static long senderMinimum() {
+        return 2L * SegmentPool.SMALL;
+    }
+
+    /** What the receiving end of a remote channel owns at least: one full segment, as the far side may send it. */
+    public long receiverMinimum() {
+        return SegmentPool.sizeFor(buffer.capacityBytes());
+    }
+}

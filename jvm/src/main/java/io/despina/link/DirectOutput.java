@@ -1,0 +1,131 @@
+package io.despina.link;
+
+import io.despina.buffer.Segment;
+import io.despina.packet.PacketLayout;
+import io.despina.packet.PacketWriter;
+import java.util.List;
+
+/** A port with one link and one channel: packets are written straight into the channel's open segment. */
+final class DirectOutput implements PortOutput, PacketWriter.Store {
+    private static final byte[] NOTHING = {};
+
+    private final PacketWriter writer;
+    private final Outlet outlet;
+    private final Room room;
+    /** Packets that were in the open segment when the writer was last pointed to it. */
+    private int carried;
+    private long left;
+
+    DirectOutput(PacketLayout layout, OutLink link, PortSettings settings) {
+        Gate gate = new Gate();
+        writer = new PacketWriter(layout, this, false);
+        outlet = new Outlet(link.senders().get(0), link.spec().buffer(), link.counters(), settings, gate);
+        room = new Room(gate, List.of(new Room.Side(new Outlet[] {outlet}, link.counters())), settings.clock());
+    }
+
+    @Override
+    public PacketWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return room.is();
+    }
+
+    @Override
+    public void makeRoom(PacketWriter w, int needed) {
+        update();
+        Segment old = outlet.renew(needed);
+        Segment open = outlet.open();
+        left += (old == null ? 0 : old.packets);
+        carried = open.packets;
+        w.move(open.bytes(), open.end, outlet.limit());
+        outlet.retire(old);
+    }
+
+    /** Tells the outlet what the writer has written. */
+    private void update() {
+        Segment open = outlet.open();
+        if (open != null) {
+            open.end = writer.position();
+            open.packets = carried + writer.packets();
+        }
+    }
+
+    /** Points the writer to what is open now. Only between packets. */
+    private void reopen(int before) {
+        Segment open = outlet.open();
+        carried = open == null ? 0 : open.packets;
+        left += before - carried;
+        if (open == null) {
+            writer.open(NOTHING, 0, 0);
+        } else {
+            writer.open(open.bytes(), open.end, outlet.limit());
+        }
+    }
+
+    private int inOpen() {
+        update();
+        return outlet.open() == null ? 0 : outlet.open().packets;
+    }
+
+    @Override
+    public long packets() {
+        return left + inOpen();
+    }
+
+    @Override
+    public void due(long nanos) {
+        origin(nanos);
+    }
+
+    @Override
+    public void origin(long nanos) {
+        update();
+        outlet.origin(nanos);
+    }
+
+    @Override
+    public void watermark(long micros, boolean exact) {
+        if (exact) {
+            int before = inOpen();
+            outlet.watermark(micros, true);
+            reopen(before);
+        } else {
+            outlet.watermark(micros, false);
+        }
+    }
+
+    @Override
+    public void idle() {
+        signal(Segment.Kind.IDLE, 0, false);
+    }
+
+    @Override
+    public long flush(long now) {
+        int before = inOpen();
+        long due = outlet.flush(now);
+        reopen(before);
+        return due;
+    }
+
+    @Override
+    public void signal(Segment.Kind kind, long value, boolean exact) {
+        int before = inOpen();
+        outlet.signal(kind, value, exact);
+        reopen(before);
+    }
+
+    @Override
+    public void wakes(Runnable task) {
+        outlet.wakes(task);
+    }
+
+    @Override
+    public void close() {
+        left += inOpen();
+        outlet.close();
+        reopen(0);
+    }
+}

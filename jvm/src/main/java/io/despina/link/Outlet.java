@@ -1,0 +1,318 @@
+package io.despina.link;
+
+import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentPool;
+import io.despina.metrics.Counter;
+import io.despina.metrics.LinkCounters;
+import io.despina.packet.Bytes;
+
+/**
+ * The open segment of one channel, and when it leaves: full, when its first packet is {@code flush_after_ms} old, or early,
+ * when the far side has nothing left to do. Holds no memory while it has no packets, but a small segment.
+ *
+ * <p>A channel that last sent a full segment gets a full-size one at once; one whose segments leave part-filled gets
+ * smaller ones. A nearly empty segment is handed over in a buffer of its size. When the floating memory is used up, a channel
+ * lives on its reserved minimum: one small segment, and none before that one is consumed.
+ */
+final class Outlet {
+    private static final long NEVER = Long.MAX_VALUE;
+    /** A segment that fits into this part of its array is copied into one of its size. */
+    private static final int NEARLY_EMPTY = 4;
+
+    private final ChannelSender sender;
+    private final BufferSpec buffer;
+    private final LinkCounters counters;
+    private final PortSettings settings;
+    private final Gate gate;
+
+    /** Null when nothing was written since the last one left. */
+    private Segment open;
+    /** How much the open segment may hold; a packet larger than the capacity has a segment to measure. */
+    private int limit;
+    private int nextSize = SegmentPool.SMALL;
+    /** Living on the reserved minimum. */
+    private boolean starved;
+    private long origin;
+
+    /** When a flush first saw what is open now. */
+    private long firstSeen;
+    private boolean seen;
+
+    private long watermark = Long.MIN_VALUE;
+    private boolean watermarkPending;
+    private long lastExact = Long.MIN_VALUE;
+    /** The last thing sent was IDLE. */
+    private boolean idle;
+    private long sent;
+    private Runnable task = () -> { };
+
+    Outlet(ChannelSender sender, BufferSpec buffer, LinkCounters counters, PortSettings settings, Gate gate) {
+        this.sender = sender;
+        this.buffer = buffer;
+        this.counters = counters;
+        this.settings = settings;
+        this.gate = gate;
+    }
+
+    Segment open() {
+        return open;
+    }
+
+    int limit() {
+        return limit;
+    }
+
+    boolean isEmpty() {
+        return open == null || open.packets == 0;
+    }
+
+    /** Segments of packets that have left. */
+    long sent() {
+        return sent;
+    }
+
+    /** Sends the open segment if {@code size} more bytes neither fit into it nor may make it grow. */
+    boolean cutBefore(int size) {
+        if (isEmpty() || size <= limit - open.end || mayGrow(size, capacity())) {
+            return false;
+        }
+        Segment full = open;
+        open = null;
+        nextSize = capacity();
+        retire(full);
+        return true;
+    }
+
+    private int capacity() {
+        return Math.min(buffer.capacityBytes(), sender.segmentBytes());
+    }
+
+    private boolean mayGrow(int more, int capacity) {
+        return open.end + more <= capacity && (buffer.timed() || !sender.isFarSideIdle());
+    }
+
+    void origin(long nanos) {
+        origin = nanos;
+        if (open != null && open.packets == 0) {
+            open.origin = nanos;
+        }
+    }
+
+    /** Appends a whole packet. */
+    void append(byte[] bytes, int from, int size) {
+        if (open == null || size > limit - open.end) {
+            retire(renew(size));
+        }
+        System.arraycopy(bytes, from, open.bytes(), open.end, size);
+        open.end += size;
+        open.packets++;
+    }
+
+    /**
+     * Opens a segment with room for {@code needed} more bytes: the old one, grown, or a fresh one.
+     *
+     * @return the segment that was open, for {@link #retire} when nothing of it is needed any more; or null
+     */
+    Segment renew(int needed) {
+        int most = settings.maxPacketBytes() + Bytes.MAX_VARINT;
+        if (needed > most) {
+            throw new IllegalArgumentException("a packet of at least " + needed + " bytes; max_packet_bytes="
+                    + settings.maxPacketBytes());
+        }
+        int capacity = capacity();
+        Segment old = open;
+        if (old == null) {
+            take(Math.min(nextSize, capacity), needed);
+        } else if (old.packets == 0) {
+            take(needed <= capacity ? capacity : (int) Math.min(most, Math.max(needed, 2L * limit)), needed);
+        } else if (mayGrow(needed, capacity)) {
+            grow(old, capacity, needed);
+        } else {
+            nextSize = capacity;
+            take(capacity, needed);
+        }
+        return old;
+    }
+
+    private void grow(Segment old, int capacity, int needed) {
+        take(capacity, old.end + needed);
+        System.arraycopy(old.bytes(), 0, open.bytes(), 0, old.end);
+        open.end = old.end;
+        open.packets = old.packets;
+        open.origin = old.origin;
+        old.packets = 0;
+    }
+
+    private void take(int wanted, int needed) {
+        SegmentPool pool = settings.pool();
+        int size = Math.max(wanted, needed);
+        Segment taken = pool.tryTake(size);
+        if (taken == null) {
+            size = Math.max(needed, Math.min(size, SegmentPool.SMALL));
+            taken = pool.tryTake(size);
+        }
+        if (taken == null) {
+            taken = pool.take(size);
+            starved = true;
+            gate.open = false;
+        }
+        taken.origin = origin;
+        open = taken;
+        limit = size;
+    }
+
+    /** Sends what {@link #renew} replaced, unless its packets have moved. */
+    void retire(Segment old) {
+        if (old == null) {
+            return;
+        }
+        if (old.packets == 0) {
+            old.release();
+        } else {
+            send(old, counters.flushesFull);
+            sendWatermark();
+        }
+    }
+
+    /** False while the channel is full, or while its reserved minimum is all it may have and is in use. */
+    boolean hasRoom() {
+        if (!sender.hasRoom()) {
+            return false;
+        }
+        if (starved && (settings.pool().budget().has(SegmentPool.SMALL) || isEmpty() && sender.isFarSideIdle())) {
+            starved = false;
+        }
+        return !starved;
+    }
+
+    /**
+     * Lets go what should go now.
+     *
+     * @return when the timer is due, or {@link Long#MAX_VALUE} if nothing waits for it
+     */
+    long flush(long now) {
+        if (isEmpty() && !watermarkPending) {
+            return NEVER;
+        }
+        if (!seen) {
+            seen = true;
+            firstSeen = now;
+        }
+        boolean early = (!buffer.timed() || starved) && sender.isFarSideIdle();
+        if (!sender.hasRoom()) {
+            return NEVER;
+        }
+        long due = firstSeen + buffer.flushAfterNanos();
+        if (!early && now < due) {
+            return due;
+        }
+        leave(early ? counters.flushesEarly : counters.flushesTimer);
+        sendWatermark();
+        if (starved && sender.isFarSideIdle()) {
+            task.run();
+        }
+        return NEVER;
+    }
+
+    /** Packets written from now on come after it; lazy ones are sent when what is open leaves, and the newest is enough. */
+    void watermark(long micros, boolean exact) {
+        if (!exact) {
+            watermarkPending |= micros > watermark;
+            watermark = Math.max(watermark, micros);
+        } else if (micros != lastExact) {
+            leave(counters.flushesEarly);
+            watermarkPending &= watermark > micros;
+            watermark = Math.max(watermark, micros);
+            lastExact = micros;
+            sendSignal(Segment.Kind.WATERMARK, micros, true);
+        }
+    }
+
+    void signal(Segment.Kind kind, long value, boolean exact) {
+        if (kind == Segment.Kind.WATERMARK) {
+            watermark(value, exact);
+        } else if (kind != Segment.Kind.IDLE || !idle || !isEmpty() || watermarkPending) {
+            leave(counters.flushesEarly);
+            sendWatermark();
+            sendSignal(kind, value, exact);
+            idle = kind == Segment.Kind.IDLE;
+        }
+    }
+
+    private void leave(Counter why) {
+        if (isEmpty()) {
+            return;
+        }
+        Segment leaving = open;
+        int size = leaving.end;
+        nextSize = Math.max(SegmentPool.SMALL, Math.min(nextSize, Math.max(nextSize / 2, SegmentPool.sizeFor(2 * size))));
+        Segment copy = SegmentPool.sizeFor(size) <= leaving.capacity() / NEARLY_EMPTY ? settings.pool().tryTake(size) : null;
+        if (copy == null) {
+            open = null;
+        } else {
+            copyInto(copy, leaving);
+            if (leaving.capacity() <= SegmentPool.SMALL) {
+                leaving.end = 0;
+                leaving.packets = 0;
+                leaving.origin = origin;
+            } else {
+                leaving.release();
+                open = null;
+            }
+            leaving = copy;
+        }
+        send(leaving, why);
+    }
+
+    private static void copyInto(Segment copy, Segment from) {
+        System.arraycopy(from.bytes(), 0, copy.bytes(), 0, from.end);
+        copy.end = from.end;
+        copy.packets = from.packets;
+        copy.origin = from.origin;
+    }
+
+    private void send(Segment segment, Counter why) {
+        counters.packets.add(segment.packets);
+        counters.bytes.add(segment.size());
+        counters.segments.add(1);
+        sent++;
+        why.add(1);
+        handOver(segment);
+    }
+
+    private void sendWatermark() {
+        if (watermarkPending) {
+            watermarkPending = false;
+            sendSignal(Segment.Kind.WATERMARK, watermark, false);
+        }
+    }
+
+    private void sendSignal(Segment.Kind kind, long value, boolean exact) {
+        Segment signal = settings.pool().signal(kind, value, exact);
+        signal.origin = origin;
+        handOver(signal);
+    }
+
+    private void handOver(Segment segment) {
+        seen = false;
+        idle = false;
+        gate.open = false;
+        sender.send(segment);
+    }
+
+    long queuedBytes() {
+        return sender.queuedBytes();
+    }
+
+    void wakes(Runnable wake) {
+        task = wake;
+        sender.wakes(wake);
+    }
+
+    void close() {
+        if (open != null) {
+            open.release();
+            open = null;
+        }
+    }
+}

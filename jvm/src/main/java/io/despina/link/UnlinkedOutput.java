@@ -1,0 +1,80 @@
+package io.despina.link;
+
+import io.despina.buffer.Segment;
+import io.despina.packet.Bytes;
+import io.despina.packet.PacketLayout;
+import io.despina.packet.PacketWriter;
+
+/** A port that is linked to nothing: what is written is counted and dropped. */
+final class UnlinkedOutput implements PortOutput, PacketWriter.Store {
+    private static final int REGION = 4 << 10;
+
+    private final PacketWriter writer;
+    private final int maxPacketBytes;
+    private byte[] region = new byte[REGION];
+    private long dropped;
+
+    UnlinkedOutput(PacketLayout layout, int maxPacketBytes) {
+        this.maxPacketBytes = maxPacketBytes;
+        writer = new PacketWriter(layout, this, false);
+        writer.open(region, 0, REGION);
+    }
+
+    @Override
+    public void makeRoom(PacketWriter w, int needed) {
+        if (needed > maxPacketBytes + Bytes.MAX_VARINT) {
+            throw new IllegalArgumentException("a packet of at least " + needed + " bytes; max_packet_bytes=" + maxPacketBytes);
+        }
+        dropped += w.packets();
+        region = needed <= REGION && region.length == REGION ? region : new byte[Math.max(needed, REGION)];
+        w.move(region, 0, region.length);
+    }
+
+    @Override
+    public PacketWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return true;
+    }
+
+    @Override
+    public long packets() {
+        return dropped + writer.packets();
+    }
+
+    @Override
+    public void due(long nanos) {
+    }
+
+    @Override
+    public void origin(long nanos) {
+    }
+
+    @Override
+    public void watermark(long micros, boolean exact) {
+    }
+
+    @Override
+    public void idle() {
+    }
+
+    @Override
+    public long flush(long now) {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void signal(Segment.Kind kind, long value, boolean exact) {
+    }
+
+    @Override
+    public void wakes(Runnable task) {
+    }
+
+    @Override
+    public void close() {
+    }
+}

@@ -1,0 +1,20 @@
+package io.despina.wire;
+
+/** An authenticated connection for control messages, in order, either way. Any thread may call it. */
+public interface ControlConnection extends AutoCloseable {
+
+    /**
+     * Sends a message; messages sent by one thread arrive in their order. After the end it does nothing: the handler's
+     * {@code closed} tells.
+     *
+     * @throws IllegalArgumentException if it is larger than 64 MB
+     */
+    void send(byte[] json);
+
+    /** The other side's address, for messages. */
+    String peer();
+
+    /** Ends the connection after what was sent. */
+    @Override
+    void close();
+}

@@ -1,0 +1,9 @@
+package io.despina.wire;
+
+/** Told once when a remote channel breaks before its end. Called on an IO thread: it must not block. */
+@FunctionalInterface
+public interface FailureListener {
+
+    /** @param reason what was wrong, for the job's report */
+    void failed(ChannelId channel, String reason);
+}

@@ -1,0 +1,51 @@
+package io.despina.wire;
+
+import io.despina.buffer.SegmentPool;
+import io.netty.handler.ssl.SslContext;
+import java.util.function.LongSupplier;
+
+/**
+ * What a resource's {@link Wire} is built with.
+ *
+ * @param host        to listen on; 127.0.0.1 unless told otherwise
+ * @param port        to listen on; 0 for any free one
+ * @param ioThreads   threads that move bytes
+ * @param secret      the job secret that both sides of a connection must know
+ * @param tls         TLS contexts, or null for plain TCP
+ * @param pool        where arriving packets go
+ * @param clock       nanoseconds
+ * @param socketBytes send and receive buffer of each socket; set, not autotuned
+ */
+public record WireOptions(String host, int port, int ioThreads, byte[] secret, Tls tls, SegmentPool pool, LongSupplier clock,
+                          int socketBytes) {
+    private static final int LEAST_SOCKET = 64 << 10;
+    private static final int MOST_SOCKET = 512 << 10;
+    /** Socket buffers take at most this part of the budget. */
+    private static final int SOCKET_SHARE = 8;
+
+    /** Contexts for the accepting and the connecting side. */
+    public record Tls(SslContext server, SslContext client) {
+    }
+
+    public WireOptions {
+        if (secret.length < 16) {
+            throw new IllegalArgumentException("a job secret has at least 16 bytes");
+        }
+        if (ioThreads < 1) {
+            throw new IllegalArgumentException("io_threads=" + ioThreads + ": at least one is needed");
+        }
+        secret = secret.clone();
+    }
+
+    /** Any free port of 127.0.0.1, no TLS, socket buffers by the pool's budget for {@code channels} remote channels. */
+    public static WireOptions local(byte[] secret, SegmentPool pool, int ioThreads, int channels) {
+        return new WireOptions("127.0.0.1", 0, ioThreads, secret, null, pool, System::nanoTime,
+                socketBytes(pool.budget().bytes(), channels));
+    }
+
+    /** The size of socket buffers for {@code channels} connections in a budget. */
+    public static int socketBytes(long budgetBytes, int channels) {
+        long share = budgetBytes / SOCKET_SHARE / Math.max(1, channels);
+        return (int) Math.max(LEAST_SOCKET, Math.min(MOST_SOCKET, share));
+    }
+}
