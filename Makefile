@@ -1,0 +1,54 @@
+# make demo and make test do everything themselves; make help lists the rest.
+# Stamps: nothing is rebuilt that did not change.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+VENV   := .venv
+PYTHON := $(VENV)/bin/python
+JAR    := python/src/despina/jars/despina.jar
+STAMPS := build/stamps
+GRADLE := tools/gradle.sh
+
+JAVA_SOURCES := $(shell find jvm/src/main -type f 2>/dev/null)
+
+.PHONY: help setup demo test lint soak bench clean distclean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMPS)/python $(JAR) ## all that is missing: JDK and Gradle (as root), .venv, the jar
+
+demo: setup ## the manufacturing job on two resources and on Spark; INPUT=path takes a real file
+	@$(PYTHON) tools/demo.py $(if $(INPUT),--input "$(INPUT)")
+
+test: setup ## style, types, the JVM's tests, Python's tests, and the cases of tests/
+	@$(PYTHON) tools/test.py
+
+lint: setup ## style and types only
+	@$(PYTHON) tools/test.py --only lint
+
+soak: setup ## long runs: random graphs, many start and stop cycles, slow sinks
+	@$(PYTHON) tools/soak.py
+
+bench: setup ## the experiments of benchmarks/, interleaved with a bare relay
+	@$(PYTHON) -m benchmarks $(ARGS)
+
+clean: ## what was built
+	rm -rf build .gradle out $(JAR) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find python tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean ## what was built and what was set up
+	rm -rf $(VENV)
+
+# A JDK and Gradle of the system, and a Python that can make a .venv.
+$(STAMPS)/system: tools/setup.sh
+	@tools/setup.sh
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/python: pyproject.toml $(STAMPS)/system
+	@tools/venv.sh $(VENV)
+	@mkdir -p $(@D) && touch $@
+
+$(JAR): $(STAMPS)/python build.gradle settings.gradle $(JAVA_SOURCES)
+	@$(GRADLE) stageJar
+	@touch $@

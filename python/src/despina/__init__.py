@@ -1,0 +1,44 @@
+"""Streams of very many small packets: a Java engine driven from Python, described by JSON graphs that also run on Spark.
+
+>>> import despina
+>>> with despina.load("power_alarm.graph.json").run(parameters={"input": "rows.txt"}) as job:  # doctest: +SKIP
+...     job.wait()
+
+Names are loaded when they are first used, so that the command starts at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from despina import version
+
+if TYPE_CHECKING:
+    from despina.errors import DespinaError, Diagnostic, GraphError, JobError, RefusedError, StartError
+    from despina.graph import Graph, RunOptions, load
+    from despina.job import Job, Status
+    from despina.rows import Rows
+
+__version__ = version.VERSION
+
+_HOME = {
+    "Graph": "graph", "RunOptions": "graph", "load": "graph", "Job": "job", "Status": "job", "Rows": "rows",
+    "DespinaError": "errors", "Diagnostic": "errors", "GraphError": "errors", "JobError": "errors",
+    "RefusedError": "errors", "StartError": "errors",
+}
+
+__all__ = [
+    "DespinaError", "Diagnostic", "Graph", "GraphError", "Job", "JobError", "RefusedError", "Rows", "RunOptions",
+    "StartError", "Status", "__version__", "load",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'despina' has no attribute {name!r}")
+    import importlib
+    return getattr(importlib.import_module(f"despina.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

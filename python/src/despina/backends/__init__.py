@@ -1,0 +1,1 @@
+"""Where a graph runs other than on the local engine."""

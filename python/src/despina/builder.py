@@ -1,0 +1,172 @@
+"""Graphs written in Python: operators are objects, links are made between objects, and the file that results is the same.
+
+>>> from despina import Graph, operators as op
+>>> rows = op.FileSource("rows", path="in", format="text", schema="line STRING")
+>>> kept = op.Filter("kept", where="length(line) > 3")
+>>> rows >> kept >> op.FileSink("out", path="long", format="text")      # doctest: +ELLIPSIS
+FileSink('out')
+>>> kept.rejected >> op.DiscardSink("short")
+DiscardSink('short')
+>>> graph = Graph.build("long_lines", rows)
+
+Every operator and link keeps the line that made it, so that ``check`` says ``script.py:12``.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from despina.errors import Place, RefusedError
+from despina.graph import caller
+
+_made = itertools.count()
+
+
+class Unset:
+    """The type of :data:`UNSET`."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET = Unset()
+"""What a field has that was not given: it is left out of the file, and the default of the reference counts."""
+
+
+class Variant:
+    """An object of the file with fields, and a ``type`` where it is one of several."""
+
+    TYPE: ClassVar[str] = ""
+
+    def __init__(self, **fields: Any) -> None:
+        self._fields = {name: value for name, value in fields.items() if value is not UNSET}
+
+    def content(self) -> dict[str, Any]:
+        """As the file has it."""
+        head = {"type": self.TYPE} if self.TYPE else {}
+        return head | {name.removesuffix("_"): plain(value) for name, value in self._fields.items()}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in self._fields.items())})"
+
+
+class Operator(Variant):
+    """An operator of a graph: ``a >> b`` links its port ``out`` to the port ``in`` of ``b``."""
+
+    def __init__(self, id_: str, **fields: Any) -> None:
+        super().__init__(**fields)
+        self.id = id_
+        self.place = caller()
+        self.made = next(_made)
+        self.links: list[Link] = []
+
+    def port(self, name: str) -> Port:
+        """A port by name: the cases of a ``route``, for example."""
+        return Port(self, name)
+
+    def to(self, target: Operator | Port, **options: Any) -> Operator:
+        """Links ``out`` to the target, with the link's options as the file names them; returns the target's operator."""
+        return self.port("out").to(target, **options)
+
+    def __rshift__(self, target: Operator | Port) -> Operator:
+        return self.to(target)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.id!r})"
+
+
+class Port:
+    """A named port of an operator, to link from or to."""
+
+    def __init__(self, operator: Operator, name: str) -> None:
+        self.operator = operator
+        self.name = name
+
+    def to(self, target: Operator | Port, **options: Any) -> Operator:
+        """Links this port to the target, with the link's options; returns the target's operator."""
+        end = target if isinstance(target, Port) else Port(target, "in")
+        if not isinstance(end.operator, Operator):
+            raise RefusedError("link", f"{target!r} is not an operator or a port", "link operators: a >> b", caller())
+        link = Link(self, end, options)
+        self.operator.links.append(link)
+        if end.operator is not self.operator:
+            end.operator.links.append(link)
+        return end.operator
+
+    def __rshift__(self, target: Operator | Port) -> Operator:
+        return self.to(target)
+
+    def __repr__(self) -> str:
+        return f"{self.operator!r}.{self.name}"
+
+
+class Link:
+    """A link as it was made: its ends, its options, and the line that made it."""
+
+    def __init__(self, start: Port, end: Port, options: Mapping[str, Any]) -> None:
+        self.start = start
+        self.end = end
+        self.options = options
+        self.place = caller()
+        self.made = next(_made)
+
+    def content(self) -> dict[str, Any]:
+        """As the file has it."""
+        def written(port: Port, common: str) -> str:
+            return port.operator.id if port.name == common else f"{port.operator.id}.{port.name}"
+
+        ends = {"from": written(self.start, "out"), "to": written(self.end, "in")}
+        return ends | {name.removesuffix("_"): plain(value) for name, value in self.options.items() if value is not UNSET}
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Variant):
+        return value.content()
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(item) for item in value]
+    return value
+
+
+def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Mapping[str, Any],
+             settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Place]]:
+    """The content of the file, and the user's line for each JSON pointer of an operator or a link."""
+    found = _reachable(operators)
+    lines: dict[str, Place] = {}
+    content: dict[str, Any] = {"format": 1, "name": name}
+    if doc:
+        content["doc"] = doc
+    if parameters:
+        content["parameters"] = {key: plain(value) if isinstance(value, Mapping) else {"default": str(value)}
+                                 for key, value in parameters.items()}
+    if settings:
+        content["settings"] = plain(settings)
+    content["operators"] = {}
+    for operator in found:
+        if operator.id in content["operators"]:
+            first = lines[f"/operators/{operator.id}"]
+            raise RefusedError("duplicate_id", f"two operators have the id {operator.id!r}; the first is made at {first}",
+                               "an operator's id is its name in the graph: give each its own", operator.place)
+        content["operators"][operator.id] = operator.content()
+        lines[f"/operators/{operator.id}"] = operator.place
+    links = sorted({link.made: link for operator in found for link in operator.links}.items())
+    content["links"] = [link.content() for _, link in links]
+    lines.update({f"/links/{index}": link.place for index, (_, link) in enumerate(links)})
+    return content, lines
+
+
+def _reachable(operators: Iterable[Operator]) -> list[Operator]:
+    found: dict[int, Operator] = {}
+    waiting = list(operators)
+    while waiting:
+        operator = waiting.pop()
+        if operator.made in found:
+            continue
+        found[operator.made] = operator
+        for link in operator.links:
+            waiting += [link.start.operator, link.end.operator]
+    return [operator for _, operator in sorted(found.items())]

@@ -1,0 +1,107 @@
+"""The command ``despina``. Each command is a module here, imported when it is called: a relay must not wait for pandas.
+
+Exit codes: 0 done, 1 the job failed, 2 refused (graph, deployment, options), 3 cannot start, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+
+import click
+
+from despina.errors import DespinaError, RefusedError
+from despina.version import VERSION
+
+INTERRUPTED = 130
+
+COMMANDS = {
+    "run": "Run a graph until its input ends, or Ctrl-C.",
+    "check": "Find everything that is wrong with a graph; no data, no network.",
+    "fmt": "Write graphs in their one canonical form.",
+    "draw": "Draw a graph as Mermaid or SVG.",
+    "resource": "Join this machine to a deployment.",
+    "doctor": "Show what a job needs, and what is missing.",
+    "version": "Show the versions.",
+}
+
+
+class Commands(click.Group):
+    """Finds a command's module by its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"despina.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with a hint for a name that is nearly right."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            import difflib
+            close = difflib.get_close_matches(name, COMMANDS, 1)
+            raise RefusedError("command", f"no command {name!r}",
+                               f"did you mean {close[0]}?" if close else f"one of {', '.join(COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists them without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="despina")
+def command() -> None:
+    """Streams of very many small packets, from a JSON graph."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs the command and exits with its code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Runs the command.
+
+    :return: its exit code; what went wrong is on standard error
+    """
+    as_json = "--json" in arguments
+    try:
+        return int(command.main(arguments, prog_name="despina", standalone_mode=False) or 0)
+    except DespinaError as error:
+        tell(error, as_json)
+        return error.exit_code
+    except click.ClickException as error:
+        refused = RefusedError("option", error.format_message().rstrip("."), _usage_hint(error))
+        tell(refused, as_json)
+        return refused.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): nothing is left to say, and closing must not complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    finally:
+        if (engine := sys.modules.get("despina.engine")) is not None:
+            engine.stop()
+
+
+def tell(error: DespinaError, as_json: bool) -> None:
+    """Writes an error to standard error, as text or as one JSON object."""
+    text = json.dumps({"diagnostics": error.as_dicts()}) if as_json else str(error)
+    print(text, file=sys.stderr)
+
+
+def _usage_hint(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"see {context.command_path} --help" if context is not None else "see despina --help"

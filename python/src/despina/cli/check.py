@@ -1,0 +1,50 @@
+"""``despina check``: everything that is wrong with a graph, at once."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from despina.cli import options
+
+
+@click.command("check")
+@options.GRAPH
+@options.SET
+@options.DEPLOYMENT
+@click.option("--for", "target", type=click.Choice(["spark"]), help="Also what has no Spark form.")
+@options.DRIVER
+@options.JSON
+def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, target: str | None, driver: str,
+            as_json: bool) -> int:
+    """Parse, check and type-check GRAPH and its expressions. Shows each stream's columns and event time."""
+    from despina import engine
+    from despina.graph import RunOptions, load
+    loaded = load(graph)
+    wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment)
+    wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
+    checked = loaded.check(wanted, for_spark=target == "spark", engine=engine.start(driver))
+    if as_json:
+        print(json.dumps({"diagnostics": [d.as_dict() for d in checked.diagnostics], "plan": checked.plan}))
+        return 0
+    for diagnostic in checked.diagnostics:
+        print(diagnostic, file=sys.stderr)
+    for line in streams(checked.plan or {}):
+        print(line)
+    warnings = len(checked.diagnostics)
+    print(f"{graph}: ok" + (f", {warnings} warning{'s' * (warnings > 1)}" if warnings else ""))
+    return 0
+
+
+def streams(plan: dict[str, Any]) -> list[str]:
+    """A line per output port: its columns, and its event time where it has one."""
+    lines = []
+    for operator in plan.get("operators", ()):
+        for port, schema in (operator.get("outputs") or {}).items():
+            name = operator["id"] if port == "out" else f"{operator['id']}.{port}"
+            lines.append(f"  {name}: {schema}")
+    return lines

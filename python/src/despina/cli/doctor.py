@@ -1,0 +1,26 @@
+"""``despina doctor``: what a job needs, and what is missing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import click
+
+from despina.cli import options
+
+
+@click.command("doctor")
+@options.JSON
+def command(as_json: bool) -> int:
+    """Show what is found and what is missing; exit 3 if a job could not start."""
+    from despina import doctor
+    findings = doctor.examine()
+    if as_json:
+        print(json.dumps([asdict(finding) for finding in findings]))
+    else:
+        for finding in findings:
+            print(f"{'ok     ' if finding.ok else 'MISSING'} {finding.what:13} {finding.detail}")
+            if finding.hint:
+                print(f"{'':21} hint: {finding.hint}")
+    return 0 if all(finding.ok for finding in findings) else 3

@@ -1,0 +1,27 @@
+"""``despina draw``: a picture of a graph."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from despina.cli import options
+
+
+@click.command("draw")
+@options.GRAPH
+@click.option("--format", "form", type=click.Choice(["mermaid", "svg"]), help="By default from the output's name, else mermaid.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A file instead of standard output.")
+def command(graph: Path, form: str | None, output: Path | None) -> int:
+    """Draw GRAPH with its docs. Needs no Java."""
+    from despina.graph import load
+    loaded = load(graph)
+    svg = form == "svg" or (form is None and output is not None and output.suffix == ".svg")
+    text = loaded.to_svg() if svg else loaded.to_mermaid()
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        output.write_text(text, encoding="utf-8")
+    return 0

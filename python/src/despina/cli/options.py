@@ -1,0 +1,29 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from despina.drivers import DRIVERS
+
+GRAPH = click.argument("graph", type=click.Path(path_type=Path))
+SET = click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter's value; may be repeated.")
+DEPLOYMENT = click.option("--deployment", type=click.Path(path_type=Path), help="Where each operator runs.")
+DRIVER = click.option("--driver", type=click.Choice(DRIVERS), default="py4j", show_default=True,
+                      help="A JVM of its own (py4j), or one in this process (jpype).")
+JSON = click.option("--json", "as_json", is_flag=True, help="Answers and errors as JSON.")
+
+
+def parameters(settings: tuple[str, ...]) -> dict[str, str]:
+    """``NAME=VALUE`` pairs as a dict; only the first ``=`` divides."""
+    found: dict[str, str] = {}
+    for setting in settings:
+        name, sign, value = setting.partition("=")
+        if not sign or not name:
+            raise click.BadParameter(f"{setting!r} is not NAME=VALUE", param_hint="--set")
+        if name in found:
+            raise click.BadParameter(f"{name} is given twice", param_hint="--set")
+        found[name] = value
+    return found

@@ -1,0 +1,126 @@
+"""``despina run``: a graph on the engine, or on Spark, watched until it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from despina.cli import INTERRUPTED, options, view
+from despina.errors import RefusedError, StartError
+
+if TYPE_CHECKING:
+    from despina.graph import Graph, RunOptions
+    from despina.job import Job
+
+SHOWN_ROWS = 10
+
+
+@click.command("run")
+@options.GRAPH
+@options.SET
+@options.DEPLOYMENT
+@click.option("--duration", "duration_s", type=click.FloatRange(min=0, min_open=True), metavar="S",
+              help="Stop the sources after S seconds, and drain.")
+@click.option("--report", type=click.Path(path_type=Path, allow_dash=True), help="Write the report (JSON) here; - for stdout.")
+@click.option("--warm-up-s", "--warm_up_s", "warm_up_s", type=click.FloatRange(min=0), metavar="S",
+              help="Counters and latency start again after S seconds.")
+@click.option("--on", "on", type=click.Choice(["local", "spark"]), default="local", show_default=True, help="Where it runs.")
+@click.option("--secret-file", type=click.Path(path_type=Path), help="The secret that joined resources were given.")
+@options.DRIVER
+@options.JSON
+@click.option("--quiet", is_flag=True, help="No progress.")
+def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, on: str, as_json: bool, quiet: bool,
+            **given: Any) -> int:
+    """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C (drains; a second Ctrl-C ends it at once)."""
+    from despina import engine
+    from despina.graph import RunOptions, load
+    loaded = load(graph)
+    wanted = RunOptions(parameters=options.parameters(settings), started_at_ms=_process_start_ms(), **given)
+    if report is not None and str(report) != "-" and not report.absolute().parent.is_dir():
+        raise RefusedError("report", f"no folder {report.absolute().parent} to write the report to")
+    if on == "spark":
+        return _on_spark(loaded, wanted, report, as_json)
+    wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
+    progress = view.choose(sys.stderr, quiet or as_json)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    job = loaded.start(engine.start(driver), wanted, keep_rows=False)
+    for warning in job.warnings:
+        print(warning, file=sys.stderr)
+    try:
+        with progress:
+            status = job.wait(watch=progress.update)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        if report is not None:
+            _write_report(job, report)
+    if as_json and str(report) != "-":
+        print(json.dumps(job.report()))
+    elif not quiet:
+        progress.summary(status)
+        _show_rows(job)
+    return 0
+
+
+def _write_report(job: Job, path: Path) -> None:
+    try:
+        text = json.dumps(job.report(), indent=2) + "\n"
+    except StartError:
+        return      # the engine is gone, and that is the error the user gets
+    _write(text, path)
+
+
+def _write(text: str, path: Path) -> None:
+    if str(path) == "-":
+        sys.stdout.write(text)
+    else:
+        path.write_text(text, encoding="utf-8")
+
+
+def _show_rows(job: Job) -> None:
+    """The first rows of each collect_sink; all of them are for Python."""
+    status = job.counters
+    for sink, counters in status.collected.items():
+        rows = job.rows(sink)
+        count = counters.get("rows", len(rows))
+        print(f"{sink}: {count:,} rows" + (f", the first {SHOWN_ROWS}:" if count > SHOWN_ROWS else ""))
+        for _, row in zip(range(SHOWN_ROWS), rows, strict=False):
+            print(f"  {json.dumps(row, default=str, ensure_ascii=False)}")
+
+
+def _process_start_ms() -> int:
+    """Wall clock when this process started: what a user waits from."""
+    now = time.time()
+    try:
+        started = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+        age = float(Path("/proc/uptime").read_text().split()[0]) - started
+    except (OSError, ValueError, IndexError):
+        age = 0.0
+    return round((now - max(0.0, age)) * 1000)
+
+
+def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, as_json: bool) -> int:
+    from despina.backends import spark as backend
+    if wanted.deployment is not None or wanted.duration_s is not None or wanted.warm_up_s is not None:
+        raise RefusedError("option", "--deployment, --duration and --warm-up-s have no meaning on Spark",
+                           "Spark places the work itself, and runs bounded input to its end")
+    session = backend.start()
+    try:
+        found = backend.run(graph, session, wanted.parameters)
+    finally:
+        session.stop()
+    if report is not None:
+        _write(json.dumps(found, indent=2) + "\n", report)
+    if as_json and str(report) != "-":
+        print(json.dumps(found))
+    elif not as_json:
+        for sink, counters in found["operators"].items():
+            print(f"{sink}: {counters['packets_in']:,} rows", file=sys.stderr)
+    return 0

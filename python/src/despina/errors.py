@@ -1,0 +1,139 @@
+"""Every error Despina raises, each with the rule it broke, what was found, where, and what to do.
+
+The exit codes are the command's (0 is done, 130 interrupted), so that a script and a caller agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something stands: 1-based line and column in a file; 0 where they are not known."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        """``FILE:LINE:COL``, without what is not known."""
+        parts = [self.file or "graph"]
+        if self.line:
+            parts.append(str(self.line))
+            if self.column:
+                parts.append(str(self.column))
+        return ":".join(parts)
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One thing that ``check`` found, in the same words from every driver."""
+
+    rule: str
+    message: str
+    severity: Severity = "error"
+    hint: str = ""
+    place: Place = field(default_factory=Place)
+    pointer: str = ""
+    operator: str = ""
+
+    def __str__(self) -> str:
+        """``FILE:LINE:COL: error[rule]: text (at /pointer, operator id)``, then the hint on a line of its own."""
+        about = [f"at {self.pointer}"] if self.pointer else []
+        if self.operator:
+            about.append(f"operator {self.operator}")
+        text = f"{self.place}: {self.severity}[{self.rule}]: {self.message}"
+        if about:
+            text += f" ({', '.join(about)})"
+        return f"{text}\n  hint: {self.hint}" if self.hint else text
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as an object, for ``--json``."""
+        pairs = {
+            "rule": self.rule, "severity": self.severity, "message": self.message, "hint": self.hint,
+            "file": self.place.file, "line": self.place.line, "column": self.place.column,
+            "pointer": self.pointer, "operator": self.operator,
+        }
+        return {name: value for name, value in pairs.items() if value}
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> Diagnostic:
+        """Reads what the gateway answers."""
+        return cls(
+            rule=str(found.get("rule", "internal")), message=str(found.get("message", "")),
+            severity="warning" if found.get("severity") == "warning" else "error",
+            hint=str(found.get("hint") or ""), pointer=str(found.get("pointer") or ""),
+            operator=str(found.get("operator") or ""),
+            place=Place(str(found.get("file") or ""), int(found.get("line") or 0), int(found.get("column") or 0)),
+        )
+
+
+class DespinaError(Exception):
+    """Something went wrong that the user can do something about."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, rule: str, message: str, hint: str = "", place: Place | None = None) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.message = message
+        self.hint = hint
+        self.place = place
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The error as diagnostics, so that all errors print and serialize alike."""
+        return (Diagnostic(self.rule, self.message, hint=self.hint, place=self.place or Place()),)
+
+    def __str__(self) -> str:
+        """``error[rule]: text``, with its place in front where it has one, then the hint."""
+        where = f"{self.place}: " if self.place else ""
+        text = f"{where}error[{self.rule}]: {self.message}"
+        return f"{text}\n  hint: {self.hint}" if self.hint else text
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """Its diagnostics as objects, for ``--json``."""
+        return [diagnostic.as_dict() for diagnostic in self.diagnostics]
+
+
+class RefusedError(DespinaError):
+    """The graph, the deployment, an option or a file was refused before anything ran."""
+
+    exit_code = 2
+
+
+class GraphError(RefusedError):
+    """A graph that does not pass ``check``; carries everything that was found, warnings too."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        first = next((d for d in diagnostics if d.severity == "error"), None)
+        if first is None:
+            raise ValueError("a GraphError needs at least one error")
+        super().__init__(first.rule, first.message, first.hint, first.place)
+        self._diagnostics = tuple(diagnostics)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All that was found, in the order of the file."""
+        return self._diagnostics
+
+    def __str__(self) -> str:
+        """Every diagnostic, one after the other."""
+        return "\n".join(str(diagnostic) for diagnostic in self._diagnostics)
+
+
+class JobError(DespinaError):
+    """A job that ran and failed."""
+
+    exit_code = 1
+
+
+class StartError(DespinaError):
+    """What a job needs before it can start is not there: Java, the jars, a resource."""
+
+    exit_code = 3

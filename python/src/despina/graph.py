@@ -1,0 +1,261 @@
+"""A graph: the text of its file and where that text comes from. Loaded, made from a dict, or built (:mod:`despina.builder`).
+
+Python never judges a graph: the coordinator parses and checks it, so that every driver and the command say the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from despina import engine as engines
+from despina.engine import Checked, Engine
+from despina.errors import DespinaError, Diagnostic, GraphError, Place, RefusedError
+from despina.job import Job
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from despina.builder import Operator
+
+PACKAGE = str(Path(__file__).resolve().parent) + os.sep
+Parameter = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What a run may be told beside the graph; units in the names.
+
+    :ivar parameters: values for ``${name}``
+    :ivar deployment: a deployment file, or its content as a dict; without one the coordinator's JVM is the resource
+    :ivar duration_s: the sources stop after that many seconds, and the job drains
+    :ivar warm_up_s: counters and latency start again after that many seconds
+    :ivar secret_file: the secret that joined resources were given
+    :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
+    """
+
+    parameters: Mapping[str, Parameter] | None = None
+    deployment: str | Path | Mapping[str, Any] | None = None
+    duration_s: float | None = None
+    warm_up_s: float | None = None
+    secret_file: str | Path | None = None
+    started_at_ms: int | None = None
+
+    def for_gateway(self) -> dict[str, Any]:
+        """The same in the gateway's words, without what is not set."""
+        options: dict[str, Any] = {
+            "duration_s": self.duration_s, "warm_up_s": self.warm_up_s, "started_at_ms": self.started_at_ms,
+            "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
+        }
+        if self.parameters:
+            options["parameters"] = {name: _parameter(value) for name, value in self.parameters.items()}
+        if isinstance(self.deployment, Mapping):
+            options |= {"deployment_text": json.dumps(self.deployment, indent=2), "deployment_file": "deployment"}
+        elif self.deployment is not None:
+            options |= {"deployment_text": read_text(self.deployment, "deployment"), "deployment_file": str(self.deployment)}
+        return {name: value for name, value in options.items() if value is not None}
+
+
+class Graph:
+    """One graph file, or what would be in it."""
+
+    def __init__(self, text: str, file: str, lines: Mapping[str, Place] | None = None) -> None:
+        self.text = text
+        self.file = file
+        self._lines = dict(lines or {})
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Graph:
+        """A graph from the file's content as Python objects; errors name the caller's line and the JSON pointer."""
+        return cls(json.dumps(content, indent=2, ensure_ascii=False), "graph", {"": caller()})
+
+    @classmethod
+    def build(cls, name: str, *operators: Operator, doc: str = "", parameters: Mapping[str, Any] | None = None,
+              settings: Mapping[str, Any] | None = None) -> Graph:
+        """A graph of these operators and all that are linked to them, in the order in which they were made.
+
+        :param parameters: a default per name, or ``{"doc", "default"}``
+        :param settings: as the file has them
+        """
+        from despina.builder import assemble
+        content, lines = assemble(name, operators, doc, parameters or {}, settings or {})
+        lines[""] = caller()
+        return cls(json.dumps(content, indent=2, ensure_ascii=False), lines[""].file, lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The content as Python objects.
+
+        :raise GraphError: it is not JSON
+        """
+        try:
+            content: dict[str, Any] = json.loads(self.text)
+        except json.JSONDecodeError as error:
+            raise GraphError([Diagnostic("json", error.msg, place=Place(self.file, error.lineno, error.colno))]) from error
+        return content
+
+    @property
+    def name(self) -> str:
+        """Its name, or its file's where it has none."""
+        try:
+            return str(self.to_dict()["name"])
+        except (GraphError, KeyError, TypeError):
+            return Path(self.file).name
+
+    def check(self, options: RunOptions | None = None, *, for_spark: bool = False, engine: Engine | None = None) -> Checked:
+        """Names, types, every expression; with no data and no network.
+
+        :return: warnings, and the plan: schemas, event time, what fused
+        :raise GraphError: everything that is wrong, at once
+        """
+        words = (options or RunOptions()).for_gateway()
+        known = ("parameters", "deployment_text", "deployment_file")
+        allowed: dict[str, Any] = {name: value for name, value in words.items() if name in known}
+        if for_spark:
+            allowed["for_spark"] = True
+        checked = (engine or engines.start()).check(self.text, self.file, allowed)
+        checked = replace(checked, diagnostics=self._placed(checked.diagnostics))
+        if not checked.ok:
+            raise GraphError(checked.diagnostics)
+        return checked
+
+    def canonical(self, engine: Engine | None = None) -> str:
+        """Its text in the one canonical form, as ``despina fmt`` writes it."""
+        try:
+            return (engine or engines.start()).format(self.text, self.file)
+        except GraphError as error:
+            raise GraphError(self._placed(error.diagnostics)) from None
+
+    def save(self, path: str | Path, engine: Engine | None = None) -> None:
+        """Writes its canonical form; what was there is replaced as a whole."""
+        text = self.canonical(engine)
+        partial = Path(f"{path}.partial")
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+
+    def run(self, on: Literal["local", "spark"] = "local", *, driver: str = "py4j", engine: Engine | None = None,
+            **options: Any) -> Job:
+        """Starts it and returns at once.
+
+        :param on: ``local``, the engine on this machine; for Spark see :meth:`to_spark`
+        :param driver: ``py4j``, a JVM of its own, or ``jpype``, a JVM in this process
+        :param options: the fields of :class:`RunOptions`
+        :raise GraphError: the graph or the deployment is refused
+        :raise StartError: there is no engine to run it
+        """
+        if on != "local":
+            raise RefusedError("on", f"no place to run called {on!r}", "local; Graph.to_spark(session) gives DataFrames")
+        return self.start(engine or engines.start(driver), run_options(options))
+
+    def start(self, engine: Engine, options: RunOptions, keep_rows: bool = True) -> Job:
+        """Starts it on that engine; see :class:`~despina.job.Job` for ``keep_rows``."""
+        try:
+            identifier, warnings = engine.run(self.text, self.file, options.for_gateway())
+        except GraphError as error:
+            raise GraphError(self._placed(error.diagnostics)) from None
+        return Job(engine, identifier, self.name, self._placed(warnings), keep_rows)
+
+    def to_mermaid(self) -> str:
+        """A Mermaid flowchart."""
+        from despina.draw import drawing, mermaid
+        return mermaid.render(drawing.of(self.to_dict()))
+
+    def to_svg(self) -> str:
+        """An SVG picture, laid out from left to right."""
+        from despina.draw import drawing, svg
+        return svg.render(drawing.of(self.to_dict()))
+
+    def to_spark(self, spark: SparkSession, parameters: Mapping[str, Parameter] | None = None) -> dict[str, DataFrame]:
+        """The same graph as DataFrames, one per sink, in a new session with the graph's settings.
+
+        :raise GraphError: something in it has no Spark form
+        """
+        from despina.backends import spark as backend
+        frames: dict[str, DataFrame] = backend.frames(self, spark, parameters)
+        return frames
+
+    def _placed(self, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+        """For a built graph: the user's line of the operator or link, in place of one in a text that no one sees."""
+        return tuple(replace(d, place=self._line_of(d.pointer)) if self._lines else d for d in found)
+
+    def _line_of(self, pointer: str) -> Place:
+        while pointer not in self._lines and pointer:
+            pointer = pointer.rpartition("/")[0]
+        return self._lines.get(pointer, Place(self.file))
+
+    def __repr__(self) -> str:
+        return f"Graph({self.name!r}, {self.file})"
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+
+def load(path: str | Path) -> Graph:
+    """The graph in that file.
+
+    :raise RefusedError: it cannot be read
+    """
+    return Graph(read_text(path, "graph"), str(path))
+
+
+def read_text(path: str | Path, what: str) -> str:
+    """The text of a file the user named."""
+    place = Place(str(path))
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise RefusedError("file_missing", f"no {what} file here", _similar(Path(path)), place) from None
+    except UnicodeDecodeError as error:
+        raise RefusedError("encoding", f"not UTF-8: byte {error.start} is {error.object[error.start]:#04x}",
+                           "save the file as UTF-8", place) from None
+    except OSError as error:
+        raise RefusedError("file_unreadable", f"the {what} file cannot be read: {error.strerror}", "", place) from None
+
+
+def run_options(given: Mapping[str, Any]) -> RunOptions:
+    """Options by name; an unknown one is refused with a hint."""
+    import dataclasses
+    import difflib
+    known = [field.name for field in dataclasses.fields(RunOptions)]
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            raise RefusedError("option", f"no run option {name!r}",
+                               f"did you mean {close[0]}?" if close else f"one of {', '.join(known)}")
+    return RunOptions(**given)
+
+
+def caller() -> Place:
+    """The line of the user's code that is under way: the nearest frame outside this package."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back
+    return Place(_short(frame.f_code.co_filename), frame.f_lineno)
+
+
+def _short(file: str) -> str:
+    try:
+        return str(Path(file).relative_to(Path.cwd()))
+    except ValueError:
+        return file
+
+
+def _parameter(value: Parameter) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _similar(path: Path) -> str:
+    import difflib
+    try:
+        names = [entry.name for entry in path.parent.iterdir() if entry.name.endswith(".json")]
+    except OSError:
+        return f"the folder {path.parent} does not exist either" if not path.parent.exists() else ""
+    close = difflib.get_close_matches(path.name, names, 1, 0.5)
+    return f"did you mean {path.parent / close[0]}?" if close else ""
+
+
+__all__ = ["DespinaError", "Graph", "Parameter", "RunOptions", "caller", "load", "read_text", "run_options"]

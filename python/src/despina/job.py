@@ -1,0 +1,187 @@
+"""A running job: its counters while it runs, its end, its report, and the rows it collected."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from despina.engine import Engine, error_of
+from despina.errors import Diagnostic, JobError, RefusedError
+from despina.html import table
+from despina.rows import Rows
+
+State = Literal["deploying", "running", "draining", "done", "failed", "stopped"]
+StopMode = Literal["drain", "flush", "now"]
+ENDED = frozenset({"done", "failed", "stopped"})
+WAIT_SLICE_MS = 200
+"""How long one call to the coordinator waits: what Ctrl-C may have to wait for under JPype."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a job stands. Counters only grow; ``elapsed_s`` is of the job's clock, so rates come from two of these."""
+
+    state: State
+    elapsed_s: float = 0.0
+    first_packet_s: float | None = None
+    operators: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    links: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    resources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    collected: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    error: Mapping[str, Any] | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more comes."""
+        return self.state in ENDED
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> Status:
+        """Reads what ``Gateway.status`` answers."""
+        return cls(found["state"], float(found.get("elapsed_s") or 0.0), found.get("first_packet_s"),
+                   found.get("operators") or {}, found.get("links") or {}, found.get("resources") or {},
+                   found.get("collected") or {}, found.get("error"))
+
+    def _repr_html_(self) -> str:
+        rows = [[name, *(counters.get(key, 0) for key in COUNTERS)] for name, counters in self.operators.items()]
+        return table(["operator", *COUNTERS], rows, f"{self.state}, {self.elapsed_s:.1f} s")
+
+
+COUNTERS = ("packets_in", "packets_out", "errors", "late")
+
+
+class Job:
+    """A job on the engine. As a context manager it is stopped when the block is left, at once if by an exception.
+
+    The engine holds at most 64 MB of rows for each ``collect_sink`` and then pauses the job: :meth:`wait` and :meth:`rows`
+    take them over while they wait, and :meth:`take` when it is called. Without ``keep_rows`` only the first piece stays.
+    """
+
+    def __init__(self, engine: Engine, identifier: str, name: str, warnings: tuple[Diagnostic, ...] = (),
+                 keep_rows: bool = True) -> None:
+        self._engine = engine
+        self.id = identifier
+        self.name = name
+        self.warnings = warnings
+        self._keep_rows = keep_rows
+        self._streams: dict[str, list[bytes]] = {}
+        self._taken: dict[str, int] = {}
+        self._pump_lock = threading.Lock()
+
+    @property
+    def counters(self) -> Status:
+        """The counters now, of the last second at most."""
+        return Status.from_dict(self._engine.status(self.id))
+
+    def poll(self, timeout_s: float = 0.0) -> Status:
+        """Its status as soon as it ended or that time has passed; takes over collected rows and prints console lines."""
+        status = Status.from_dict(self._engine.wait(self.id, max(0, round(timeout_s * 1000))))
+        self._pump(status)
+        return status
+
+    def wait(self, timeout_s: float | None = None, watch: Callable[[Status], None] | None = None) -> Status:
+        """Waits for the end, or for that time.
+
+        Ctrl-C drains the job and then raises KeyboardInterrupt; a second one ends it at once.
+
+        :param watch: is given each status on the way, some five a second, the last one included
+
+        :raise JobError: the job failed
+        """
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        interrupts = 0
+        while True:
+            try:
+                left = WAIT_SLICE_MS / 1000 if deadline is None else deadline - time.monotonic()
+                status = self.poll(min(max(left, 0.0), WAIT_SLICE_MS / 1000))
+                if watch is not None:
+                    watch(status)
+                if status.ended:
+                    break
+                if deadline is not None and not interrupts and time.monotonic() >= deadline:
+                    return status
+            except KeyboardInterrupt:
+                interrupts += 1
+                self.stop("drain" if interrupts == 1 else "now")
+        if interrupts:
+            raise KeyboardInterrupt
+        if status.state == "failed":
+            raise error_of(status.error or {"rule": "job", "message": f"the job {self.name} failed"}, JobError)
+        return status
+
+    def stop(self, mode: StopMode = "drain") -> None:
+        """Asks it to end; :meth:`wait` sees the end.
+
+        :param mode: ``drain`` works off what is in flight, ``flush`` also fires open windows, ``now`` drops it
+        """
+        if mode not in ("drain", "flush", "now"):
+            raise RefusedError("stop_mode", f"no way to stop called {mode!r}", "drain, flush or now")
+        self._engine.stop(self.id, mode)
+
+    def report(self) -> dict[str, Any]:
+        """The report of ``despina run --report``; of a running job as it stands."""
+        return self._engine.report(self.id)
+
+    def set_schedule(self, operator: str, schedule: Mapping[str, Any]) -> None:
+        """Gives an operator another ``schedule`` while it runs, as the graph writes it."""
+        self._engine.set_schedule(self.id, operator, schedule)
+
+    def rows(self, sink: str | None = None) -> Rows:
+        """Waits for the end; all the rows that a ``collect_sink`` got.
+
+        :param sink: its id; may be left out where there is one
+        """
+        self.wait()
+        return Rows.from_streams(self._streams[self._sink(sink)])
+
+    def take(self, sink: str | None = None) -> Rows:
+        """The rows since the last take, without waiting; :meth:`rows` still gives all."""
+        self.poll()
+        name = self._sink(sink)
+        streams = self._streams[name]
+        fresh = streams[self._taken.get(name, 0):]
+        self._taken[name] = len(streams)
+        return Rows.from_streams(fresh) if fresh else Rows(Rows.from_streams(streams[:1]).to_arrow().slice(0, 0))
+
+    def _sink(self, name: str | None) -> str:
+        sinks = sorted(self._streams)
+        if name is None and len(sinks) == 1:
+            return sinks[0]
+        if name not in self._streams:
+            what = "no sink named" if name is None else f"no collect_sink {name!r}"
+            raise RefusedError("sink", f"{what} in {self.name}",
+                               f"its collect sinks: {', '.join(sinks)}" if sinks else "it has no collect_sink with rows yet")
+        return name
+
+    def _pump(self, status: Status) -> None:
+        with self._pump_lock:
+            for sink in status.collected:
+                streams = self._streams.setdefault(sink, [])
+                while stream := self._engine.collected(self.id, sink):
+                    if self._keep_rows or not streams:
+                        streams.append(stream)
+            if lines := self._engine.console(self.id):
+                sys.stdout.write("".join(f"{line}\n" for line in lines))
+                sys.stdout.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self.counters.ended:
+            return
+        self.stop("drain" if kind is None else "now")
+        while not self.poll(WAIT_SLICE_MS / 1000).ended:
+            pass
+
+    def __repr__(self) -> str:
+        status = self.counters
+        return f"Job({self.name!r}, {status.state}, {status.elapsed_s:.1f} s)"
+
+    def _repr_html_(self) -> str:
+        return f"<b>{self.name}</b>{self.counters._repr_html_()}"

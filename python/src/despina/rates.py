@@ -1,0 +1,83 @@
+"""Rates from counters: the difference of two statuses over the difference of their times, over the last second or so."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from despina.job import Status
+
+OVER_S = 1.0
+
+
+@dataclass(frozen=True)
+class OperatorRate:
+    """One operator's packets per second and its counters."""
+
+    id: str
+    in_per_s: float
+    out_per_s: float
+    counters: Mapping[str, int]
+
+    @property
+    def busiest_per_s(self) -> float:
+        """What it takes in, or for a source what it gives out."""
+        return max(self.in_per_s, self.out_per_s)
+
+
+@dataclass(frozen=True)
+class LinkRate:
+    """One link's packets and bytes per second, and how full its queue is, 0 to 1."""
+
+    id: str
+    packets_per_s: float
+    bytes_per_s: float
+    fill: float
+    paused: bool
+
+
+class Rates:
+    """Remembers as many statuses as make up a second."""
+
+    def __init__(self) -> None:
+        self._seen: deque[Status] = deque()
+
+    def add(self, status: Status) -> None:
+        """Adds a newer status; one of the same time replaces the last."""
+        if self._seen and status.elapsed_s <= self._seen[-1].elapsed_s:
+            self._seen.pop()
+        self._seen.append(status)
+        while len(self._seen) > 2 and status.elapsed_s - self._seen[1].elapsed_s >= OVER_S:
+            self._seen.popleft()
+
+    def operators(self) -> list[OperatorRate]:
+        """A line per operator, in the graph's order."""
+        if not self._seen:
+            return []
+        return [OperatorRate(name, self._per_s("operators", name, "packets_in"),
+                             self._per_s("operators", name, "packets_out"), counters)
+                for name, counters in self._seen[-1].operators.items()]
+
+    def links(self) -> list[LinkRate]:
+        """A line per link, in the graph's order."""
+        if not self._seen:
+            return []
+        return [LinkRate(name, self._per_s("links", name, "packets"), self._per_s("links", name, "bytes"),
+                         counters.get("queued_bytes", 0) / max(1, counters.get("capacity_bytes", 0)),
+                         bool(counters.get("paused")))
+                for name, counters in self._seen[-1].links.items()]
+
+    def _per_s(self, kind: str, name: str, counter: str) -> float:
+        first, last = self._seen[0], self._seen[-1]
+        seconds = last.elapsed_s - first.elapsed_s
+        if seconds <= 0:
+            return 0.0
+
+        def value(status: Status) -> float:
+            counters: Mapping[str, Any] = getattr(status, kind).get(name, {})
+            return float(counters.get(counter, 0))
+
+        return max(0.0, value(last) - value(first)) / seconds

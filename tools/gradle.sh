@@ -1,0 +1,12 @@
+#!/bin/sh
+# Runs Gradle on a JDK it can run on, silent unless something fails.
+set -eu
+cd "$(dirname "$0")/.."
+. tools/find.sh
+JAVA_HOME=$(find_jdk)
+export JAVA_HOME
+[ -n "$JAVA_HOME" ] || { echo "no JDK 17 to 21 for Gradle: run make setup" >&2; exit 1; }
+# Its standard error is shown only if it fails: Debian's Gradle 4.4 begins with Java's version and warnings about closed modules.
+errors=$(mktemp)
+trap 'rm -f "$errors"' EXIT
+gradle -q --console=plain "$@" 2>"$errors" || { cat "$errors" >&2; exit 1; }
