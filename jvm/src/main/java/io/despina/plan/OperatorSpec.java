@@ -77,7 +77,7 @@ public sealed interface OperatorSpec {
 
     /** How files are read and written. */
     enum Format {
-        CSV, JSON, TEXT, PARQUET
+        CSV, JSON, TEXT
     }
 
     /** The pace of a file source. */

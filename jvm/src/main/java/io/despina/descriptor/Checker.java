@@ -1,0 +1,241 @@
+package io.despina.descriptor;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Holds a document against the declaration, and reports every difference at its place. */
+final class Checker {
+    private static final String WHOLE = "-?(0|[1-9][0-9]*)";
+    private static final String NUMBER = WHOLE + "(\\.[0-9]+)?([eE][+-]?[0-9]+)?";
+    private static final String ONE_PARAMETER = "\\$\\{[^}]*\\}";
+    private final Diagnostics diagnostics;
+    private final Values.Context context;
+
+    Checker(Diagnostics diagnostics, Values.Context context) {
+        this.diagnostics = diagnostics;
+        this.context = context;
+    }
+
+    /** @return whether the node is as declared; if not, that was reported */
+    boolean check(Node node, Kind declared) {
+        Kind kind = Kinds.resolve(declared);
+        if (node instanceof Node.Null) {
+            return false;
+        }
+        if (kind instanceof Kind.Whole whole) {
+            return scalar(node, kind, WHOLE, text -> inRange(node, whole, text));
+        }
+        if (kind instanceof Kind.Real real) {
+            return scalar(node, kind, NUMBER, text -> inRange(node, real, text));
+        }
+        if (kind instanceof Kind.Flag) {
+            return scalar(node, kind, "true|false", text -> true);
+        }
+        if (kind instanceof Kind.Expression) {
+            return expression(node, kind);
+        }
+        if (kind instanceof Kind.ListOf list) {
+            return list(node, list);
+        }
+        if (node instanceof Node.Obj object) {
+            return object(object, kind);
+        }
+        return node instanceof Node.Str string && isText(kind) ? text(string, kind) : wrongType(node, kind);
+    }
+
+    private static boolean isText(Kind kind) {
+        return kind instanceof Kind.Text || kind instanceof Kind.Doc || kind instanceof Kind.Words || kind instanceof Kind.Ddl;
+    }
+
+    private boolean object(Node.Obj object, Kind kind) {
+        if (kind instanceof Kind.Fields fields) {
+            return fields(object, fields.section(), false);
+        }
+        if (kind instanceof Kind.MapOf map) {
+            return map(object, map);
+        }
+        return kind instanceof Kind.Variant variant ? variant(object, variant) : wrongType(object, kind);
+    }
+
+    private boolean wrongType(Node node, Kind kind) {
+        diagnostics.error(node.place(), Rule.WRONG_TYPE, "found " + node.what() + " where " + Kinds.what(kind) + " should be",
+                isText(kind) && !(node instanceof Node.Obj || node instanceof Node.Arr) ? "put it in quotes" : null);
+        return false;
+    }
+
+    /** Numbers and flags; a string that is one parameter may stand for them. */
+    private boolean scalar(Node node, Kind kind, String pattern, Predicate<String> inRange) {
+        String text;
+        if (node instanceof Node.Num number) {
+            text = number.text();
+        } else if (node instanceof Node.Bool flag) {
+            text = Boolean.toString(flag.value());
+        } else if (node instanceof Node.Str string && string.value().matches(ONE_PARAMETER)) {
+            if (!fill(string)) {
+                return false;
+            }
+            text = context.parameters().fill(string.value()).value();
+            if (!text.matches(pattern)) {
+                diagnostics.error(node.place(), Rule.WRONG_TYPE, "`" + string.value() + "` is `" + text + "` where "
+                        + Kinds.what(kind) + " should be", null);
+                return false;
+            }
+        } else {
+            return wrongType(node, kind);
+        }
+        return text.matches(pattern) ? inRange.test(text) : wrongType(node, kind);
+    }
+
+    private boolean inRange(Node node, Kind.Whole kind, String text) {
+        BigInteger value = new BigInteger(text);
+        if (value.compareTo(BigInteger.valueOf(kind.min())) >= 0
+                && value.compareTo(BigInteger.valueOf(kind.max())) <= 0) {
+            return true;
+        }
+        String limits = Kinds.limits(kind);
+        diagnostics.error(node.place(), Rule.OUT_OF_RANGE, text + " is out of range: "
+                + (limits.isEmpty() ? kind.min() + " to " + kind.max() : limits), null);
+        return false;
+    }
+
+    private boolean inRange(Node node, Kind.Real kind, String text) {
+        double value = Double.parseDouble(text);
+        if ((kind.minExcluded() ? value > kind.min() : value >= kind.min()) && !Double.isInfinite(value)) {
+            return true;
+        }
+        diagnostics.error(node.place(), Rule.OUT_OF_RANGE, text + " is out of range: " + Kinds.limits(kind), null);
+        return false;
+    }
+
+    private boolean text(Node.Str string, Kind kind) {
+        if (kind instanceof Kind.Doc) {
+            return true;
+        }
+        if (!fill(string)) {
+            return false;
+        }
+        String value = context.parameters().fill(string.value()).value();
+        if (kind instanceof Kind.Words words && !words.names().contains(value)) {
+            return unknownWord(string, value, words.names());
+        }
+        return !(kind instanceof Kind.Ddl) || ddl(string, value);
+    }
+
+    private boolean unknownWord(Node node, String value, Collection<String> known) {
+        diagnostics.error(node.place(), Rule.UNKNOWN_WORD, "`" + value + "` is none of " + String.join(", ", known),
+                known.size() > 1 ? Nearest.hint(value, known) : null);
+        return false;
+    }
+
+    private boolean ddl(Node.Str string, String value) {
+        try {
+            Ddl.parse(value);
+            return true;
+        } catch (Ddl.DdlException e) {
+            Text text = new Text(string.place(), value, context.source(),
+                    List.of(new Text.Line(0, string, context.parameters().fill(string.value()).origin())));
+            diagnostics.error(text.place(e.index()), Rule.SCHEMA, e.getMessage(), e.hint());
+            return false;
+        }
+    }
+
+    /** Reports what is wrong with the parameters in a string. */
+    private boolean fill(Node.Str string) {
+        List<Parameters.Problem> problems = context.parameters().fill(string.value()).problems();
+        for (Parameters.Problem problem : problems) {
+            diagnostics.error(context.source().inside(string, problem.index()), Rule.PARAMETER, problem.message(), problem.hint());
+        }
+        return problems.isEmpty();
+    }
+
+    private boolean expression(Node node, Kind kind) {
+        if (node instanceof Node.Str string) {
+            return fill(string);
+        }
+        if (!(node instanceof Node.Arr lines)) {
+            return wrongType(node, kind);
+        }
+        boolean sound = true;
+        if (lines.items().isEmpty()) {
+            diagnostics.error(node.place(), Rule.OUT_OF_RANGE, "an expression of no lines", null);
+            sound = false;
+        }
+        for (Node line : lines.items()) {
+            sound &= check(line, CommonFields.TEXT);
+        }
+        return sound;
+    }
+
+    private boolean list(Node node, Kind.ListOf kind) {
+        if (!(node instanceof Node.Arr array)) {
+            diagnostics.error(node.place(), Rule.WRONG_TYPE, "found " + node.what() + " where an array should be",
+                    node instanceof Node.Str ? "put it in brackets: [" + JsonWriter.quoted(((Node.Str) node).value()) + "]" : null);
+            return false;
+        }
+        boolean sound = true;
+        if (array.items().size() < kind.min()) {
+            diagnostics.error(node.place(), Rule.OUT_OF_RANGE, "an empty array where at least " + kind.min() + " item should be",
+                    null);
+            sound = false;
+        }
+        for (Node item : array.items()) {
+            sound &= check(item, kind.item());
+        }
+        return sound;
+    }
+
+    private boolean map(Node.Obj object, Kind.MapOf kind) {
+        boolean sound = true;
+        for (Map.Entry<String, Node> member : object.members().entrySet()) {
+            if (kind.keyPattern() != null && !member.getKey().matches(kind.keyPattern())) {
+                diagnostics.error(member.getValue().place(), Rule.BAD_NAME, "`" + member.getKey() + "` is no " + kind.keyDoc(),
+                        "it must match " + kind.keyPattern());
+                sound = false;
+            }
+            sound &= check(member.getValue(), kind.value());
+        }
+        return sound;
+    }
+
+    private boolean variant(Node.Obj object, Kind.Variant kind) {
+        Node type = object.get("type");
+        if (type == null) {
+            diagnostics.error(object.place(), Rule.MISSING_FIELD, "field `type` is missing",
+                    "it is one of " + String.join(", ", kind.names()));
+            return false;
+        }
+        if (!(type instanceof Node.Str word)) {
+            return !(type instanceof Node.Null) && wrongType(type, CommonFields.TEXT);
+        }
+        Section section = kind.section(word.value());
+        return section == null ? unknownWord(type, word.value(), kind.names()) : fields(object, section, true);
+    }
+
+    private boolean fields(Node.Obj object, Section section, boolean variant) {
+        boolean sound = true;
+        for (Map.Entry<String, Node> member : object.members().entrySet()) {
+            FieldSpec field = section.field(member.getKey());
+            if (field != null) {
+                sound &= check(member.getValue(), field.kind());
+            } else if (!variant || !member.getKey().equals("type")) {
+                List<String> known = new ArrayList<>(section.names());
+                known.removeAll(object.members().keySet());
+                diagnostics.error(member.getValue().place(), Rule.UNKNOWN_FIELD, "unknown field `" + member.getKey() + "` in "
+                        + section.name(), Nearest.hint(member.getKey(), known));
+                sound = false;
+            }
+        }
+        for (FieldSpec field : section.fields()) {
+            if (field.required() && object.get(field.name()) == null) {
+                diagnostics.error(object.place(), Rule.MISSING_FIELD, "field `" + field.name() + "` is missing in "
+                        + section.name(), field.doc());
+                sound = false;
+            }
+        }
+        return sound;
+    }
+}

@@ -1,0 +1,281 @@
+package io.despina.descriptor;
+
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Reads a schema as Spark DDL, for example {@code ts TIMESTAMP NOT NULL, "a b" ARRAY<INT>} (with backquotes for the quotes),
+ * without Spark. {@code COMMENT 'text'} is read and dropped.
+ */
+public final class Ddl {
+
+    /** DDL that cannot be read, or whose types a packet cannot hold. */
+    public static final class DdlException extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final int index;
+        private final String hint;
+
+        DdlException(int index, String message, String hint) {
+            super(message);
+            this.index = index;
+            this.hint = hint;
+        }
+
+        /** Where in the text. */
+        public int index() {
+            return index;
+        }
+
+        /** What to do, or null. */
+        public String hint() {
+            return hint;
+        }
+    }
+
+    private static final Set<String> DECIMALS = Set.of("DECIMAL", "DEC", "NUMERIC");
+    private static final Set<String> LIMITED = Set.of("CHAR", "CHARACTER", "VARCHAR");
+    private static final Set<String> UNHELD = Set.of("VARIANT", "VOID", "TIME", "OBJECT", "GEOMETRY", "GEOGRAPHY");
+    private static final String TYPES = "the types are BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), "
+            + "DATE, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL YEAR TO MONTH, INTERVAL DAY TO SECOND, STRING, BINARY, ARRAY<…>, "
+            + "MAP<…, …> and STRUCT<name: …>";
+    private final String text;
+    private int at;
+
+    private Ddl(String text) {
+        this.text = text;
+    }
+
+    /** Reads a list of columns. */
+    public static Schema parse(String text) throws DdlException {
+        Ddl ddl = new Ddl(text);
+        List<Column> columns = ddl.columns(false);
+        ddl.skipSpace();
+        if (ddl.at < text.length()) {
+            throw ddl.wrong("`,` or the end");
+        }
+        return schema(columns, 0);
+    }
+
+    private static Schema schema(List<Column> columns, int at) throws DdlException {
+        try {
+            return new Schema(columns);
+        } catch (IllegalArgumentException e) {
+            throw new DdlException(at, e.getMessage(), "column names compare case-insensitively");
+        }
+    }
+
+    private List<Column> columns(boolean inStruct) throws DdlException {
+        List<Column> columns = new ArrayList<>();
+        do {
+            String name = name();
+            if (inStruct) {
+                take(":");
+            }
+            Type type = type();
+            columns.add(new Column(name, type, !notNull()));
+            if (takeWord("COMMENT")) {
+                literal();
+            }
+        } while (take(","));
+        return columns;
+    }
+
+    private boolean notNull() throws DdlException {
+        if (!takeWord("NOT")) {
+            return false;
+        }
+        if (!takeWord("NULL")) {
+            throw wrong("NULL after NOT");
+        }
+        return true;
+    }
+
+    private Type type() throws DdlException {
+        skipSpace();
+        int start = at;
+        String word = word().toUpperCase(Locale.ROOT);
+        if (word.isEmpty()) {
+            throw wrong("a type");
+        }
+        Type simple = Type.simple(word);
+        if (simple != null) {
+            return simple;
+        }
+        if (DECIMALS.contains(word)) {
+            return decimal(start);
+        }
+        if (LIMITED.contains(word)) {
+            throw new DdlException(start, word + " has no place in a packet", "write STRING");
+        }
+        if (UNHELD.contains(word)) {
+            throw new DdlException(start, "type " + word + " has no place in a packet", TYPES);
+        }
+        return switch (word) {
+            case "INTERVAL" -> interval(start);
+            case "ARRAY" -> {
+                open();
+                Type element = type();
+                close();
+                yield new Type.Array(element, true);
+            }
+            case "MAP" -> {
+                open();
+                Type key = type();
+                if (!take(",")) {
+                    throw wrong("`,` and the values' type");
+                }
+                Type value = type();
+                close();
+                yield new Type.MapOf(key, value, true);
+            }
+            case "STRUCT" -> {
+                open();
+                List<Column> fields = columns(true);
+                close();
+                yield new Type.Struct(schema(fields, start).columns());
+            }
+            default -> throw new DdlException(start, "unknown type " + word, TYPES);
+        };
+    }
+
+    private Type decimal(int start) throws DdlException {
+        int precision = 10;
+        int scale = 0;
+        if (take("(")) {
+            precision = number();
+            scale = take(",") ? number() : 0;
+            if (!take(")")) {
+                throw wrong("`)`");
+            }
+        }
+        try {
+            return new Type.Decimal(precision, scale);
+        } catch (IllegalArgumentException e) {
+            throw new DdlException(start, e.getMessage(), null);
+        }
+    }
+
+    private Type interval(int start) throws DdlException {
+        if (takeWord("YEAR") && takeWord("TO") && takeWord("MONTH")) {
+            return Type.Simple.INTERVAL_YEAR_TO_MONTH;
+        }
+        if (takeWord("DAY") && takeWord("TO") && takeWord("SECOND")) {
+            return Type.Simple.INTERVAL_DAY_TO_SECOND;
+        }
+        throw new DdlException(start, "this INTERVAL has no place in a packet",
+                "write INTERVAL YEAR TO MONTH or INTERVAL DAY TO SECOND");
+    }
+
+    private int number() throws DdlException {
+        String digits = word();
+        if (!digits.matches("[0-9]{1,4}")) {
+            throw wrong("a number");
+        }
+        return Integer.parseInt(digits);
+    }
+
+    private void open() throws DdlException {
+        if (!take("<")) {
+            throw wrong("`<`");
+        }
+    }
+
+    private void close() throws DdlException {
+        if (!take(">")) {
+            throw wrong("`>`");
+        }
+    }
+
+    private String name() throws DdlException {
+        skipSpace();
+        if (at < text.length() && text.charAt(at) == '`') {
+            return quotedName();
+        }
+        String name = word();
+        if (name.isEmpty()) {
+            throw wrong("a column name");
+        }
+        return name;
+    }
+
+    private String quotedName() throws DdlException {
+        int start = at++;
+        StringBuilder name = new StringBuilder();
+        while (at < text.length()) {
+            char c = text.charAt(at++);
+            if (c != '`') {
+                name.append(c);
+            } else if (at < text.length() && text.charAt(at) == '`') {
+                name.append(text.charAt(at++));
+            } else if (name.isEmpty()) {
+                throw new DdlException(start, "an empty column name", null);
+            } else {
+                return name.toString();
+            }
+        }
+        throw new DdlException(start, "a backquote is not closed", null);
+    }
+
+    private void literal() throws DdlException {
+        skipSpace();
+        int start = at;
+        char quote = at < text.length() ? text.charAt(at) : ' ';
+        if (quote != '\'' && quote != '"') {
+            throw wrong("the comment in quotes");
+        }
+        for (at++; at < text.length() && text.charAt(at) != quote; at++) {
+            if (text.charAt(at) == '\\') {
+                at++;
+            }
+        }
+        if (at >= text.length()) {
+            throw new DdlException(start, "the comment is not closed", null);
+        }
+        at++;
+    }
+
+    private boolean take(String symbol) {
+        skipSpace();
+        if (text.startsWith(symbol, at)) {
+            at += symbol.length();
+            return true;
+        }
+        return false;
+    }
+
+    private boolean takeWord(String wanted) {
+        skipSpace();
+        int before = at;
+        if (word().equalsIgnoreCase(wanted)) {
+            return true;
+        }
+        at = before;
+        return false;
+    }
+
+    private String word() {
+        skipSpace();
+        int start = at;
+        while (at < text.length() && (Character.isLetterOrDigit(text.charAt(at)) || text.charAt(at) == '_')) {
+            at++;
+        }
+        return text.substring(start, at);
+    }
+
+    private void skipSpace() {
+        while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+            at++;
+        }
+    }
+
+    private DdlException wrong(String wanted) {
+        skipSpace();
+        String found = at >= text.length() ? "the end" : "`" + text.substring(at, Math.min(text.length(), at + 12)) + "`";
+        return new DdlException(at, "found " + found + " where " + wanted + " should be", null);
+    }
+}

@@ -1,0 +1,166 @@
+package io.despina.descriptor;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads, checks and writes graph files. */
+public final class Descriptor {
+    private Descriptor() {
+    }
+
+    /**
+     * Reads a graph and holds it against the declaration.
+     *
+     * @param fileName   as messages are to name it
+     * @param parameters values for the graph's parameters
+     * @return the graph as far as it is sound (null if it is not even an object), with all that is wrong
+     */
+    public static Checked<Graph> load(String text, String fileName, Map<String, String> parameters) {
+        Diagnostics diagnostics = new Diagnostics(fileName);
+        Source source = new Source(text);
+        Node.Obj root = object(new JsonReader(source, diagnostics).read(), diagnostics);
+        if (root == null) {
+            return new Checked<>(null, diagnostics.sorted());
+        }
+        Values.Context context = new Values.Context(source, parameters(root, parameters, diagnostics));
+        Checker checker = new Checker(diagnostics, context);
+        boolean settings = root.get("settings") == null || checker.check(root.get("settings"), CommonFields.SETTINGS);
+        List<Graph.Operator> operators = operators(root, context, checker, diagnostics);
+        List<Graph.Link> links = links(root, context, checker, diagnostics);
+        rest(root, checker, diagnostics);
+        Values whole = new Values(context, Format.GRAPH, root);
+        boolean named = root.get("name") instanceof Node.Str;
+        Graph graph = new Graph(fileName, text, Map.copyOf(parameters), named ? whole.string("name", "") : "",
+                root.get("doc") instanceof Node.Str doc ? doc.value() : "", settings ? whole.fields("settings") : null, operators,
+                links, diagnostics.sorted());
+        return new Checked<>(graph, graph.diagnostics());
+    }
+
+    /** The same from bytes, which must be UTF-8. */
+    public static Checked<Graph> load(byte[] bytes, String fileName, Map<String, String> parameters) {
+        try {
+            return load(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString(), fileName, parameters);
+        } catch (CharacterCodingException e) {
+            Diagnostics diagnostics = new Diagnostics(fileName);
+            diagnostics.error(new Source("").place(0, ""), Rule.ENCODING, "the file is not UTF-8", "save it as UTF-8");
+            return new Checked<>(null, diagnostics.sorted());
+        }
+    }
+
+    /** The canonical form of a graph or deployment file; null, with the reason, if it is not JSON. */
+    public static Checked<String> format(String text, String fileName) {
+        Diagnostics diagnostics = new Diagnostics(fileName);
+        Node.Obj root = object(new JsonReader(new Source(text), diagnostics).read(), diagnostics);
+        if (root == null || diagnostics.hasErrors()) {
+            return new Checked<>(null, diagnostics.sorted());
+        }
+        return Checked.of(JsonWriter.write(root, root.get("resources") != null ? Format.DEPLOYMENT : Format.GRAPH), diagnostics);
+    }
+
+    /** Reads a deployment and holds it against the declaration; null if it has errors. */
+    public static Checked<Values> loadDeployment(String text, String fileName) {
+        Diagnostics diagnostics = new Diagnostics(fileName);
+        Source source = new Source(text);
+        Node.Obj root = object(new JsonReader(source, diagnostics).read(), diagnostics);
+        if (root == null) {
+            return new Checked<>(null, diagnostics.sorted());
+        }
+        Values.Context context = new Values.Context(source, new Parameters(Set.of(), Map.of()));
+        new Checker(diagnostics, context).check(root, new Kind.Fields(Format.DEPLOYMENT));
+        return Checked.of(new Values(context, Format.DEPLOYMENT, root), diagnostics);
+    }
+
+    private static Node.Obj object(Node root, Diagnostics diagnostics) {
+        if (root != null && !(root instanceof Node.Obj) && !(root instanceof Node.Null)) {
+            diagnostics.error(root.place(), Rule.WRONG_TYPE, "found " + root.what() + " where an object should be", null);
+        }
+        return root instanceof Node.Obj object ? object : null;
+    }
+
+    private static Parameters parameters(Node.Obj root, Map<String, String> given, Diagnostics diagnostics) {
+        Map<String, String> values = new HashMap<>();
+        Set<String> declared = Set.of();
+        if (root.get("parameters") instanceof Node.Obj object) {
+            declared = object.members().keySet();
+            object.members().forEach((name, node) -> {
+                if (node instanceof Node.Obj parameter && parameter.get("default") instanceof Node.Str value) {
+                    values.put(name, value.value());
+                }
+            });
+        }
+        for (Map.Entry<String, String> entry : given.entrySet()) {
+            if (declared.contains(entry.getKey())) {
+                values.put(entry.getKey(), entry.getValue());
+            } else {
+                String nearest = Nearest.hint(entry.getKey(), declared);
+                diagnostics.error(root.get("parameters") == null ? root.place() : root.get("parameters").place(), Rule.PARAMETER,
+                        "a value is given for parameter `" + entry.getKey() + "`, which the graph does not declare",
+                        nearest == null ? "the graph has no parameters" : nearest);
+            }
+        }
+        return new Parameters(declared, values);
+    }
+
+    private static List<Graph.Operator> operators(Node.Obj root, Values.Context context, Checker checker,
+            Diagnostics diagnostics) {
+        List<Graph.Operator> operators = new ArrayList<>();
+        if (!(root.get("operators") instanceof Node.Obj object)) {
+            return operators;
+        }
+        if (object.members().isEmpty()) {
+            diagnostics.error(object.place(), Rule.OUT_OF_RANGE, "a graph without operators", null);
+        }
+        object.members().forEach((id, node) -> {
+            boolean named = id.matches(Format.ID);
+            if (!named) {
+                diagnostics.error(node.place(), Rule.BAD_NAME, "`" + id + "` is no operator id", "it must match " + Format.ID);
+            }
+            boolean sound = checker.check(node, Format.OPERATOR) && named;
+            OperatorType type = node instanceof Node.Obj o && o.get("type") instanceof Node.Str word
+                    ? OperatorType.of(word.value()) : null;
+            Values fields = sound ? new Values(context,
+                    ((Kind.Variant) Format.OPERATOR).section(type.word()), (Node.Obj) node) : null;
+            operators.add(new Graph.Operator(id, type, node.place(), fields));
+        });
+        return operators;
+    }
+
+    private static List<Graph.Link> links(Node.Obj root, Values.Context context, Checker checker, Diagnostics diagnostics) {
+        List<Graph.Link> links = new ArrayList<>();
+        if (!(root.get("links") instanceof Node.Arr array)) {
+            return links;
+        }
+        for (Node node : array.items()) {
+            boolean sound = checker.check(node, CommonFields.LINK);
+            Section section = ((Kind.Fields) CommonFields.LINK).section();
+            links.add(new Graph.Link(links.size(), node.place(), sound ? new Values(context, section, (Node.Obj) node) : null));
+        }
+        return links;
+    }
+
+    /** Everything at the top but settings, operators and links, which are checked one by one. */
+    private static void rest(Node.Obj root, Checker checker, Diagnostics diagnostics) {
+        Map<String, Node> others = new LinkedHashMap<>(root.members());
+        others.remove("settings");
+        if (others.get("operators") instanceof Node.Obj operators) {
+            others.put("operators", new Node.Obj(operators.place(), Map.of()));
+        }
+        if (others.get("links") instanceof Node.Arr links) {
+            others.put("links", new Node.Arr(links.place(), List.of()));
+        }
+        Node format = others.get("format");
+        if (format instanceof Node.Num number && !number.text().equals(Integer.toString(Format.VERSION))) {
+            diagnostics.error(format.place(), Rule.FORMAT_VERSION, "format " + number.text() + " is not known",
+                    "this engine reads format " + Format.VERSION);
+            others.put("format", new Node.Num(format.place(), Integer.toString(Format.VERSION)));
+        }
+        checker.check(new Node.Obj(root.place(), others), new Kind.Fields(Format.GRAPH));
+    }
+}

@@ -1,0 +1,23 @@
+package io.despina.descriptor;
+
+/**
+ * One thing that is wrong, or doubtful, in a file.
+ *
+ * @param file       as the user named it
+ * @param line       from 1, at the value
+ * @param column     from 1, in characters
+ * @param rule       a {@link Rule}'s code, or one of Spark's error conditions
+ * @param pointer    JSON pointer; empty for the whole document
+ * @param operatorId null if it is about none
+ * @param hint       what to do; null if there is nothing to say
+ */
+public record Diagnostic(String file, int line, int column, Severity severity, String rule, String message, String pointer,
+        String operatorId, String hint) {
+
+    /** The diagnostic as people read it: one line, and one more for the hint. No newline at the end. */
+    public String render() {
+        return file + ":" + line + ":" + column + ": " + severity.word() + "[" + rule + "]: " + message + " (at "
+                + (pointer.isEmpty() ? "/" : pointer) + (operatorId == null ? "" : ", " + operatorId) + ")"
+                + (hint == null ? "" : "\n  hint: " + hint);
+    }
+}

@@ -1,0 +1,54 @@
+package io.despina.descriptor;
+
+import static io.despina.descriptor.CommonFields.DOC;
+import static io.despina.descriptor.CommonFields.DOC_FIELD;
+import static io.despina.descriptor.CommonFields.LINK;
+import static io.despina.descriptor.CommonFields.SETTINGS;
+import static io.despina.descriptor.CommonFields.TEXT;
+import static io.despina.descriptor.CommonFields.TEXTS;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import java.util.List;
+
+/** The declaration of the graph file and of the deployment file. Fields of the operator types are in {@link OperatorFields}. */
+public final class Format {
+    /** The version of the format that this engine reads and writes. */
+    public static final int VERSION = 1;
+    /** What an operator's id looks like. */
+    public static final String ID = "[a-z][a-z0-9_]*";
+
+    static final Kind OPERATOR = new Kind.Variant("operator", OperatorFields.ALL);
+
+    /** The whole graph file. */
+    public static final Section GRAPH = Section.of("graph", "A graph of operators and the links between them.",
+            required("format", new Kind.Whole(VERSION, VERSION), "The version of the format."),
+            required("name", TEXT, "The graph's name."),
+            DOC_FIELD,
+            optional("parameters", new Kind.MapOf(CommonFields.NAME, "parameter", new Kind.Fields(Section.of("parameter",
+                    "A value that the command gives; `${name}` in a string stands for it, `$${` for a plain `${`.",
+                    DOC_FIELD, optional("default", DOC, "none: it must be given", "What holds when it is not given.")))),
+                    "none", "What may differ from run to run."),
+            or("settings", SETTINGS, "{}", "What holds for the whole graph."),
+            required("operators", new Kind.MapOf(ID, "operator id", OPERATOR), "The operators by id."),
+            required("links", new Kind.ListOf(LINK, 0), "The links."));
+
+    /** The whole deployment file. */
+    public static final Section DEPLOYMENT = Section.of("deployment", "Where a graph's operators run.",
+            required("format", new Kind.Whole(VERSION, VERSION), "The version of the format."),
+            required("resources", new Kind.MapOf(ID, "resource", new Kind.Fields(Section.of("resource",
+                    "A JVM of its own: a child on 127.0.0.1, elsewhere one that joins with `despina resource`.",
+                    or("host", TEXT, "\"127.0.0.1\"", "Where it runs."),
+                    optional("control_port", new Kind.Whole(1, 65535), "any free one", "Its TCP port."),
+                    or("memory_bytes", new Kind.Whole(16L << 20, Long.MAX_VALUE), "268435456",
+                            "Budget of segments, queues and state; the heap is set from it."),
+                    optional("cores", new Kind.Whole(1, 1024), "the machine's", "Worker threads are made for so many."),
+                    optional("allow_classes", TEXTS, "none", "User classes that graphs may load: names, or prefixes ending in `.*`.")))),
+                    "The resources by name."),
+            optional("place", new Kind.MapOf("\\*|" + ID, "operator id or `*`", TEXTS), "spread over all",
+                    "Operator to resources: instance i to the i-th, modulo their number; `*` for all others."));
+
+    private Format() {
+    }
+}

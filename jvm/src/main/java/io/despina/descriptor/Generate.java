@@ -1,0 +1,26 @@
+package io.despina.descriptor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Writes what is generated from the declarations: {@code graphs/graph.schema.json} and {@code docs/reference.md}. */
+public final class Generate {
+    private Generate() {
+    }
+
+    /** Text by path, relative to the project's folder. */
+    static Map<String, String> files() {
+        return Map.of("graphs/graph.schema.json", GraphSchema.write(), "docs/reference.md", Reference.write());
+    }
+
+    /** @param args the project's folder */
+    public static void main(String[] args) throws IOException {
+        for (Map.Entry<String, String> file : files().entrySet()) {
+            Path path = Path.of(args.length == 0 ? "." : args[0], file.getKey());
+            Files.createDirectories(path.getParent());
+            Files.writeString(path, file.getValue());
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.despina.descriptor;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Makes the JSON schema (draft 2020-12) of the graph file from the declarations. Every section is a definition of its own,
+ * named by its path; operator types carry their ports as {@code x-inputs} and {@code x-outputs}; a default that JSON does
+ * not say is in words in {@code x-default}.
+ */
+final class GraphSchema {
+    private static final String PARAMETER = "^\\$\\{" + CommonFields.NAME + "\\}$";
+    private final Map<String, Object> definitions = new LinkedHashMap<>();
+
+    private GraphSchema() {
+    }
+
+    static String write() {
+        GraphSchema schema = new GraphSchema();
+        Map<String, Object> root = new LinkedHashMap<>();
+        root.put("$schema", "https://json-schema.org/draft/2020-12/schema");
+        root.put("title", "Despina graph, format " + Format.VERSION);
+        root.putAll(schema.section(Format.GRAPH, "", null));
+        root.put("$defs", schema.definitions);
+        return new JsonPrinter().print(root);
+    }
+
+    private Map<String, Object> section(Section section, String path, String type) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("description", section.doc());
+        json.put("type", "object");
+        Map<String, Object> properties = new LinkedHashMap<>();
+        List<Object> required = new ArrayList<>();
+        if (type != null) {
+            properties.put("type", Map.of("const", type));
+            required.add("type");
+        }
+        for (FieldSpec field : section.fields()) {
+            properties.put(field.name(), field(field, path));
+            if (field.required()) {
+                required.add(field.name());
+            }
+        }
+        json.put("properties", properties);
+        if (!required.isEmpty()) {
+            json.put("required", required);
+        }
+        json.put("additionalProperties", false);
+        return json;
+    }
+
+    private Map<String, Object> field(FieldSpec field, String path) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("description", field.doc());
+        json.putAll(kind(field.kind(), path.isEmpty() ? field.name() : path + "." + field.name()));
+        if (field.defaultJson() != null) {
+            json.put("default", new JsonPrinter.Raw(field.defaultJson()));
+        } else if (field.defaultWords() != null) {
+            json.put("x-default", field.defaultWords());
+        }
+        return json;
+    }
+
+    private Map<String, Object> kind(Kind declared, String path) {
+        Kind kind = Kinds.resolve(declared);
+        if (kind instanceof Kind.Whole whole) {
+            return orParameter(number(whole));
+        }
+        if (kind instanceof Kind.Real real) {
+            Map<String, Object> number = new LinkedHashMap<>(Map.of("type", "number"));
+            number.put(real.minExcluded() ? "exclusiveMinimum" : "minimum", real.min());
+            return orParameter(number);
+        }
+        if (kind instanceof Kind.Flag) {
+            return orParameter(Map.of("type", "boolean"));
+        }
+        if (kind instanceof Kind.Words words) {
+            List<Object> each = new ArrayList<>();
+            words.words().forEach(w -> each.add(ordered("const", w.name(), "description", w.doc())));
+            return orParameter(ordered("oneOf", each));
+        }
+        if (kind instanceof Kind.Expression) {
+            definitions.putIfAbsent("expression", ordered("description", "Spark SQL text: a string, or an array of lines.", "anyOf",
+                    List.of(Map.of("type", "string"), ordered("type", "array", "items", Map.of("type", "string"), "minItems", 1))));
+            return reference("expression");
+        }
+        if (kind instanceof Kind.ListOf list) {
+            return ordered("type", "array", "items", kind(list.item(), path), "minItems", list.min());
+        }
+        return container(kind, path);
+    }
+
+    private Map<String, Object> container(Kind kind, String path) {
+        if (kind instanceof Kind.MapOf map) {
+            Map<String, Object> json = ordered("type", "object", "additionalProperties", kind(map.value(), path));
+            if (map.keyPattern() != null) {
+                json.put("propertyNames", Map.of("pattern", "^(" + map.keyPattern() + ")$"));
+            }
+            return json;
+        }
+        if (kind instanceof Kind.Fields fields) {
+            String name = fields.section().name();
+            define(name, () -> section(fields.section(), name, null));
+            return reference(name);
+        }
+        if (kind instanceof Kind.Variant variant) {
+            define(variant.name(), () -> variant(variant));
+            return reference(variant.name());
+        }
+        return kind instanceof Kind.Ddl ? ordered("type", "string", "x-format", "ddl") : ordered("type", "string");
+    }
+
+    private Map<String, Object> variant(Kind.Variant variant) {
+        List<Object> each = new ArrayList<>();
+        for (Section section : variant.sections()) {
+            String name = variant.name() + "." + section.name();
+            Map<String, Object> json = section(section, name, section.name());
+            OperatorType type = OperatorType.of(section.name());
+            if (variant == Format.OPERATOR && type != null) {
+                json.put("x-inputs", List.copyOf(type.inputs()));
+                json.put("x-outputs", List.copyOf(type.outputs()));
+            }
+            definitions.put(name, json);
+            each.add(reference(name));
+        }
+        return ordered("oneOf", each);
+    }
+
+    private void define(String name, Supplier<Map<String, Object>> definition) {
+        if (!definitions.containsKey(name)) {
+            definitions.put(name, Map.of());
+            definitions.put(name, definition.get());
+        }
+    }
+
+    private static Map<String, Object> number(Kind.Whole whole) {
+        Map<String, Object> json = ordered("type", "integer");
+        if (whole.min() > Long.MIN_VALUE / 1000) {
+            json.put("minimum", whole.min());
+        }
+        if (whole.max() < Long.MAX_VALUE / 1000) {
+            json.put("maximum", whole.max());
+        }
+        return json;
+    }
+
+    private static Map<String, Object> orParameter(Map<String, Object> json) {
+        return ordered("anyOf", List.of(json, ordered("type", "string", "pattern", PARAMETER)));
+    }
+
+    private static Map<String, Object> reference(String name) {
+        return ordered("$ref", "#/$defs/" + name);
+    }
+
+    private static Map<String, Object> ordered(Object... namesAndValues) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        for (int k = 0; k < namesAndValues.length; k += 2) {
+            json.put((String) namesAndValues[k], namesAndValues[k + 1]);
+        }
+        return json;
+    }
+}

@@ -1,0 +1,50 @@
+package io.despina.descriptor;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+
+/** "Did you mean": the known name that is nearest to one that is not known. */
+public final class Nearest {
+    private static final int SHOWN = 20;
+
+    private Nearest() {
+    }
+
+    /** A hint: the nearest name if one is near, else all of them if they are few; null if there are none. */
+    public static String hint(String name, Collection<String> known) {
+        String best = null;
+        int least = Math.max(1, name.length() / 3) + 1;
+        for (String candidate : known) {
+            int distance = distance(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
+            if (distance < least) {
+                least = distance;
+                best = candidate;
+            }
+        }
+        if (best != null) {
+            return "did you mean `" + best + "`?";
+        }
+        List<String> some = known.stream().limit(SHOWN).toList();
+        return some.isEmpty() ? null : "there are " + String.join(", ", some) + (known.size() > SHOWN ? ", …" : "");
+    }
+
+    /** Insertions, deletions, replacements and swaps of neighbours. */
+    private static int distance(String a, String b) {
+        int[][] d = new int[a.length() + 1][b.length() + 1];
+        for (int i = 0; i <= a.length(); i++) {
+            for (int k = 0; k <= b.length(); k++) {
+                if (i == 0 || k == 0) {
+                    d[i][k] = i + k;
+                    continue;
+                }
+                int same = a.charAt(i - 1) == b.charAt(k - 1) ? 0 : 1;
+                d[i][k] = Math.min(Math.min(d[i - 1][k], d[i][k - 1]) + 1, d[i - 1][k - 1] + same);
+                if (i > 1 && k > 1 && a.charAt(i - 1) == b.charAt(k - 2) && a.charAt(i - 2) == b.charAt(k - 1)) {
+                    d[i][k] = Math.min(d[i][k], d[i - 2][k - 2] + 1);
+                }
+            }
+        }
+        return d[a.length()][b.length()];
+    }
+}

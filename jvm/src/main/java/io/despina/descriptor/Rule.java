@@ -1,0 +1,63 @@
+package io.despina.descriptor;
+
+import java.util.Locale;
+
+/**
+ * The rules that a graph or a deployment can break: the codes of errors and warnings. Rules in capital letters, such as
+ * {@code UNRESOLVED_COLUMN.WITH_SUGGESTION}, are Spark's error conditions, about an expression.
+ */
+public enum Rule {
+    ENCODING("The file is not UTF-8."),
+    SYNTAX("The file is not JSON (RFC 8259)."),
+    DUPLICATE_KEY("An object has the same key twice."),
+    NO_NULL("null stands nowhere in a graph: leave the field out."),
+    FORMAT_VERSION("The file has a version of the format that this engine does not know."),
+    UNKNOWN_FIELD("A field that is not declared here."),
+    MISSING_FIELD("A field that must be written is missing."),
+    WRONG_TYPE("A value of another JSON type than declared."),
+    OUT_OF_RANGE("A number outside its limits, or an array that is too short."),
+    UNKNOWN_WORD("A word that is not among those that may stand here; operator types included."),
+    BAD_NAME("An id or a name that does not look as it must."),
+    PARAMETER("A parameter that is not declared, has no value, or is written wrongly."),
+    SCHEMA("A schema that cannot be read, or that a packet cannot hold."),
+    EXCLUSIVE("Fields that exclude or need one another."),
+    EXPRESSION("An expression that does not type-check, where Spark names no condition."),
+    UNKNOWN_OPERATOR("A link names an operator that the graph does not have."),
+    UNKNOWN_PORT("A link names a port that the operator does not have."),
+    UNLINKED_PORT("A port without a link that needs one."),
+    DUPLICATE_LINK("Two links from the same port to the same port."),
+    CYCLE("Links lead round in a circle."),
+    UNKNOWN_COLUMN("A column that the stream does not have."),
+    DUPLICATE_COLUMN("Two columns whose names differ at most by case."),
+    COLUMN_TYPE("A column of another type than is needed."),
+    STREAMS_DIFFER("Streams that meet in a port have different columns."),
+    EVENT_TIME("An operator needs event time that its stream does not have."),
+    ORDER("An operator depends on the order of packets that event time alone does not settle."),
+    STATE_TYPE("A state's `next` has another type than its `initial`."),
+    AS_OF_KEYS("An as-of join's condition is not equalities joined by AND."),
+    PARALLELISM("A parallelism that the operator cannot have."),
+    PARTITION("A partition that the operator or its parallelism does not allow."),
+    UNBOUNDED("What leaves at the end of the stream never leaves: the stream has no end."),
+    DEAD_LETTER("Port `errors` and `on_error` do not go together."),
+    TIME_ZONE("A time zone that is not known."),
+    NO_SPARK_FORM("What cannot run on Spark (with --for spark)."),
+    LATE("Port `late` without a link: late packets are dropped and counted."),
+    UNKNOWN_RESOURCE("A place names a resource that the deployment does not have."),
+    NO_RESOURCE("A deployment without a resource, or an operator placed on none.");
+
+    private final String doc;
+
+    Rule(String doc) {
+        this.doc = doc;
+    }
+
+    /** The code in messages, for example {@code unknown_field}. */
+    public String code() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** One line. */
+    public String doc() {
+        return doc;
+    }
+}

@@ -1,0 +1,44 @@
+package io.despina.descriptor;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The text of a file, and its lines. Columns count characters (code points) from 1. */
+final class Source {
+    private static final int HEX_DIGITS = 4;
+    private final String text;
+    private final List<Integer> lineStarts = new ArrayList<>(List.of(0));
+
+    Source(String text) {
+        this.text = text;
+        for (int k = text.indexOf('\n'); k >= 0; k = text.indexOf('\n', k + 1)) {
+            lineStarts.add(k + 1);
+        }
+    }
+
+    String text() {
+        return text;
+    }
+
+    Place place(int offset, String pointer) {
+        int at = Math.max(0, Math.min(offset, text.length()));
+        int found = Collections.binarySearch(lineStarts, at);
+        int line = found >= 0 ? found : -found - 2;
+        int start = lineStarts.get(line);
+        return new Place(at, line + 1, text.codePointCount(start, at) + 1, pointer);
+    }
+
+    /** Where the character with that index in the string's value stands in the file, escapes minded. */
+    Place inside(Node.Str string, int index) {
+        int at = string.place().offset() + 1;
+        for (int k = 0; k < index && at < text.length() && text.charAt(at) != '"'; k++) {
+            if (text.charAt(at) != '\\') {
+                at++;
+            } else {
+                at += text.charAt(at + 1) == 'u' ? 2 + HEX_DIGITS : 2;
+            }
+        }
+        return place(at, string.place().pointer());
+    }
+}

@@ -1,0 +1,173 @@
+package io.despina.descriptor;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The fields of one checked object, with parameters filled in and defaults where nothing is written. Made by the checker;
+ * what it gives is only sound where the checker found no error.
+ */
+public final class Values {
+
+    /** What reading needs: the file and the parameters. */
+    record Context(Source source, Parameters parameters) {
+    }
+
+    private final Context context;
+    private final Section section;
+    private final Node.Obj node;
+
+    Values(Context context, Section section, Node.Obj node) {
+        this.context = context;
+        this.section = section;
+        this.node = node;
+    }
+
+    /** The word of {@code type}, for a variant; else the section's name. */
+    public String word() {
+        return section.name();
+    }
+
+    public Place place() {
+        return node.place();
+    }
+
+    /** Where that field stands; where the object stands if it is not written. */
+    public Place place(String name) {
+        return isWritten(name) ? node.get(name).place() : node.place();
+    }
+
+    public boolean isWritten(String name) {
+        return node.get(name) != null;
+    }
+
+    /** The text of that field, or null. */
+    public Text text(String name) {
+        return text(find(name));
+    }
+
+    /** The string of that field, or {@code otherwise}. */
+    public String string(String name, String otherwise) {
+        Text text = text(name);
+        return text == null ? otherwise : text.value();
+    }
+
+    /** The string of that field, which has one, as a constant of an enum. */
+    public <E extends Enum<E>> E constant(String name, Class<E> type) {
+        return Enum.valueOf(type, string(name, "").toUpperCase(Locale.ROOT));
+    }
+
+    public long whole(String name, long otherwise) {
+        Node found = find(name);
+        return found == null ? otherwise : Long.parseLong(scalar(found));
+    }
+
+    public double real(String name, double otherwise) {
+        Node found = find(name);
+        return found == null ? otherwise : Double.parseDouble(scalar(found));
+    }
+
+    /** The flag of that field, which has a default. */
+    public boolean flag(String name) {
+        return Boolean.parseBoolean(scalar(find(name)));
+    }
+
+    /** The strings (or expressions) of that field; empty if it is not there. */
+    public List<Text> texts(String name) {
+        return find(name) instanceof Node.Arr array ? array.items().stream().map(this::text).toList() : List.of();
+    }
+
+    /** The fields of that object (section or variant), or null. */
+    public Values fields(String name) {
+        return find(name) instanceof Node.Obj object ? values(kind(name), object) : null;
+    }
+
+    /** The objects of that array; empty if it is not there. */
+    public List<Values> list(String name) {
+        List<Values> all = new ArrayList<>();
+        if (find(name) instanceof Node.Arr array) {
+            Kind item = ((Kind.ListOf) kind(name)).item();
+            array.items().forEach(i -> all.add(values(item, (Node.Obj) i)));
+        }
+        return all;
+    }
+
+    /** The objects of that map by key; empty if it is not there. */
+    public Map<String, Values> map(String name) {
+        Map<String, Values> all = new LinkedHashMap<>();
+        if (find(name) instanceof Node.Obj object) {
+            Kind value = ((Kind.MapOf) kind(name)).value();
+            object.members().forEach((key, member) -> all.put(key, values(value, (Node.Obj) member)));
+        }
+        return all;
+    }
+
+    /** The strings of that map by key; empty if it is not there. */
+    public Map<String, String> strings(String name) {
+        Map<String, String> all = new LinkedHashMap<>();
+        if (find(name) instanceof Node.Obj object) {
+            object.members().forEach((key, member) -> all.put(key, text(member).value()));
+        }
+        return all;
+    }
+
+    /** The lists of strings of that map by key; empty if it is not there. */
+    public Map<String, List<Text>> lists(String name) {
+        Map<String, List<Text>> all = new LinkedHashMap<>();
+        if (find(name) instanceof Node.Obj object) {
+            object.members().forEach((key, member) ->
+                    all.put(key, ((Node.Arr) member).items().stream().map(this::text).toList()));
+        }
+        return all;
+    }
+
+    private Kind kind(String name) {
+        return Kinds.resolve(section.field(name).kind());
+    }
+
+    private Values values(Kind kind, Node.Obj object) {
+        Kind resolved = Kinds.resolve(kind);
+        Section its = resolved instanceof Kind.Variant variant
+                ? variant.section(((Node.Str) object.get("type")).value()) : ((Kind.Fields) resolved).section();
+        return new Values(context, its, object);
+    }
+
+    private Node find(String name) {
+        Node written = node.get(name);
+        if (written != null) {
+            return written;
+        }
+        String json = section.field(name).defaultJson();
+        return json == null ? null : new JsonReader(new Source(json), new Diagnostics("default of " + name)).read();
+    }
+
+    private String scalar(Node found) {
+        return found instanceof Node.Num number ? number.text()
+                : found instanceof Node.Bool flag ? Boolean.toString(flag.value()) : text(found).value();
+    }
+
+    private Text text(Node found) {
+        if (found instanceof Node.Str string) {
+            return lines(string.place(), List.of(string));
+        }
+        return found instanceof Node.Arr array ? lines(array.place(), array.items()) : null;
+    }
+
+    private Text lines(Place place, List<? extends Node> strings) {
+        StringBuilder joined = new StringBuilder();
+        List<Text.Line> lines = new ArrayList<>();
+        for (Node item : strings) {
+            if (!lines.isEmpty()) {
+                joined.append('\n');
+            }
+            Node.Str string = (Node.Str) item;
+            Parameters.Filled filled = context.parameters().fill(string.value());
+            lines.add(new Text.Line(joined.length(), string, filled.origin()));
+            joined.append(filled.value());
+        }
+        return new Text(place, joined.toString(), context.source(), lines);
+    }
+}
