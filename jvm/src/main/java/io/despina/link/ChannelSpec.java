@@ -8,14 +8,19 @@ package io.despina.link;
  * @param remote whether its ends are in two resources
  * @param host   of the receiving resource's data port; null if local
  * @param port   the receiving resource's data port; 0 if local
+ * @param buffer of its link: what its receiver must be able to take
  */
-public record ChannelSpec(int id, String link, boolean remote, String host, int port) {
+public record ChannelSpec(int id, String link, boolean remote, String host, int port, BufferSpec buffer) {
 
     public static ChannelSpec local(int id, String link) {
-        return new ChannelSpec(id, link, false, null, 0);
+        return new ChannelSpec(id, link, false, null, 0, BufferSpec.DEFAULT);
     }
 
     public static ChannelSpec remote(int id, String link, String host, int port) {
-        return new ChannelSpec(id, link, true, host, port);
+        return new ChannelSpec(id, link, true, host, port, BufferSpec.DEFAULT);
+    }
+
+    public ChannelSpec with(BufferSpec other) {
+        return new ChannelSpec(id, link, remote, host, port, other);
     }
 }

@@ -23,6 +23,11 @@ public final class Counter {
         VALUE.setOpaque(this, value + more);
     }
 
+    /** Only the counting thread calls this. */
+    public void set(long total) {
+        VALUE.setOpaque(this, total);
+    }
+
     public long get() {
         return (long) VALUE.getOpaque(this);
     }

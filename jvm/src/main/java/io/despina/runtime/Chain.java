@@ -1,0 +1,115 @@
+package io.despina.runtime;
+
+import io.despina.link.PortOutput;
+import io.despina.runtime.Stage.Port;
+
+/** A task's stages, the fused links between them, and the ports that lead out of the task. */
+final class Chain {
+    private final Stage[] stages;
+    private final FusedLink[] fused;
+    private final PortOutput[] ports;
+
+    private Chain(TaskParts parts) {
+        int n = parts.spec().stages().size();
+        stages = new Stage[n];
+        fused = new FusedLink[n - 1];
+        ports = parts.outputs().values().toArray(PortOutput[]::new);
+    }
+
+    /**
+     * Makes the operators and opens them, last stage first. Called on the task's own thread.
+     *
+     * @throws TaskFailedException if one cannot be made or opened; then all are closed again
+     */
+    static Chain open(TaskParts parts) {
+        Chain chain = new Chain(parts);
+        try {
+            chain.openStages(parts);
+        } catch (TaskFailedException e) {
+            chain.abort();
+            throw e;
+        }
+        return chain;
+    }
+
+    private void openStages(TaskParts parts) {
+        TaskSpec spec = parts.spec();
+        for (int k = 0; k < stages.length; k++) {
+            stages[k] = new Stage(spec.stages().get(k), parts.counters().get(k), parts.clock(), spec.settings().objectReuse());
+        }
+        for (int k = stages.length - 1; k >= 0; k--) {
+            if (k < fused.length) {
+                fused[k] = new FusedLink(spec.stages().get(k + 1).inputs().get(0), stages[k + 1],
+                        k + 1 < fused.length ? fused[k + 1] : null, spec.settings().maxPacketBytes());
+            }
+            stages[k].open(outputs(parts, k));
+        }
+    }
+
+    private Port[] outputs(TaskParts parts, int stage) {
+        StageSpec spec = parts.spec().stages().get(stage);
+        Port[] outputs = new Port[spec.outputs().size()];
+        parts.outputs().forEach((port, output) -> {
+            if (port.stage() == stage) {
+                outputs[port.port()] = new Port(output, true);
+            }
+        });
+        if (stage < fused.length) {
+            outputs[spec.fused().port()] = new Port(fused[stage], true);
+        }
+        for (int k = 0; k < outputs.length; k++) {
+            if (outputs[k] == null) {
+                outputs[k] = new Port(parts.links().unlinked(spec.outputs().get(k), parts.spec().settings()), false);
+            }
+        }
+        return outputs;
+    }
+
+    Stage first() {
+        return stages[0];
+    }
+
+    /** Whether every port that leads out of the task has room. */
+    boolean hasRoom() {
+        for (PortOutput port : ports) {
+            if (!port.hasRoom()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Moves what lies between the stages on. @return false if a port had no room for it */
+    boolean settle() {
+        return fused.length == 0 || fused[0].drain();
+    }
+
+    /** Lets leave what should leave now. @return when to be called again at the latest */
+    long flush(long now) {
+        long next = Long.MAX_VALUE;
+        for (PortOutput port : ports) {
+            next = Math.min(next, port.flush(now));
+        }
+        return next;
+    }
+
+    void count() {
+        for (Stage stage : stages) {
+            stage.count();
+        }
+    }
+
+    void close() {
+        for (Stage stage : stages) {
+            stage.close();
+        }
+    }
+
+    void abort() {
+        for (Stage stage : stages) {
+            if (stage != null) {
+                stage.abort();
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package io.despina.runtime;
+
+import io.despina.buffer.Segment;
+import io.despina.link.PortOutput;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import java.util.Arrays;
+
+/**
+ * A link between two stages of one task: a small scratch region that the earlier stage fills and {@link #drain} walks the
+ * later stage through. Signals keep their place between the packets as marks.
+ */
+final class FusedLink implements PortOutput, PacketWriter.Store {
+    /** Filled beyond this, the region has no room. Small enough for the first-level cache. */
+    private static final int ROOM = 8 << 10;
+    /** What one packet may take beyond {@link #ROOM} before the region grows. */
+    private static final int SLACK = 4 << 10;
+    private static final int MARKS = 32;
+    /** A region beyond this means that an operator writes on without looking for room. */
+    private static final int LIMIT = 16 << 20;
+
+    /** A signal between packets; reused. */
+    private static final class Mark {
+        private Segment.Kind kind;
+        private long value;
+        private boolean exact;
+        private int at;
+    }
+
+    private final PacketWriter writer;
+    private final Stage later;
+    private final int maxPacketBytes;
+    /** The link behind {@link #later}, or null. */
+    private final FusedLink next;
+
+    private Mark[] marks = new Mark[MARKS];
+    private int markCount;
+    private int markNext;
+    /** Packets in the region before it last grew, and in all regions before this one. */
+    private int grownPackets;
+    private long before;
+    private long origin = Long.MAX_VALUE;
+    /** Whether {@link #drain} has begun on what is in the region, and how far the later stage's cursor was set. */
+    private boolean draining;
+    private int walkedTo;
+
+    FusedLink(Schema schema, Stage later, FusedLink next, int maxPacketBytes) {
+        this.later = later;
+        this.next = next;
+        this.maxPacketBytes = maxPacketBytes;
+        writer = new PacketWriter(schema.layout(), this, false);
+        writer.open(new byte[ROOM + SLACK], 0, ROOM + SLACK);
+    }
+
+    /**
+     * Moves everything written so far through the later stage, and on through those behind it.
+     *
+     * @return false if a port of a later stage has no room: nothing may be written here before this has answered true
+     */
+    boolean drain() {
+        if (!draining) {
+            if (writer.position() == 0 && markCount == 0) {
+                return next == null || next.drain();
+            }
+            beginDrain();
+        }
+        while (true) {
+            if (!walk(markNext < markCount ? marks[markNext].at : writer.position())) {
+                return false;
+            }
+            if (markNext == markCount) {
+                break;
+            }
+            if (!pass(marks[markNext])) {
+                return false;
+            }
+            markNext++;
+        }
+        startOver();
+        return next == null || next.drain();
+    }
+
+    private void beginDrain() {
+        draining = true;
+        walkedTo = 0;
+        markNext = 0;
+        later.arrive(grownPackets + writer.packets(), origin);
+        later.cursor(0).reset(writer.bytes(), 0, 0);
+    }
+
+    private boolean walk(int to) {
+        PacketCursor cursor = later.cursor(0);
+        if (walkedTo < to && cursor.isEmpty()) {
+            cursor.reset(writer.bytes(), walkedTo, to);
+            walkedTo = to;
+        }
+        while (!cursor.isEmpty()) {
+            later.process(0);
+            if (next != null && !next.drain() || !cursor.isEmpty() && !later.hasRoom()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean pass(Mark mark) {
+        while (!later.take(mark.kind, mark.value, mark.exact)) {
+            if (next != null && !next.drain() || !later.hasRoom()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void startOver() {
+        before += grownPackets + writer.packets();
+        grownPackets = 0;
+        markCount = 0;
+        origin = Long.MAX_VALUE;
+        draining = false;
+        byte[] region = writer.bytes().length > LIMIT / MARKS ? new byte[ROOM + SLACK] : writer.bytes();
+        writer.open(region, 0, region.length);
+    }
+
+    @Override
+    public void makeRoom(PacketWriter full, int needed) {
+        int position = full.position();
+        if (needed > maxPacketBytes) {
+            throw new IllegalArgumentException("packet of at least " + needed + " bytes; max_packet_bytes=" + maxPacketBytes);
+        }
+        if (position > LIMIT) {
+            throw new IllegalStateException("operator before " + later.spec().operatorId() + " wrote " + position
+                    + " bytes without looking for room");
+        }
+        grownPackets += full.packets();
+        byte[] larger = Arrays.copyOf(full.bytes(), Math.max(2 * full.limit(), position + needed + SLACK));
+        full.move(larger, position, larger.length);
+    }
+
+    @Override
+    public PacketWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return writer.position() < ROOM && markCount < MARKS && !draining;
+    }
+
+    @Override
+    public void due(long nanos) {
+        origin(nanos);
+    }
+
+    @Override
+    public void origin(long nanos) {
+        origin = Math.min(origin, nanos);
+    }
+
+    @Override
+    public void watermark(long micros, boolean exact) {
+        if (markCount > 0) {
+            Mark last = marks[markCount - 1];
+            if (last.kind == Segment.Kind.WATERMARK && !last.exact) {
+                markCount--;
+            }
+        }
+        signal(Segment.Kind.WATERMARK, micros, exact);
+    }
+
+    @Override
+    public void idle() {
+        signal(Segment.Kind.IDLE, 0, false);
+    }
+
+    @Override
+    public void signal(Segment.Kind kind, long value, boolean exact) {
+        if (markCount == marks.length) {
+            marks = Arrays.copyOf(marks, 2 * marks.length);
+        }
+        if (marks[markCount] == null) {
+            marks[markCount] = new Mark();
+        }
+        Mark mark = marks[markCount++];
+        mark.kind = kind;
+        mark.value = value;
+        mark.exact = exact;
+        mark.at = writer.position();
+    }
+
+    @Override
+    public long flush(long now) {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void wakes(Runnable task) {
+    }
+
+    @Override
+    public long packets() {
+        return before + grownPackets + writer.packets();
+    }
+
+    @Override
+    public void close() {
+    }
+}

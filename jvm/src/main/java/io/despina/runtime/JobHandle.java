@@ -1,0 +1,319 @@
+package io.despina.runtime;
+
+import io.despina.buffer.Segment;
+import io.despina.link.ChannelReceiver;
+import io.despina.link.ChannelSpec;
+import io.despina.link.PortOutput;
+import io.despina.metrics.JobSnapshot;
+import io.despina.packet.PacketLayout;
+import io.despina.packet.Schema;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * One job's tasks in one resource: deployed, started, perhaps stopped, ended. Any thread may call it. When the last task has
+ * ended, by itself or after a failure or {@link #kill}, nothing of the job is left here.
+ */
+public final class JobHandle implements AutoCloseable {
+    private static final long NANOS_PER_MS = 1_000_000;
+
+    /** One task, from its deployment on. */
+    private static final class Hosted {
+        private final TaskSpec spec;
+        private final List<Inputs.Channel> inputs = new ArrayList<>();
+        private final List<StageCounters> counters = new ArrayList<>();
+        private Worker home;
+        private Task task;
+        private TaskSlot slot;
+
+        private Hosted(TaskSpec spec) {
+            this.spec = spec;
+            spec.stages().forEach(stage -> counters.add(new StageCounters()));
+        }
+    }
+
+    private final String id;
+    private final ResourceOptions options;
+    private final JobLinks links;
+    private final JobCounters counters;
+    private final List<Hosted> tasks = new ArrayList<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final AtomicInteger left;
+    /** Guarded by this. */
+    private final List<Consumer<TaskFailedException>> listeners = new ArrayList<>();
+    /** Guarded by this. */
+    private boolean started;
+    /** Guarded by this. */
+    private boolean killed;
+    /** Guarded by this: the first failure. */
+    private TaskFailedException failure;
+    /** Guarded by this. */
+    private TaskSlot drain;
+
+    JobHandle(String id, List<TaskSpec> specs, ResourceOptions options) {
+        this.id = id;
+        this.options = options;
+        left = new AtomicInteger(specs.size());
+        links = options.links().open(id, specs, this::channelFailed);
+        for (TaskSpec spec : specs) {
+            Hosted hosted = new Hosted(spec);
+            tasks.add(hosted);
+            for (InputSpec input : spec.inputs()) {
+                for (ChannelSpec channel : input.channels()) {
+                    hosted.inputs.add(new Inputs.Channel(input.port(), links.receiver(channel, spec.settings())));
+                }
+            }
+        }
+        counters = new JobCounters(links);
+        tasks.forEach(hosted -> counters.add(hosted.spec, hosted.counters));
+    }
+
+    public String id() {
+        return id;
+    }
+
+    /**
+     * Connects the tasks' outputs and runs them. Every resource of the job must have deployed it.
+     *
+     * @throws IllegalStateException if it has been started or killed before
+     * @throws RuntimeException      if an output cannot be connected; then the job has ended here
+     */
+    public synchronized void start() {
+        if (started || killed) {
+            throw new IllegalStateException("job " + id + (killed ? " has been ended" : " has been started"));
+        }
+        started = true;
+        try {
+            tasks.forEach(this::connect);
+        } catch (RuntimeException e) {
+            killed = true;
+            tasks.forEach(this::undo);
+            throw e;
+        }
+        if (tasks.isEmpty()) {
+            finish();
+        }
+        tasks.forEach(hosted -> hosted.slot.wake());
+    }
+
+    private void connect(Hosted hosted) {
+        TaskSpec spec = hosted.spec;
+        Map<PortSpec, PortOutput> outputs = new LinkedHashMap<>();
+        for (PortSpec port : spec.outputs()) {
+            outputs.put(port, links.output(port, spec.settings()));
+        }
+        TaskParts parts = new TaskParts(spec, hosted.counters, outputs, links, options.clock());
+        hosted.task = spec.inputs().isEmpty() ? new SourceTask(parts) : new OperatorTask(parts, hosted.inputs, walk(spec));
+        hosted.home = options.tiers().home(id, spec);
+        hosted.slot = new TaskSlot(spec.id(), hosted.task, owner(hosted), hosted.home, options.tiers().nextHome(spec));
+        for (Inputs.Channel input : hosted.inputs) {
+            input.receiver.wakes(hosted.slot::wake);
+        }
+        outputs.values().forEach(output -> output.wakes(hosted.slot::wake));
+    }
+
+    /** Of a start that failed. */
+    private void undo(Hosted hosted) {
+        if (hosted.slot != null) {
+            hosted.slot.cancel();
+            return;
+        }
+        hosted.inputs.forEach(input -> input.receiver.close());
+        if (left.decrementAndGet() == 0) {
+            finish();
+        }
+    }
+
+    private static Walk walk(TaskSpec spec) {
+        return spec.settings().batchScheduling() ? new Walk.BySegment()
+                : new Walk.ByPacket(spec.stages().get(0).inputs().stream().map(Schema::layout)
+                        .toArray(PacketLayout[]::new));
+    }
+
+    private TaskSlot.Owner owner(Hosted hosted) {
+        return new TaskSlot.Owner() {
+            @Override
+            public void failed(TaskSlot slot, Throwable cause) {
+                if (slot.isCancelled()) {
+                    return;
+                }
+                StageSpec first = hosted.spec.stages().get(0);
+                fail(cause instanceof TaskFailedException named ? named
+                        : new TaskFailedException(first.operatorId(), first.instance(), cause));
+            }
+
+            @Override
+            public void ended(TaskSlot slot) {
+                options.tiers().leave(hosted.home);
+                if (left.decrementAndGet() == 0) {
+                    finish();
+                }
+            }
+        };
+    }
+
+    private void channelFailed(String reason) {
+        String operator = tasks.isEmpty() ? id : tasks.get(0).spec.stages().get(0).operatorId();
+        fail(new TaskFailedException(operator, 0, new java.io.IOException(reason)));
+    }
+
+    private void fail(TaskFailedException cause) {
+        List<Consumer<TaskFailedException>> told;
+        synchronized (this) {
+            if (failure != null || killed) {
+                return;
+            }
+            failure = cause;
+            told = List.copyOf(listeners);
+        }
+        kill();
+        told.forEach(listener -> listener.accept(cause));
+    }
+
+    private void finish() {
+        links.close();
+        TaskSlot timer;
+        synchronized (this) {
+            timer = drain;
+        }
+        ended.complete(null);
+        if (timer != null) {
+            timer.wake();
+        }
+    }
+
+    /** Told once, on any thread, when a task fails or a channel breaks; at once if that has happened already. */
+    public void onFailure(Consumer<TaskFailedException> listener) {
+        TaskFailedException already;
+        synchronized (this) {
+            listeners.add(listener);
+            already = failure;
+        }
+        if (already != null) {
+            listener.accept(already);
+        }
+    }
+
+    /** Completes, never exceptionally, when every task has ended and nothing of the job is left here. */
+    public CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** The first failure, or null. */
+    public synchronized TaskFailedException failure() {
+        return failure;
+    }
+
+    /**
+     * The sources produce nothing more; what is in flight is worked off, for so long, then the job is killed.
+     *
+     * @param drainMs milliseconds
+     * @param flush   whether open windows fire, as at the end of the input
+     */
+    public void stop(long drainMs, boolean flush) {
+        synchronized (this) {
+            if (!started || killed) {
+                kill();
+                return;
+            }
+            if (drain == null) {
+                long deadline = options.clock().getAsLong() + drainMs * NANOS_PER_MS;
+                drain = new TaskSlot(id + "-drain", new DrainTimer(deadline, ended::isDone, this::kill), new Ignoring(),
+                        options.tiers().any(), home -> home);
+            }
+        }
+        for (Hosted hosted : tasks) {
+            if (hosted.task instanceof SourceTask source) {
+                source.stop(flush ? Segment.COMPLETE : Segment.STOPPED);
+                hosted.slot.wake();
+            }
+        }
+        drain.wake();
+    }
+
+    private static final class Ignoring implements TaskSlot.Owner {
+        @Override
+        public void failed(TaskSlot slot, Throwable cause) {
+            System.getLogger(JobHandle.class.getName()).log(System.Logger.Level.ERROR, slot.id(), cause);
+        }
+
+        @Override
+        public void ended(TaskSlot slot) {
+        }
+    }
+
+    /** Ends every task as soon as it can be reached; sinks drop what is not committed. {@link #ended} tells when. */
+    public void kill() {
+        synchronized (this) {
+            if (killed) {
+                return;
+            }
+            killed = true;
+            if (!started) {
+                tasks.forEach(hosted -> hosted.inputs.forEach(input -> input.receiver.close()));
+                finish();
+                return;
+            }
+        }
+        for (Hosted hosted : tasks) {
+            hosted.slot.cancel();
+            if (hosted.spec.blocks()) {
+                options.tiers().interrupt(hosted.home);
+            }
+        }
+    }
+
+    /** What has been counted since the start, or since {@link #resetCounters}. */
+    public JobSnapshot counters() {
+        return counters.snapshot();
+    }
+
+    /** Counts and latencies begin anew: the end of a warm-up. */
+    public void resetCounters() {
+        counters.reset();
+    }
+
+    /**
+     * Changes when an operator's tasks run.
+     *
+     * @throws IllegalArgumentException if it is not the first of a task here: a fused one runs when the one before it does
+     */
+    public void setSchedule(String operatorId, Schedule schedule) {
+        boolean found = false;
+        for (Hosted hosted : tasks) {
+            List<StageSpec> stages = hosted.spec.stages();
+            if (stages.get(0).operatorId().equals(operatorId)) {
+                found = true;
+                set(hosted, schedule);
+            } else if (stages.stream().anyMatch(stage -> stage.operatorId().equals(operatorId))) {
+                throw new IllegalArgumentException("operator " + operatorId + " is fused behind " + stages.get(0).operatorId()
+                        + " and runs with it; `fuse: false` on the link before it keeps it apart");
+            }
+        }
+        if (!found) {
+            throw new IllegalArgumentException("no operator " + operatorId + " of job " + id + " runs here");
+        }
+    }
+
+    private static void set(Hosted hosted, Schedule schedule) {
+        if (hosted.task instanceof SourceTask source) {
+            source.schedule(schedule);
+        } else if (hosted.task instanceof OperatorTask operator) {
+            operator.schedule(schedule);
+        }
+        if (hosted.slot != null) {
+            hosted.slot.wake();
+        }
+    }
+
+    /** As {@link #kill}. */
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,39 @@
+package io.despina.runtime;
+
+import io.despina.link.ChannelReceiver;
+import io.despina.link.ChannelSpec;
+import io.despina.link.PortOutput;
+import io.despina.metrics.LinkSnapshot;
+import io.despina.packet.Schema;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** One job's links in one resource: where its tasks get their channel ends. Both ends of a local channel come from here. */
+public interface JobLinks extends AutoCloseable {
+
+    /** Opens the links of one job after the other. */
+    interface Factory {
+        /**
+         * @param failure told, from any thread, when a channel breaks
+         * @throws io.despina.buffer.BudgetException if the channels' minima do not fit into the resource's memory
+         */
+        JobLinks open(String jobId, List<TaskSpec> tasks, Consumer<String> failure);
+    }
+
+    /** The receiving end of a channel; asked for when the job is deployed, before anyone sends. */
+    ChannelReceiver receiver(ChannelSpec channel, TaskSettings settings);
+
+    /** An output port with all its links; asked for when the job starts, when every resource has its receivers. */
+    PortOutput output(PortSpec port, TaskSettings settings);
+
+    /** A port that nothing is linked to: what is written is counted and dropped. */
+    PortOutput unlinked(Schema schema, TaskSettings settings);
+
+    /** By the link's name: what the channels that begin here have counted. */
+    Map<String, LinkSnapshot> counters();
+
+    /** Called once, after every task has ended and closed its ends. */
+    @Override
+    void close();
+}

@@ -1,0 +1,215 @@
+package io.despina.runtime;
+
+import io.despina.buffer.Segment;
+import io.despina.packet.PacketCursor;
+import java.util.List;
+
+/** A task with inputs: takes a segment while its outputs have room, and moves its packets or its signal through the chain. */
+final class OperatorTask implements Task {
+    /** Bounds a run where the clock does not move. */
+    private static final int STEPS = 64;
+
+    private final TaskParts parts;
+    private final Inputs inputs;
+    private final Walk walk;
+    /** Written (volatile) by any thread, read by the task's. */
+    private volatile Schedule wanted;
+
+    private Schedule schedule;
+    private Gate gate;
+    private Chain chain;
+    /** The segment being worked off, and its channel. */
+    private Segment segment;
+    private Inputs.Channel channel;
+
+    private boolean watermarkPending;
+    private boolean watermarkExact;
+    /** A signal to be passed on, or null. */
+    private Segment.Kind signal;
+    private long barrier;
+    private boolean endPassed;
+
+    private long flushAt = Long.MAX_VALUE;
+    private long gateAt = Long.MAX_VALUE;
+
+    OperatorTask(TaskParts parts, List<Inputs.Channel> channels, Walk walk) {
+        this.parts = parts;
+        this.walk = walk;
+        inputs = new Inputs(channels);
+        wanted = parts.spec().schedule();
+    }
+
+    /** From any thread; wake the task afterwards. */
+    void schedule(Schedule next) {
+        wanted = next;
+    }
+
+    @Override
+    public Progress run(long now) {
+        if (chain == null) {
+            chain = Chain.open(parts);
+        }
+        if (schedule != wanted) {
+            schedule = wanted;
+            gate = Gate.of(schedule, inputs, now);
+        }
+        gateAt = Long.MAX_VALUE;
+        long until = now + walk.slice();
+        Progress progress;
+        int steps = 0;
+        do {
+            progress = step(now);
+        } while (progress == Progress.WORKED && ++steps < STEPS && parts.clock().getAsLong() < until);
+        chain.count();
+        parts.countRun();
+        flushAt = chain.flush(parts.clock().getAsLong());
+        if (progress == Progress.DONE) {
+            chain.close();
+            release();
+        }
+        return progress;
+    }
+
+    private Progress step(long now) {
+        if (!chain.settle()) {
+            return stalled();
+        }
+        if (endPassed) {
+            return Progress.DONE;
+        }
+        if (segment != null) {
+            return work();
+        }
+        if (watermarkPending || signal != null) {
+            return pass();
+        }
+        if (inputs.allEnded()) {
+            return end();
+        }
+        if (!chain.hasRoom()) {
+            return Progress.IDLE;
+        }
+        if (gate.isOpen(now)) {
+            channel = inputs.next();
+            if (channel != null) {
+                take(channel.receiver.poll());
+                return Progress.WORKED;
+            }
+            gate.exhausted();
+        }
+        gateAt = gate.deadline(now);
+        return Progress.IDLE;
+    }
+
+    /** What lies in the chain waits for room: there may be some by now, or the port wakes this task. */
+    private Progress stalled() {
+        return chain.hasRoom() ? Progress.WORKED : Progress.IDLE;
+    }
+
+    private Progress work() {
+        PacketCursor cursor = chain.first().cursor(channel.port);
+        if (!cursor.isEmpty()) {
+            chain.first().process(channel.port);
+            if (!chain.settle()) {
+                return stalled();
+            }
+        }
+        if (!cursor.isEmpty()) {
+            return stalled();
+        }
+        if (!walk.next(cursor)) {
+            Segment done = segment;
+            segment = null;
+            channel.receiver.consumed(done);
+        }
+        return Progress.WORKED;
+    }
+
+    private void take(Segment next) {
+        if (next.kind == Segment.Kind.DATA) {
+            inputs.active(channel);
+            segment = next;
+            chain.first().arrive(next.packets, next.origin);
+            walk.begin(channel.port, chain.first().cursor(channel.port), next);
+            return;
+        }
+        Segment.Kind kind = next.kind;
+        long value = next.value;
+        boolean exact = next.exact;
+        channel.receiver.consumed(next);
+        switch (kind) {
+            case WATERMARK -> {
+                inputs.watermark(channel, value);
+                watermarkExact = exact;
+                watermarkPending = true;
+            }
+            case IDLE -> {
+                inputs.idle(channel);
+                signal = inputs.allIdle() ? kind : null;
+            }
+            case BARRIER -> {
+                barrier = value;
+                signal = inputs.barrier(channel) ? kind : null;
+            }
+            default -> ended(value);
+        }
+        if (inputs.portGrew(channel.port)) {
+            watermarkPending = true;
+            chain.first().inputWatermark(channel.port, inputs.portWatermark(channel.port));
+        }
+    }
+
+    private void ended(long how) {
+        if (inputs.end(channel, how)) {
+            signal = Segment.Kind.BARRIER;
+        } else if (!inputs.allEnded() && inputs.allIdle()) {
+            signal = Segment.Kind.IDLE;
+        }
+    }
+
+    private Progress pass() {
+        if (watermarkPending) {
+            long micros = inputs.allEnded() ? Long.MIN_VALUE : inputs.watermark();
+            if (micros > Long.MIN_VALUE && !chain.first().take(Segment.Kind.WATERMARK, micros, watermarkExact)) {
+                return stalled();
+            }
+            watermarkPending = false;
+            watermarkExact = false;
+        }
+        if (signal != null) {
+            chain.first().take(signal, signal == Segment.Kind.BARRIER ? barrier : 0, false);
+            signal = null;
+        }
+        return Progress.WORKED;
+    }
+
+    private Progress end() {
+        if (!chain.first().take(Segment.Kind.END, inputs.how(), false)) {
+            return stalled();
+        }
+        endPassed = true;
+        return Progress.WORKED;
+    }
+
+    @Override
+    public long deadline() {
+        return Math.min(flushAt, gateAt);
+    }
+
+    @Override
+    public void abort() {
+        if (segment != null) {
+            channel.receiver.consumed(segment);
+            segment = null;
+        }
+        if (chain != null) {
+            chain.abort();
+        }
+        release();
+    }
+
+    private void release() {
+        inputs.close();
+        parts.closeOutputs();
+    }
+}

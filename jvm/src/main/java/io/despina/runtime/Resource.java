@@ -1,0 +1,89 @@
+package io.despina.runtime;
+
+import io.despina.buffer.SegmentPool;
+import io.despina.metrics.ProcessCounters;
+import io.despina.metrics.ResourceSnapshot;
+import io.despina.wire.Wire;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+
+/** Hosts tasks of any number of jobs in this process. Any thread may call it. */
+public final class Resource implements AutoCloseable {
+    private static final long CLOSE_S = 5;
+
+    private final ResourceOptions options;
+    /** Guarded by this. */
+    private final Map<String, JobHandle> jobs = new LinkedHashMap<>();
+
+    public Resource(ResourceOptions options) {
+        this.options = options;
+    }
+
+    /**
+     * A resource with threads of its own.
+     *
+     * @param cores   sizes the pool of workers
+     * @param pool    the resource's memory
+     * @param wire    its network; null if no other resource is to be reached. Not closed with the resource
+     * @param clock   nanoseconds, monotonic: the clock of all its jobs
+     */
+    public static Resource open(int cores, SegmentPool pool, Wire wire, LongSupplier clock) {
+        return new Resource(new ResourceOptions(new ThreadTiers(cores, clock), new ResourceLinks.Shared(pool, wire, clock), clock));
+    }
+
+    /**
+     * Prepares a job's tasks here: when this returns, every channel that ends here can be sent to.
+     *
+     * @param jobId unique among the jobs deployed here
+     * @throws io.despina.buffer.BudgetException if the minima of its channels do not fit into the memory
+     */
+    public JobHandle deploy(String jobId, List<TaskSpec> tasks) {
+        synchronized (this) {
+            if (jobs.containsKey(jobId)) {
+                throw new IllegalArgumentException("job " + jobId + " is deployed already");
+            }
+        }
+        JobHandle job = new JobHandle(jobId, tasks, options);
+        synchronized (this) {
+            jobs.put(jobId, job);
+        }
+        job.ended().whenComplete((nothing, failure) -> forget(jobId));
+        return job;
+    }
+
+    private synchronized void forget(String jobId) {
+        jobs.remove(jobId);
+    }
+
+    /** What this process has used. */
+    public ResourceSnapshot counters() {
+        return ProcessCounters.snapshot();
+    }
+
+    /** Ends all jobs at once, waits for them (at most 5 s), and ends the threads. */
+    @Override
+    public void close() {
+        List<JobHandle> running;
+        synchronized (this) {
+            running = List.copyOf(jobs.values());
+        }
+        running.forEach(JobHandle::kill);
+        for (JobHandle job : running) {
+            try {
+                job.ended().get(CLOSE_S, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                break;
+            } catch (ExecutionException | TimeoutException e) {
+                System.getLogger(Resource.class.getName()).log(System.Logger.Level.WARNING,
+                        "job " + job.id() + " did not end within " + CLOSE_S + " s", e);
+            }
+        }
+        options.tiers().close();
+    }
+}

@@ -1,0 +1,166 @@
+package io.despina.runtime;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.link.BufferSpec;
+import io.despina.link.ChannelOptions;
+import io.despina.link.ChannelReceiver;
+import io.despina.link.ChannelSender;
+import io.despina.link.ChannelSpec;
+import io.despina.link.CompressionSpec;
+import io.despina.link.LinkSpec;
+import io.despina.link.LocalChannel;
+import io.despina.link.OutLink;
+import io.despina.link.PortOutput;
+import io.despina.link.PortOutputs;
+import io.despina.link.PortSettings;
+import io.despina.link.Watermarks;
+import io.despina.metrics.LinkCounters;
+import io.despina.metrics.LinkSnapshot;
+import io.despina.packet.Schema;
+import io.despina.wire.ChannelId;
+import io.despina.wire.Wire;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/** A job's links over this resource's memory and network. Called by one thread at a time, but for {@link #counters}. */
+final class ResourceLinks implements JobLinks {
+
+    /**
+     * What all jobs of a resource share.
+     *
+     * @param wire  null if no other resource is to be reached
+     * @param clock nanoseconds
+     */
+    record Shared(SegmentPool pool, Wire wire, LongSupplier clock) implements Factory {
+        @Override
+        public JobLinks open(String jobId, List<TaskSpec> tasks, Consumer<String> failure) {
+            return new ResourceLinks(this, jobId, tasks, failure);
+        }
+    }
+
+    private record Named(String link, LinkCounters counters) {
+    }
+
+    private final Shared shared;
+    private final String jobId;
+    private final Consumer<String> failure;
+    private final Budget.Reservation reservation;
+    /** Channel ends of this job in this resource. */
+    private final int ends;
+    private final Map<Integer, LocalChannel> local = new HashMap<>();
+    private final List<Named> counters = new CopyOnWriteArrayList<>();
+
+    private ResourceLinks(Shared shared, String jobId, List<TaskSpec> tasks, Consumer<String> failure) {
+        this.shared = shared;
+        this.jobId = jobId;
+        this.failure = failure;
+        long minima = 0;
+        int maxPacketBytes = 0;
+        int count = 0;
+        for (TaskSpec task : tasks) {
+            for (ChannelSpec in : arriving(task)) {
+                minima += in.remote() ? options(in.buffer(), CompressionSpec.DEFAULT, task.settings(), 1).receiverMinimum()
+                        : ChannelOptions.localMinimum();
+                count++;
+            }
+            long remotes = leaving(task).stream().filter(ChannelSpec::remote).count();
+            minima += remotes * ChannelOptions.senderMinimum();
+            count += (int) remotes;
+            maxPacketBytes = count > 0 ? Math.max(maxPacketBytes, task.settings().maxPacketBytes()) : maxPacketBytes;
+        }
+        ends = Math.max(1, count);
+        reservation = shared.pool().budget().reserve("job " + jobId, minima, maxPacketBytes);
+    }
+
+    private static List<ChannelSpec> arriving(TaskSpec task) {
+        return task.inputs().stream().flatMap(input -> input.channels().stream()).toList();
+    }
+
+    private static List<ChannelSpec> leaving(TaskSpec task) {
+        return task.outputs().stream().flatMap(port -> port.links().stream())
+                .flatMap(link -> link.channels().stream()).toList();
+    }
+
+    private ChannelOptions options(BufferSpec buffer, CompressionSpec compression, TaskSettings settings, int sharers) {
+        Watermarks watermarks = Watermarks.derive(shared.pool().budget().floating(), sharers, buffer.capacityBytes());
+        return new ChannelOptions(buffer, watermarks, compression, settings.queueTargetNanos(), settings.maxPacketBytes());
+    }
+
+    @Override
+    public ChannelReceiver receiver(ChannelSpec channel, TaskSettings settings) {
+        ChannelOptions options = options(channel.buffer(), CompressionSpec.DEFAULT, settings, ends);
+        if (channel.remote()) {
+            return wire(channel).receiver(new ChannelId(jobId, channel.id()), options,
+                    (id, reason) -> failure.accept(id + " (" + channel.link() + "): " + reason));
+        }
+        return local.computeIfAbsent(channel.id(), id -> LocalChannel.create(options, shared.clock())).receiver();
+    }
+
+    private Wire wire(ChannelSpec channel) {
+        if (shared.wire() == null) {
+            throw new IllegalStateException("link " + channel.link() + " leads to another resource, and this one listens on no port");
+        }
+        return shared.wire();
+    }
+
+    @Override
+    public PortOutput output(PortSpec port, TaskSettings settings) {
+        List<OutLink> links = new ArrayList<>();
+        for (LinkSpec link : port.links()) {
+            LinkCounters counted = new LinkCounters(link.channels().size());
+            counters.add(new Named(link.name(), counted));
+            List<ChannelSender> senders = new ArrayList<>();
+            for (int k = 0; k < link.channels().size(); k++) {
+                senders.add(sender(link, k, counted.wire(k), settings));
+            }
+            links.add(new OutLink(link, senders, counted));
+        }
+        return PortOutputs.create(port.schema().layout(), links, portSettings(settings));
+    }
+
+    private ChannelSender sender(LinkSpec link, int index, LinkCounters.WireCounters wireCounters, TaskSettings settings) {
+        ChannelSpec channel = link.channels().get(index);
+        if (channel.remote()) {
+            ChannelOptions options = options(link.buffer(), link.compression(), settings, ends);
+            return wire(channel).sender(new ChannelId(jobId, channel.id()), channel.host(), channel.port(), options, wireCounters,
+                    (id, reason) -> failure.accept(id + " (" + channel.link() + "): " + reason));
+        }
+        LocalChannel both = local.get(channel.id());
+        if (both == null) {
+            throw new IllegalArgumentException("local channel " + channel.id() + " of " + link.name() + " ends in no task here");
+        }
+        return both.sender();
+    }
+
+    @Override
+    public PortOutput unlinked(Schema schema, TaskSettings settings) {
+        return PortOutputs.create(schema.layout(), List.of(), portSettings(settings));
+    }
+
+    private PortSettings portSettings(TaskSettings settings) {
+        return new PortSettings(shared.pool(), settings.maxPacketBytes(), shared.clock());
+    }
+
+    @Override
+    public Map<String, LinkSnapshot> counters() {
+        Map<String, LinkSnapshot> sums = new HashMap<>();
+        for (Named one : counters) {
+            sums.merge(one.link(), one.counters().snapshot(), LinkSnapshot::plus);
+        }
+        return sums;
+    }
+
+    @Override
+    public void close() {
+        if (shared.wire() != null) {
+            shared.wire().release(jobId);
+        }
+        reservation.close();
+    }
+}

@@ -1,0 +1,13 @@
+package io.despina.runtime;
+
+import java.util.function.LongSupplier;
+
+/**
+ * What a resource is built with; {@link Resource#open} makes the usual one.
+ *
+ * @param tiers where tasks run; closed with the resource
+ * @param links where their channels come from
+ * @param clock nanoseconds, the job's clock
+ */
+public record ResourceOptions(Tiers tiers, JobLinks.Factory links, LongSupplier clock) {
+}

@@ -1,0 +1,116 @@
+package io.despina.runtime;
+
+import io.despina.buffer.Segment;
+import io.despina.operator.Source;
+
+/** A task whose first stage is a source: produces while its outputs have room and something is due. */
+final class SourceTask implements Task {
+    private static final long SLICE = 500_000;
+    /** Bounds a run where the clock does not move. */
+    private static final int STEPS = 64;
+    private static final int RUNNING = -1;
+
+    private final TaskParts parts;
+    /** Written (volatile) by any thread, read by the task's. */
+    private volatile Schedule wanted;
+    /** {@link #RUNNING}, or how to end. Written (volatile) by any thread, read by the task's. */
+    private volatile long stop = RUNNING;
+
+    private Schedule schedule;
+    private Gate gate;
+    private Chain chain;
+    /** When the source wants to be called again. */
+    private long nextAt = Long.MIN_VALUE;
+    private boolean endPassed;
+
+    private long flushAt = Long.MAX_VALUE;
+    private long wakeAt = Long.MAX_VALUE;
+
+    SourceTask(TaskParts parts) {
+        this.parts = parts;
+        wanted = parts.spec().schedule();
+    }
+
+    /** From any thread; wake the task afterwards. */
+    void schedule(Schedule next) {
+        wanted = next;
+    }
+
+    /**
+     * Produces nothing more. From any thread; wake the task afterwards.
+     *
+     * @param how {@link Segment#COMPLETE} or {@link Segment#STOPPED}
+     */
+    void stop(long how) {
+        stop = how;
+    }
+
+    @Override
+    public Progress run(long now) {
+        if (chain == null) {
+            chain = Chain.open(parts);
+        }
+        if (schedule != wanted) {
+            schedule = wanted;
+            gate = Gate.of(schedule, null, now);
+        }
+        wakeAt = Long.MAX_VALUE;
+        long time = now;
+        Progress progress;
+        int steps = 0;
+        do {
+            progress = step(time);
+            time = parts.clock().getAsLong();
+        } while (progress == Progress.WORKED && ++steps < STEPS && time < now + SLICE);
+        chain.count();
+        parts.countRun();
+        flushAt = chain.flush(time);
+        if (progress == Progress.DONE) {
+            chain.close();
+            parts.closeOutputs();
+        }
+        return progress;
+    }
+
+    private Progress step(long now) {
+        if (!chain.settle()) {
+            return chain.hasRoom() ? Progress.WORKED : Progress.IDLE;
+        }
+        if (endPassed) {
+            return Progress.DONE;
+        }
+        if (stop != RUNNING || nextAt == Source.ENDED) {
+            chain.first().take(Segment.Kind.END, stop == RUNNING ? Segment.COMPLETE : stop, false);
+            endPassed = true;
+            return Progress.WORKED;
+        }
+        if (!chain.hasRoom()) {
+            return Progress.IDLE;
+        }
+        if (nextAt > now) {
+            wakeAt = nextAt;
+            return Progress.IDLE;
+        }
+        if (!gate.isOpen(now)) {
+            wakeAt = gate.deadline(now);
+            return Progress.IDLE;
+        }
+        chain.first().origin(now);
+        nextAt = chain.first().produce(now);
+        gate.exhausted();
+        return Progress.WORKED;
+    }
+
+    @Override
+    public long deadline() {
+        return Math.min(flushAt, wakeAt);
+    }
+
+    @Override
+    public void abort() {
+        if (chain != null) {
+            chain.abort();
+        }
+        parts.closeOutputs();
+    }
+}

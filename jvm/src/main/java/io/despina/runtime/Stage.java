@@ -1,0 +1,240 @@
+package io.despina.runtime;
+
+import io.despina.buffer.Segment;
+import io.despina.link.PortOutput;
+import io.despina.metrics.Latency;
+import io.despina.operator.Operator;
+import io.despina.operator.Sink;
+import io.despina.operator.Source;
+import io.despina.packet.PacketCursor;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+
+/** One operator instance inside a task, with its cursors, outputs and counters. What its operator throws leaves with its name. */
+final class Stage {
+    /** Everything a sink takes is one epoch, until there are checkpoints. */
+    private static final long EPOCH = 1;
+
+    /** An output port, and whether anything is linked to it. */
+    record Port(PortOutput output, boolean linked) {
+    }
+
+    private final StageSpec spec;
+    private final LongSupplier clock;
+    private final StageCounters counters;
+    private final Operator operator;
+    private final PacketCursor[] cursors;
+    /** Null unless the operator is a sink. */
+    private final Latency latency;
+    private PortOutput[] outputs;
+    private boolean[] linked;
+
+    private long watermark = Long.MIN_VALUE;
+    private long lastOrigin = Long.MAX_VALUE;
+    /** Of {@link #finish}: whether the operator has been told that its inputs ended. */
+    private boolean inputsEnded;
+    private boolean closed;
+
+    Stage(StageSpec spec, StageCounters counters, LongSupplier clock, boolean objectReuse) {
+        this.spec = spec;
+        this.counters = counters;
+        this.clock = clock;
+        operator = made(spec);
+        latency = operator instanceof Sink ? counters.ofSink() : null;
+        cursors = new PacketCursor[spec.inputs().size()];
+        for (int k = 0; k < cursors.length; k++) {
+            var layout = spec.inputs().get(k).layout();
+            cursors[k] = objectReuse ? PacketCursor.reusing(layout) : new AllocatingCursor(layout);
+        }
+    }
+
+    private static Operator made(StageSpec spec) {
+        try {
+            return spec.operator().get();
+        } catch (RuntimeException | LinkageError e) {
+            throw new TaskFailedException(spec.operatorId(), spec.instance(), e);
+        }
+    }
+
+    void open(Port[] ports) {
+        outputs = Arrays.stream(ports).map(Port::output).toArray(PortOutput[]::new);
+        linked = new boolean[ports.length];
+        for (int k = 0; k < ports.length; k++) {
+            linked[k] = ports[k].linked();
+        }
+        try {
+            operator.open(new StageContext(spec, outputs, counters, clock));
+        } catch (Exception | LinkageError e) {
+            throw failed(e);
+        }
+    }
+
+    StageSpec spec() {
+        return spec;
+    }
+
+    StageCounters counters() {
+        return counters;
+    }
+
+    PacketCursor cursor(int port) {
+        return cursors[port];
+    }
+
+    boolean hasRoom() {
+        for (PortOutput output : outputs) {
+            if (!output.hasRoom()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Packets have come to this stage, the oldest of them due at {@code origin}: counted, and their latency if it is a sink. */
+    void arrive(int packets, long origin) {
+        counters.packetsIn.add(packets);
+        origin(origin);
+        if (packets > 0 && latency != null && origin != Long.MAX_VALUE) {
+            latency.record(clock.getAsLong() - origin, packets);
+        }
+    }
+
+    /** What is written next stems from a packet due at {@code nanos}; what a watermark fires, from the last one. */
+    void origin(long nanos) {
+        if (nanos != Long.MAX_VALUE) {
+            lastOrigin = nanos;
+            for (PortOutput output : outputs) {
+                output.origin(nanos);
+            }
+        }
+    }
+
+    void process(int port) {
+        try {
+            operator.process(port, cursors[port]);
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            throw failed(e);
+        }
+    }
+
+    /** @return when to call again, or {@link Source#ENDED} */
+    long produce(long now) {
+        try {
+            return ((Source) operator).produce(now);
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            throw failed(e);
+        }
+    }
+
+    void inputWatermark(int port, long micros) {
+        try {
+            operator.inputWatermark(port, micros);
+        } catch (RuntimeException | LinkageError e) {
+            throw failed(e);
+        }
+    }
+
+    /** @return false if more is to be emitted: call again with the same arguments when there is room */
+    boolean take(Segment.Kind kind, long value, boolean exact) {
+        return switch (kind) {
+            case WATERMARK -> watermark(value, exact);
+            case END -> end(value);
+            case IDLE, BARRIER -> {
+                for (PortOutput output : outputs) {
+                    output.signal(kind, value, exact);
+                }
+                yield true;
+            }
+            case DATA -> throw new IllegalArgumentException("packets are no signal");
+        };
+    }
+
+    private boolean watermark(long micros, boolean exact) {
+        if (micros > watermark) {
+            origin(lastOrigin);
+            try {
+                if (!operator.watermark(micros)) {
+                    return false;
+                }
+            } catch (Exception | LinkageError | StackOverflowError e) {
+                throw failed(e);
+            }
+            watermark = micros;
+        } else if (!exact) {
+            return true;
+        }
+        for (PortOutput output : outputs) {
+            output.watermark(watermark, exact);
+        }
+        return true;
+    }
+
+    private boolean end(long how) {
+        try {
+            if (how == Segment.COMPLETE && !inputsEnded) {
+                origin(lastOrigin);
+                if (watermark != Long.MAX_VALUE && !operator.watermark(Long.MAX_VALUE)) {
+                    return false;
+                }
+                watermark = Long.MAX_VALUE;
+                if (!operator.end()) {
+                    return false;
+                }
+                inputsEnded = true;
+            }
+            if (operator instanceof Sink sink) {
+                sink.prepare(EPOCH);
+                sink.commit(EPOCH);
+            }
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            throw failed(e);
+        }
+        for (PortOutput output : outputs) {
+            output.signal(Segment.Kind.END, how, false);
+        }
+        return true;
+    }
+
+    /** Tells what was written since the last call; once per run. */
+    void count() {
+        long out = 0;
+        long dropped = 0;
+        for (int k = 0; k < outputs.length; k++) {
+            long packets = outputs[k].packets();
+            out += linked[k] ? packets : 0;
+            dropped += linked[k] ? 0 : packets;
+        }
+        counters.packetsOut.set(out);
+        counters.dropped.set(dropped);
+    }
+
+    void close() {
+        closed = true;
+        try {
+            operator.close();
+        } catch (IOException | RuntimeException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Drops what the sink has not committed, and closes the operator; its errors then no longer matter. */
+    void abort() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try (operator) {
+            if (operator instanceof Sink sink) {
+                sink.abort(EPOCH);
+            }
+        } catch (Exception alreadyFailed) {
+            System.getLogger(Stage.class.getName()).log(System.Logger.Level.DEBUG, spec.operatorId(), alreadyFailed);
+        }
+    }
+
+    private TaskFailedException failed(Throwable cause) {
+        return cause instanceof TaskFailedException already ? already
+                : new TaskFailedException(spec.operatorId(), spec.instance(), cause);
+    }
+}

@@ -1,0 +1,29 @@
+package io.despina.runtime;
+
+/** The unit of work: one operator instance or one fused chain. One thread at a time calls it; a worker sees no more than this. */
+public interface Task {
+
+    /** What a run came to. */
+    enum Progress {
+        /** There is more to do: run again. */
+        WORKED,
+        /** Nothing to do until woken, or until {@link Task#deadline}. */
+        IDLE,
+        /** It has ended and released everything; it is not run again. */
+        DONE
+    }
+
+    /**
+     * Does up to about a millisecond of work.
+     *
+     * @param now nanoseconds of the job's clock
+     * @throws TaskFailedException if an operator fails; then {@link #abort} follows
+     */
+    Progress run(long now);
+
+    /** After {@link Progress#IDLE}: when to be run again without having been woken, or {@link Long#MAX_VALUE}. */
+    long deadline();
+
+    /** Gives everything back without finishing: sinks drop what is not committed. Called at most once, in place of a run. */
+    void abort();
+}

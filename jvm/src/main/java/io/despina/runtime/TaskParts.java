@@ -1,0 +1,26 @@
+package io.despina.runtime;
+
+import io.despina.link.PortOutput;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * What a task is put together from.
+ *
+ * @param counters one per stage
+ * @param outputs  the linked ports of all stages
+ */
+record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobLinks links,
+                 LongSupplier clock) {
+
+    void countRun() {
+        for (StageCounters one : counters) {
+            one.runs.add(1);
+        }
+    }
+
+    void closeOutputs() {
+        outputs.values().forEach(PortOutput::close);
+    }
+}

@@ -1,0 +1,114 @@
+package io.despina.runtime;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/** The tiers as threads: a fixed pool of workers, and a cached pool with one thread for each task that blocks. */
+public final class ThreadTiers implements Tiers {
+    private static final long KEEP_IDLE_S = 10;
+
+    private final LongSupplier clock;
+    private final List<WorkerThread> pool;
+    /** Guarded by this: tasks at home at each worker. */
+    private final Map<Worker, Integer> hosted = new LinkedHashMap<>();
+    /** Guarded by this. */
+    private final Map<Worker, WorkerThread> blocking = new HashMap<>();
+    private final ExecutorService cached = new ThreadPoolExecutor(0, Integer.MAX_VALUE, KEEP_IDLE_S, TimeUnit.SECONDS,
+            new SynchronousQueue<>(), loop -> daemon(loop, "despina-blocking"));
+
+    /** @param workers threads of the pool, at least one */
+    public ThreadTiers(int workers, LongSupplier clock) {
+        if (workers < 1) {
+            throw new IllegalArgumentException("workers=" + workers + ": at least one");
+        }
+        this.clock = clock;
+        pool = IntStream.range(0, workers).mapToObj(k -> new WorkerThread(clock)).toList();
+        for (int k = 0; k < workers; k++) {
+            hosted.put(pool.get(k).worker(), 0);
+            daemon(pool.get(k), "despina-worker-" + k).start();
+        }
+    }
+
+    private static Thread daemon(Runnable loop, String name) {
+        Thread thread = new Thread(loop, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public synchronized Worker home(String jobId, TaskSpec task) {
+        if (task.blocks()) {
+            WorkerThread own = new WorkerThread(clock);
+            blocking.put(own.worker(), own);
+            cached.execute(() -> named("despina-blocking-" + jobId + "-" + task.id(), own));
+            return own.worker();
+        }
+        Worker least = null;
+        for (Map.Entry<Worker, Integer> entry : hosted.entrySet()) {
+            if (least == null || entry.getValue() < hosted.get(least)) {
+                least = entry.getKey();
+            }
+        }
+        hosted.merge(least, 1, Integer::sum);
+        return least;
+    }
+
+    private static void named(String name, Runnable loop) {
+        Thread thread = Thread.currentThread();
+        String before = thread.getName();
+        thread.setName(name);
+        try {
+            loop.run();
+        } finally {
+            thread.setName(before);
+        }
+    }
+
+    @Override
+    public UnaryOperator<Worker> nextHome(TaskSpec task) {
+        if (task.settings().batchScheduling() || task.blocks()) {
+            return UnaryOperator.identity();
+        }
+        List<Worker> workers = pool.stream().map(WorkerThread::worker).toList();
+        return home -> workers.get((workers.indexOf(home) + 1) % workers.size());
+    }
+
+    @Override
+    public Worker any() {
+        return pool.get(0).worker();
+    }
+
+    @Override
+    public synchronized void interrupt(Worker home) {
+        WorkerThread thread = blocking.get(home);
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    @Override
+    public synchronized void leave(Worker home) {
+        WorkerThread own = blocking.remove(home);
+        if (own != null) {
+            own.stop();
+        } else {
+            hosted.computeIfPresent(home, (worker, tasks) -> tasks - 1);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        pool.forEach(WorkerThread::stop);
+        blocking.values().forEach(WorkerThread::stop);
+        cached.shutdown();
+    }
+}
