@@ -16,10 +16,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NewType, Unpack
 
 from despina.errors import Place, RefusedError
 from despina.graph import caller
+
+if TYPE_CHECKING:
+    from despina.operators import LinkOptions
 
 _made = itertools.count()
 
@@ -33,6 +36,15 @@ class Unset:
 
 UNSET = Unset()
 """What a field has that was not given: it is left out of the file, and the default of the reference counts."""
+
+
+Param = NewType("Param", str)
+"""A parameter in place of a number, a boolean or a word; :func:`param` makes one."""
+
+
+def param(name: str) -> Param:
+    """``${name}``, for a field that is no text; inside texts it is written as in the file."""
+    return Param(f"${{{name}}}")
 
 
 class Variant:
@@ -66,7 +78,7 @@ class Operator(Variant):
         """A port by name: the cases of a ``route``, for example."""
         return Port(self, name)
 
-    def to(self, target: Operator | Port, **options: Any) -> Operator:
+    def to(self, target: Operator | Port, **options: Unpack[LinkOptions]) -> Operator:
         """Links ``out`` to the target, with the link's options as the file names them; returns the target's operator."""
         return self.port("out").to(target, **options)
 
@@ -84,7 +96,7 @@ class Port:
         self.operator = operator
         self.name = name
 
-    def to(self, target: Operator | Port, **options: Any) -> Operator:
+    def to(self, target: Operator | Port, **options: Unpack[LinkOptions]) -> Operator:
         """Links this port to the target, with the link's options; returns the target's operator."""
         end = target if isinstance(target, Port) else Port(target, "in")
         if not isinstance(end.operator, Operator):
@@ -133,7 +145,7 @@ def plain(value: Any) -> Any:
 
 
 def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Mapping[str, Any],
-             settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Place]]:
+             settings: Mapping[str, Any] | Variant) -> tuple[dict[str, Any], dict[str, Place]]:
     """The content of the file, and the user's line for each JSON pointer of an operator or a link."""
     found = _reachable(operators)
     lines: dict[str, Place] = {}
@@ -141,10 +153,10 @@ def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Map
     if doc:
         content["doc"] = doc
     if parameters:
-        content["parameters"] = {key: plain(value) if isinstance(value, Mapping) else {"default": str(value)}
+        content["parameters"] = {key: plain(value) if isinstance(value, (Mapping, Variant)) else {"default": str(value)}
                                  for key, value in parameters.items()}
-    if settings:
-        content["settings"] = plain(settings)
+    if written := plain(settings):
+        content["settings"] = written
     content["operators"] = {}
     for operator in found:
         if operator.id in content["operators"]:

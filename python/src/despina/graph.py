@@ -21,7 +21,7 @@ from despina.job import Job
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from despina.builder import Operator
+    from despina.builder import Operator, Variant
 
 PACKAGE = str(Path(__file__).resolve().parent) + os.sep
 Parameter = str | int | float | bool
@@ -76,11 +76,11 @@ class Graph:
 
     @classmethod
     def build(cls, name: str, *operators: Operator, doc: str = "", parameters: Mapping[str, Any] | None = None,
-              settings: Mapping[str, Any] | None = None) -> Graph:
+              settings: Mapping[str, Any] | Variant | None = None) -> Graph:
         """A graph of these operators and all that are linked to them, in the order in which they were made.
 
-        :param parameters: a default per name, or ``{"doc", "default"}``
-        :param settings: as the file has them
+        :param parameters: a default per name, or ``operators.Parameter(doc=…, default=…)``
+        :param settings: as the file has them, or ``operators.Settings(…)``
         """
         from despina.builder import assemble
         content, lines = assemble(name, operators, doc, parameters or {}, settings or {})

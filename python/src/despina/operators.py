@@ -1,0 +1,1151 @@
+"""The words of the graph file as Python classes. Made from graphs/graph.schema.json by tools/generate_operators.py.
+
+Every field has the file's name (``as`` and ``from`` are ``as_`` and ``from_``); what is not given is left out of the file.
+"""
+
+# ruff: noqa: D212
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal, TypedDict
+
+from despina.builder import UNSET, Operator, Param, Port, Unset, Variant, param
+
+Expression = str | Sequence[str]
+"""Spark SQL text: a string, or lines of one."""
+
+
+class Parameter(Variant):
+    """
+    A value that the command gives; `${name}` in a string stands for it, `$${` for a plain `${`.
+
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param default: What holds when it is not given; default: none: it must be given
+    """
+
+    def __init__(
+        self, *,
+        doc: str | Unset = UNSET,
+        default: str | Unset = UNSET,
+    ) -> None:
+        super().__init__(doc=doc, default=default)
+
+
+class Settings(Variant):
+    """
+    What holds for the whole graph.
+
+    :param time_zone: The time zone of expressions and of text without one; default "UTC"
+    :param ansi: Spark's ANSI mode: an overflow or a bad cast is an error, not NULL; default true
+    :param buckets: Key buckets of state; fixed for a graph's life; default 256
+    :param buffer: Of the links that do not say otherwise; default {}
+    :param compression: Of the links that do not say otherwise; default {"type": "adaptive"}
+    :param queue_target_ms: Queued data is to be worked off within this; default 100
+    :param max_packet_bytes: A longer packet is an error; default 16777216
+    :param batch_scheduling: false: a task is woken per packet (for experiments); default true
+    :param object_reuse: false: an object per packet (for experiments); default true
+    """
+
+    def __init__(
+        self, *,
+        time_zone: str | Unset = UNSET,
+        ansi: bool | Param | Unset = UNSET,
+        buckets: int | Param | Unset = UNSET,
+        buffer: Buffer | Unset = UNSET,
+        compression: Compression | Unset = UNSET,
+        queue_target_ms: int | Param | Unset = UNSET,
+        max_packet_bytes: int | Param | Unset = UNSET,
+        batch_scheduling: bool | Param | Unset = UNSET,
+        object_reuse: bool | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(time_zone=time_zone, ansi=ansi, buckets=buckets, buffer=buffer, compression=compression,
+            queue_target_ms=queue_target_ms, max_packet_bytes=max_packet_bytes, batch_scheduling=batch_scheduling,
+            object_reuse=object_reuse)
+
+
+class Buffer(Variant):
+    """
+    When the packets of a link leave.
+
+    :param capacity_bytes: A segment leaves when it holds so many bytes; default 65536
+    :param flush_after_ms: And when its first packet is so old; default 1
+    :param mode: Whether part-filled segments may leave early; default "adaptive"; ``adaptive`` a part-filled
+        segment leaves at once while the far side has nothing left to do; ``timed`` full or timed out, never earlier
+        (NEPTUNE's)
+    """
+
+    def __init__(
+        self, *,
+        capacity_bytes: int | Param | Unset = UNSET,
+        flush_after_ms: int | Param | Unset = UNSET,
+        mode: Literal["adaptive", "timed"] | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(capacity_bytes=capacity_bytes, flush_after_ms=flush_after_ms, mode=mode)
+
+
+class AdaptiveCompression(Variant):
+    """LZ4 where the bytes' entropy allows it, the socket holds the channel up, and a sample shows that it pays."""
+
+    TYPE: ClassVar[str] = "adaptive"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class EntropyCompression(Variant):
+    """
+    LZ4 where the sampled entropy is low (NEPTUNE's rule).
+
+    :param below_bits: Entropy in bits per byte under which to compress; default 6.0
+    """
+
+    TYPE: ClassVar[str] = "entropy"
+
+    def __init__(
+        self, *,
+        below_bits: float | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(below_bits=below_bits)
+
+
+class AlwaysCompression(Variant):
+    """LZ4 always."""
+
+    TYPE: ClassVar[str] = "always"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class NeverCompression(Variant):
+    """No compression."""
+
+    TYPE: ClassVar[str] = "never"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class SelectRows(Variant):
+    """
+    Rows of expressions.
+
+    :param select: `expr AS name` over the columns `id` (0, 1, 2 …) and `seed`
+    """
+
+    TYPE: ClassVar[str] = "select"
+
+    def __init__(
+        self, *,
+        select: Sequence[Expression],
+    ) -> None:
+        super().__init__(select=select)
+
+
+class PacketsRows(Variant):
+    """
+    Relay packets: columns `sequence BIGINT, due TIMESTAMP, payload BINARY`.
+
+    :param packet_bytes: Bytes of one packet; 16 of them are sequence and due time
+    :param content: What the payload holds; default "random"; ``random`` cut from a block of random bytes: does not
+        compress; ``constant`` always the same bytes
+    """
+
+    TYPE: ClassVar[str] = "packets"
+
+    def __init__(
+        self, *,
+        packet_bytes: int | Param,
+        content: Literal["random", "constant"] | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(packet_bytes=packet_bytes, content=content)
+
+
+class ConstantShape(Variant):
+    """Always `rate_per_s`."""
+
+    TYPE: ClassVar[str] = "constant"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class SineShape(Variant):
+    """
+    From low to high and back.
+
+    :param period_ms: Milliseconds from one low to the next
+    :param low_per_s: The lowest rate
+    :param high_per_s: The highest rate
+    """
+
+    TYPE: ClassVar[str] = "sine"
+
+    def __init__(
+        self, *,
+        period_ms: int | Param,
+        low_per_s: float | Param,
+        high_per_s: float | Param,
+    ) -> None:
+        super().__init__(period_ms=period_ms, low_per_s=low_per_s, high_per_s=high_per_s)
+
+
+class RateStep(Variant):
+    """
+    One rate for some time.
+
+    :param for_ms: How long
+    :param rate_per_s: The rate
+    """
+
+    def __init__(
+        self, *,
+        for_ms: int | Param,
+        rate_per_s: float | Param,
+    ) -> None:
+        super().__init__(for_ms=for_ms, rate_per_s=rate_per_s)
+
+
+class StepShape(Variant):
+    """
+    One rate after the other; the last one stays.
+
+    :param steps: The steps
+    """
+
+    TYPE: ClassVar[str] = "step"
+
+    def __init__(
+        self, *,
+        steps: Sequence[RateStep],
+    ) -> None:
+        super().__init__(steps=steps)
+
+
+class EventTime(Variant):
+    """
+    Which column is the stream's event time. Event order is (event time, `order_by`, arrival).
+
+    :param column: A TIMESTAMP column
+    :param max_delay_ms: How far behind the greatest event time a packet may be without being late; default 0
+    :param order_by: Columns that break ties; default: none
+    :param idle_after_ms: A source silent for so long holds nobody up; default: never
+    """
+
+    def __init__(
+        self, *,
+        column: str,
+        max_delay_ms: int | Param | Unset = UNSET,
+        order_by: Sequence[str] | Unset = UNSET,
+        idle_after_ms: int | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(column=column, max_delay_ms=max_delay_ms, order_by=order_by, idle_after_ms=idle_after_ms)
+
+
+class FailOnError(Variant):
+    """The job fails."""
+
+    TYPE: ClassVar[str] = "fail"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class SkipOnError(Variant):
+    """The record is counted and dropped."""
+
+    TYPE: ClassVar[str] = "skip"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class DeadLetterOnError(Variant):
+    """The record is counted and leaves by port `errors` with the reason."""
+
+    TYPE: ClassVar[str] = "dead_letter"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class GeneratorSource(Operator):
+    """
+    Makes packets: rows of expressions, or relay packets for measuring.
+
+    :param rows: What it makes
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param seed: Another seed, other random rows; default 1
+    :param count: How many, all instances together; default: without end
+    :param rate_per_s: Packets per second, all instances together; default: flat out
+    :param shape: How the rate changes with time; default {"type": "constant"}
+    :param event_time: Event time of the stream at `out`; default: none
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "generator_source"
+
+    def __init__(
+        self, id: str, /, *,
+        rows: Rows,
+        doc: str | Unset = UNSET,
+        seed: int | Param | Unset = UNSET,
+        count: int | Param | Unset = UNSET,
+        rate_per_s: float | Param | Unset = UNSET,
+        shape: Shape | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, rows=rows, seed=seed, count=count, rate_per_s=rate_per_s, shape=shape,
+            event_time=event_time, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class AsFastAsPossibleReplay(Variant):
+    """No waiting."""
+
+    TYPE: ClassVar[str] = "as_fast_as_possible"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class EventTimeReplay(Variant):
+    """
+    By the records' event times.
+
+    :param speed: So many times as fast as they happened; default 1
+    """
+
+    TYPE: ClassVar[str] = "event_time"
+
+    def __init__(
+        self, *,
+        speed: float | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(speed=speed)
+
+
+class FileSource(Operator):
+    """
+    Reads files. Each instance reads its share of the files, in path order.
+
+    :param path: A file, a folder or a glob
+    :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
+        line; ``text`` one column per line: `value STRING`
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param options: Spark's options of that format, by Spark's names; default: none
+    :param schema: Columns as Spark DDL; default: `value STRING`, for text only
+    :param columns: How many columns every csv line must have; another number makes a bad record; default: the
+        schema's count
+    :param extra_columns: What columns or fields beyond the schema are; default "error"; ``error`` are a bad record;
+        ``ignore`` are left out
+    :param follow: true: goes on reading as files grow; default false
+    :param replay: The pace; default {"type": "as_fast_as_possible"}
+    :param preload: true: everything is parsed before the first packet leaves; default false
+    :param repeat: How often the files are read; 0 without end; default 1
+    :param event_time: Event time of the stream at `out`; default: none
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "file_source"
+
+    def __init__(
+        self, id: str, /, *,
+        path: str,
+        format: Literal["csv", "json", "text"] | Param,
+        doc: str | Unset = UNSET,
+        options: Mapping[str, str] | Unset = UNSET,
+        schema: str | Unset = UNSET,
+        columns: int | Param | Unset = UNSET,
+        extra_columns: Literal["error", "ignore"] | Param | Unset = UNSET,
+        follow: bool | Param | Unset = UNSET,
+        replay: Replay | Unset = UNSET,
+        preload: bool | Param | Unset = UNSET,
+        repeat: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, path=path, format=format, options=options, schema=schema, columns=columns,
+            extra_columns=extra_columns, follow=follow, replay=replay, preload=preload, repeat=repeat,
+            event_time=event_time, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class DataSchedule(Variant):
+    """Whenever there is input."""
+
+    TYPE: ClassVar[str] = "data"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class PeriodicSchedule(Variant):
+    """
+    At fixed times.
+
+    :param every_ms: Milliseconds between two runs
+    """
+
+    TYPE: ClassVar[str] = "periodic"
+
+    def __init__(
+        self, *,
+        every_ms: int | Param,
+    ) -> None:
+        super().__init__(every_ms=every_ms)
+
+
+class CountSchedule(Variant):
+    """
+    When so many packets wait; also when the inbox is at its high watermark, and at the end.
+
+    :param packets: How many
+    """
+
+    TYPE: ClassVar[str] = "count"
+
+    def __init__(
+        self, *,
+        packets: int | Param,
+    ) -> None:
+        super().__init__(packets=packets)
+
+
+class AnySchedule(Variant):
+    """
+    As soon as one of several schedules would run it.
+
+    :param of: The schedules
+    """
+
+    TYPE: ClassVar[str] = "any"
+
+    def __init__(
+        self, *,
+        of: Sequence[Schedule],
+    ) -> None:
+        super().__init__(of=of)
+
+
+class FileSink(Operator):
+    """
+    Writes files, always whole lines, bytes as Spark would write them.
+
+    :param path: A folder; a file if `single_file`
+    :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
+        per line; ``text`` one STRING column, one line each
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param options: Spark's options of that format, by Spark's names; default: none
+    :param single_file: true: `path` is the one file; needs parallelism 1; default false
+    :param if_exists: What to do when something is there already; default "error"; ``error`` the job is refused;
+        ``replace`` what is there is removed first
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "file_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        path: str,
+        format: Literal["csv", "json", "text"] | Param,
+        doc: str | Unset = UNSET,
+        options: Mapping[str, str] | Unset = UNSET,
+        single_file: bool | Param | Unset = UNSET,
+        if_exists: Literal["error", "replace"] | Param | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, path=path, format=format, options=options, single_file=single_file,
+            if_exists=if_exists, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class CollectSink(Operator):
+    """
+    Hands the packets to Python.
+
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "collect_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        doc: str | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class ConsoleSink(Operator):
+    """
+    Prints the packets.
+
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "console_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        doc: str | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class DiscardSink(Operator):
+    """
+    Counts the packets and drops them.
+
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param verify: What is verified first; default "none"; ``none`` nothing; ``sampled`` relay packets' sequence,
+        and every 16th payload; ``all`` relay packets' sequence and payload
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "discard_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        doc: str | Unset = UNSET,
+        verify: Literal["none", "sampled", "all"] | Param | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, verify=verify, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class SleepStep(Variant):
+    """
+    One sleep for some time.
+
+    :param for_ms: How long
+    :param sleep_ms: Sleep per packet
+    """
+
+    def __init__(
+        self, *,
+        for_ms: int | Param,
+        sleep_ms: float | Param,
+    ) -> None:
+        super().__init__(for_ms=for_ms, sleep_ms=sleep_ms)
+
+
+class Relay(Operator):
+    """
+    Passes each packet on.
+
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param sleep_ms: Sleeps so long per packet; default 0
+    :param work_us: Is busy so long per packet; default 0
+    :param steps: Sleeps that change with time, in place of `sleep_ms`; the last one stays; default: none
+    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "relay"
+
+    def __init__(
+        self, id: str, /, *,
+        doc: str | Unset = UNSET,
+        sleep_ms: float | Param | Unset = UNSET,
+        work_us: float | Param | Unset = UNSET,
+        steps: Sequence[SleepStep] | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, sleep_ms=sleep_ms, work_us=work_us, steps=steps, event_time=event_time,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class Project(Operator):
+    """
+    A row of expressions per packet.
+
+    :param select: `expr AS name`, a column, or `*`
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "project"
+
+    def __init__(
+        self, id: str, /, *,
+        select: Sequence[Expression],
+        doc: str | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, select=select, event_time=event_time, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class Filter(Operator):
+    """
+    Packets that meet a condition leave by `out`, the others by `rejected`.
+
+    :param where: The condition; NULL counts as false
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "filter"
+
+    def __init__(
+        self, id: str, /, *,
+        where: Expression,
+        doc: str | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, where=where, event_time=event_time, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def rejected(self) -> Port:
+        """The port ``rejected``."""
+        return self.port("rejected")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class Explode(Operator):
+    """
+    One packet per element of an array: the packet's columns, then the element. None for an empty array or NULL.
+
+    :param of: The array
+    :param as_: Name of the element's column
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "explode"
+
+    def __init__(
+        self, id: str, /, *,
+        of: Expression,
+        as_: str,
+        doc: str | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, of=of, as_=as_, event_time=event_time, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class Union(Operator):
+    """
+    Several streams with equal columns into one, in no order.
+
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "union"
+
+    def __init__(
+        self, id: str, /, *,
+        doc: str | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, event_time=event_time, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class State(Variant):
+    """
+    One value that the fold keeps per group.
+
+    :param initial: Its value before the group's first packet; may use that packet's columns
+    :param next: Its value after a packet, of the same type; a bare state name is the value before
+    """
+
+    def __init__(
+        self, *,
+        initial: Expression,
+        next: Expression,
+    ) -> None:
+        super().__init__(initial=initial, next=next)
+
+
+class Scan(Operator):
+    """
+    A fold in event order. In `next`, `emit_when` and `select` a bare state name is its value before this packet; in
+    `emit_when` and `select`, `next.name` is the value after it.
+
+    :param state: What the fold keeps; all `next` are computed together
+    :param select: The row
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param group_by: Key: a fold per distinct value; default: one group
+    :param emit_when: Whether this packet gives a row; default "true"
+    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "scan"
+
+    def __init__(
+        self, id: str, /, *,
+        state: Mapping[str, State],
+        select: Sequence[Expression],
+        doc: str | Unset = UNSET,
+        group_by: Sequence[Expression] | Unset = UNSET,
+        emit_when: Expression | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, group_by=group_by, state=state, emit_when=emit_when, select=select,
+            event_time=event_time, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class TumblingWindow(Variant):
+    """
+    [start, end) of fixed size, one after the other, by event time.
+
+    :param size_ms: Length
+    :param offset_ms: Moves the borders, which else are multiples of the size since 1970-01-01T00:00Z; default 0
+    """
+
+    TYPE: ClassVar[str] = "tumbling"
+
+    def __init__(
+        self, *,
+        size_ms: int | Param,
+        offset_ms: int | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(size_ms=size_ms, offset_ms=offset_ms)
+
+
+class SlidingWindow(Variant):
+    """
+    [start, end) of fixed size, a new one each slide, by event time.
+
+    :param size_ms: Length
+    :param slide_ms: From one start to the next; at most the size
+    :param offset_ms: Moves the borders; default 0
+    """
+
+    TYPE: ClassVar[str] = "sliding"
+
+    def __init__(
+        self, *,
+        size_ms: int | Param,
+        slide_ms: int | Param,
+        offset_ms: int | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(size_ms=size_ms, slide_ms=slide_ms, offset_ms=offset_ms)
+
+
+class TrailingWindow(Variant):
+    """
+    One row per packet when the watermark passes it, over its group's packets in [t - size, t], both ends in, peers
+    included. `select` may mix the packet's columns with aggregates.
+
+    :param size_ms: Length
+    """
+
+    TYPE: ClassVar[str] = "trailing"
+
+    def __init__(
+        self, *,
+        size_ms: int | Param,
+    ) -> None:
+        super().__init__(size_ms=size_ms)
+
+
+class Aggregate(Operator):
+    """
+    Aggregates over windows, or over everything.
+
+    :param select: Spark's aggregates, the group's columns, and `window.start`, `window.end` and `window_time` (end
+        - 1 µs) of a tumbling or sliding window
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param group_by: Key: expressions; `expr AS name` gives the key a name; default: one group
+    :param window: Over which packets; default: everything
+    :param emit: Without a window: when rows leave; default: final where there is no window; ``final`` a row per
+        group at the end of the stream; ``each`` a row per packet, in event order, over all up to it
+    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "aggregate"
+
+    def __init__(
+        self, id: str, /, *,
+        select: Sequence[Expression],
+        doc: str | Unset = UNSET,
+        group_by: Sequence[Expression] | Unset = UNSET,
+        window: Window | Unset = UNSET,
+        emit: Literal["final", "each"] | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, group_by=group_by, window=window, emit=emit, select=select, event_time=event_time,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class AsOf(Variant):
+    """
+    The greatest right packet in event order at or before the left one, not consumed.
+
+    :param max_age_ms: No match if the right packet is older than this; default: any age
+    :param strict: true: only right packets with an earlier event time; default false
+    """
+
+    def __init__(
+        self, *,
+        max_age_ms: int | Param | Unset = UNSET,
+        strict: bool | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(max_age_ms=max_age_ms, strict=strict)
+
+
+class BetweenMs(Variant):
+    """
+    Bounds of right time less left time, both in.
+
+    :param from_: The least
+    :param to: The greatest
+    """
+
+    def __init__(
+        self, *,
+        from_: int | Param,
+        to: int | Param,
+    ) -> None:
+        super().__init__(from_=from_, to=to)
+
+
+class Join(Operator):
+    """
+    Pairs of left and right packets. Exactly one of `as_of` and `between_ms`.
+
+    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param how: What becomes of packets without a match; default "inner"; ``inner`` pairs only; ``left`` left
+        packets without a match too
+    :param on: Condition over `left.x` and `right.x`; with `as_of` equalities joined by AND; default: every pair
+    :param as_of: The latest right packet as of the left one; default: not an as-of join
+    :param between_ms: How far apart in event time; default: not an interval join
+    :param select: The row; needed where names collide; default: all columns of both
+    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param parallelism: How many instances; default 1
+    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param schedule: When it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "join"
+
+    def __init__(
+        self, id: str, /, *,
+        doc: str | Unset = UNSET,
+        how: Literal["inner", "left"] | Param | Unset = UNSET,
+        on: Expression | Unset = UNSET,
+        as_of: AsOf | Unset = UNSET,
+        between_ms: BetweenMs | Unset = UNSET,
+        select: Sequence[Expression] | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, how=how, on=on, as_of=as_of, between_ms=between_ms, select=select,
+            event_time=event_time, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def left(self) -> Port:
+        """The port ``left``."""
+        return self.port("left")
+
+    @property
+    def right(self) -> Port:
+        """The port ``right``."""
+        return self.port("right")
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class ForwardPartition(Variant):
+    """Instance i to instance i; parallelism must be equal."""
+
+    TYPE: ClassVar[str] = "forward"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class RoundRobinPartition(Variant):
+    """Segment by segment to the next instance."""
+
+    TYPE: ClassVar[str] = "round_robin"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class HashPartition(Variant):
+    """
+    Equal keys to the same instance.
+
+    :param by: The key: expressions over the sender's columns
+    """
+
+    TYPE: ClassVar[str] = "hash"
+
+    def __init__(
+        self, *,
+        by: Sequence[Expression],
+    ) -> None:
+        super().__init__(by=by)
+
+
+class BroadcastPartition(Variant):
+    """Every packet to every instance."""
+
+    TYPE: ClassVar[str] = "broadcast"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class CustomPartition(Variant):
+    """
+    The user's own class; the deployment must allow it.
+
+    :param class_: Its full name; it implements io.despina.link.Partitioner
+    """
+
+    TYPE: ClassVar[str] = "custom"
+
+    def __init__(
+        self, *,
+        class_: str,
+    ) -> None:
+        super().__init__(class_=class_)
+
+
+class LinkOptions(TypedDict, total=False):
+    """What a link may say beside its ends."""
+
+    doc: str
+    """For people: shown wherever the graph is drawn."""
+    partition: Partition
+    """Which instance a packet goes to. From one task to one task it is always forward."""
+    buffer: Buffer
+    """When packets leave."""
+    compression: Compression
+    """Whether bytes on the network are compressed."""
+    fuse: bool | Param
+    """false: the two operators run as tasks of their own."""
+
+
+Compression = AdaptiveCompression | EntropyCompression | AlwaysCompression | NeverCompression
+
+Rows = SelectRows | PacketsRows
+
+Shape = ConstantShape | SineShape | StepShape
+
+OnError = FailOnError | SkipOnError | DeadLetterOnError
+
+Replay = AsFastAsPossibleReplay | EventTimeReplay
+
+Schedule = DataSchedule | PeriodicSchedule | CountSchedule | AnySchedule
+
+Window = TumblingWindow | SlidingWindow | TrailingWindow
+
+Partition = ForwardPartition | RoundRobinPartition | HashPartition | BroadcastPartition | CustomPartition
+
+__all__ = [
+    "AdaptiveCompression", "Aggregate", "AlwaysCompression", "AnySchedule", "AsFastAsPossibleReplay", "AsOf",
+    "BetweenMs", "BroadcastPartition", "Buffer", "CollectSink", "Compression", "ConsoleSink", "ConstantShape",
+    "CountSchedule", "CustomPartition", "DataSchedule", "DeadLetterOnError", "DiscardSink", "EntropyCompression",
+    "EventTime", "EventTimeReplay", "Explode", "Expression", "FailOnError", "FileSink", "FileSource", "Filter",
+    "ForwardPartition", "GeneratorSource", "HashPartition", "Join", "LinkOptions", "NeverCompression", "OnError",
+    "PacketsRows", "Parameter", "Partition", "PeriodicSchedule", "Project", "RateStep", "Relay", "Replay",
+    "RoundRobinPartition", "Rows", "Scan", "Schedule", "SelectRows", "Settings", "Shape", "SineShape", "SkipOnError",
+    "SleepStep", "SlidingWindow", "State", "StepShape", "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
+]

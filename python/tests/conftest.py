@@ -1,0 +1,89 @@
+"""A scripted coordinator that speaks the gateway's protocol, and engines over the real drivers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from despina import drivers, engine
+from despina.drivers import DRIVERS
+from despina.engine import Engine
+
+settings.register_profile("despina", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("despina")
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+class ScriptedDriver:
+    """Answers each method from a queue of answers, the last one again and again; keeps what it was asked."""
+
+    def __init__(self, **answers: Any) -> None:
+        self.answers: dict[str, list[Any]] = {name: list(queue) for name, queue in answers.items()}
+        self.asked: list[tuple[str, ...]] = []
+        self.closed = False
+
+    def call(self, method: str, *arguments: str | int) -> str:
+        return json.dumps(self._next(method, *arguments))
+
+    def fetch(self, method: str, *arguments: str) -> bytes:
+        answer = self._next(method, *arguments)
+        assert isinstance(answer, bytes)
+        return answer
+
+    def close(self) -> None:
+        self.closed = True
+
+    def methods(self, but: tuple[str, ...] = ("await", "console", "status", "collected")) -> list[str]:
+        return [asked[0] for asked in self.asked if asked[0] not in but]
+
+    def _next(self, method: str, *arguments: str | int) -> Any:
+        self.asked.append((method, *map(str, arguments)))
+        queue = self.answers.get(method, [{"lines": []}] if method == "console" else [{}])
+        answer = queue.pop(0) if len(queue) > 1 else queue[0]
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer() if callable(answer) else answer
+
+
+def status(state: str, elapsed_s: float = 1.0, **more: Any) -> dict[str, Any]:
+    return {"job": "j1", "graph": "g", "state": state, "elapsed_s": elapsed_s, "first_packet_s": 0.1, "operators": {},
+            "links": {}, "resources": {}, "collected": {}, **more}
+
+
+@pytest.fixture
+def scripted() -> Callable[..., tuple[Engine, ScriptedDriver]]:
+    def make(**answers: Any) -> tuple[Engine, ScriptedDriver]:
+        driver = ScriptedDriver(**answers)
+        return Engine(driver, "scripted"), driver
+    return make
+
+
+@pytest.fixture
+def a_status() -> Callable[..., dict[str, Any]]:
+    return status
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    return REPOSITORY
+
+
+@pytest.fixture(scope="session", params=DRIVERS)
+def any_engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """The real engine, over each driver."""
+    started = Engine(drivers.start(request.param), request.param)
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="session")
+def real_engine() -> Iterator[Engine]:
+    """The real engine of the session, over py4j."""
+    yield engine.start()
+    engine.stop()

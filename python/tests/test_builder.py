@@ -1,0 +1,143 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from despina import operators as op
+from despina.builder import Operator
+from despina.engine import Engine
+from despina.errors import GraphError, RefusedError
+from despina.graph import Graph
+
+
+def here() -> int:
+    import sys
+    return sys._getframe(1).f_lineno
+
+
+def power_alarm() -> Graph:
+    """graphs/power_alarm.graph.json, written in Python."""
+    readings = op.FileSource(
+        "readings", path="${input}", format="csv", options={"sep": "\t"},
+        schema="ts TIMESTAMP, index BIGINT, mf01 INT, mf02 INT, mf03 INT", columns=56, extra_columns="ignore",
+        event_time=op.EventTime(column="ts", max_delay_ms=100, order_by=["index"]))
+    per_second = op.Aggregate(
+        "per_second", window=op.TumblingWindow(size_ms=1000),
+        select=["window.start AS second", "count(*) AS n", "avg(mf01) AS mean", "max(mf01) - min(mf01) AS swing"])
+    swings = op.Filter("swings", where="swing > 0.3 * mean")
+    readings >> per_second >> swings >> op.FileSink("alarms", path="${output}", format="json")
+    return Graph.build(
+        "power_alarm", readings, doc="One-second averages of a main phase, and an alarm when it swings.",
+        parameters={"input": op.Parameter(doc="DEBS 2012 text file"),
+                    "output": op.Parameter(doc="folder for the alarms", default="alarms")},
+        settings=op.Settings(time_zone="UTC"))
+
+
+def test_a_built_graph_has_the_content_of_the_file(repository: Path) -> None:
+    file = json.loads((repository / "graphs" / "power_alarm.graph.json").read_text())
+    assert power_alarm().to_dict() == file
+    assert list(power_alarm().to_dict()["operators"]) == list(file["operators"])
+
+
+def test_a_built_graph_saves_the_same_bytes_as_the_file(repository: Path, real_engine: Engine, tmp_path: Path) -> None:
+    file = repository / "graphs" / "power_alarm.graph.json"
+    power_alarm().save(tmp_path / "g.json", real_engine)
+    assert (tmp_path / "g.json").read_bytes() == Graph(file.read_text(), "g").canonical(real_engine).encode()
+
+
+def test_ports_and_link_options_are_written_as_in_the_file() -> None:
+    source, kept = op.GeneratorSource("s", rows=op.SelectRows(select=["id AS n"])), op.Filter("kept", where="n > 3")
+    join, sink = op.Join("pair", between_ms=op.BetweenMs(from_=-5, to=5)), op.DiscardSink("sink")
+    source.to(kept, partition=op.HashPartition(by=["n"]), fuse=False, doc="spread")
+    kept >> join.left
+    kept.rejected >> join.right
+    join.late.to(sink, buffer=op.Buffer(mode="timed", capacity_bytes=op.param("bytes")))
+    content = Graph.build("g", sink, parameters={"bytes": 4096}).to_dict()
+    assert content["links"] == [
+        {"from": "s", "to": "kept", "partition": {"type": "hash", "by": ["n"]}, "fuse": False, "doc": "spread"},
+        {"from": "kept", "to": "pair.left"},
+        {"from": "kept.rejected", "to": "pair.right"},
+        {"from": "pair.late", "to": "sink", "buffer": {"mode": "timed", "capacity_bytes": "${bytes}"}},
+    ]
+    assert content["operators"]["pair"] == {"type": "join", "between_ms": {"from": -5, "to": 5}}
+    assert content["parameters"] == {"bytes": {"default": "4096"}}
+
+
+def test_chaining_gives_the_last_operator() -> None:
+    a, b, c = (op.Relay(name) for name in "abc")
+    assert (a >> b >> c) is c
+    assert a.port("out").to(b) is b
+
+
+def test_all_that_is_linked_belongs_to_the_graph_in_the_order_of_making() -> None:
+    a, b, c = (op.Relay(name) for name in "abc")
+    c >> a
+    b >> c
+    for start in (a, b, c):
+        content = Graph.build("g", start).to_dict()
+        assert list(content["operators"]) == ["a", "b", "c"]
+        assert [link["from"] for link in content["links"]] == ["c", "b"]
+
+
+def test_a_link_to_oneself_is_written_once() -> None:
+    a = op.Relay("a")
+    a >> a
+    assert Graph.build("g", a).to_dict()["links"] == [{"from": "a", "to": "a"}]
+
+
+def test_two_operators_with_one_id_are_refused_at_the_second() -> None:
+    first = op.Relay("twin")
+    second = op.Relay("twin"); line = here()  # noqa: E702
+    first >> second
+    with pytest.raises(RefusedError, match="two operators have the id 'twin'") as raised:
+        Graph.build("g", first)
+    assert raised.value.place is not None
+    assert raised.value.place.line == line
+
+
+def test_linking_to_something_else_is_refused() -> None:
+    with pytest.raises(RefusedError, match="'b' is not an operator"):
+        op.Relay("a") >> "b"  # type: ignore[operator]
+
+
+def test_a_missing_field_is_pythons_own_error() -> None:
+    with pytest.raises(TypeError, match="where"):
+        op.Filter("f")  # type: ignore[call-arg]
+
+
+def test_errors_name_the_users_line(real_engine: Engine) -> None:
+    source = op.GeneratorSource("numbers", rows=op.SelectRows(select=["id AS n"]), count=3)
+    wrong = op.Filter("wrong", where="m > 3"); operator_line = here()  # noqa: E702
+    source >> wrong
+    wrong.port("nowhere") >> op.DiscardSink("sink"); link_line = here()  # noqa: E702
+    with pytest.raises(GraphError) as raised:
+        Graph.build("g", source).check(engine=real_engine)
+    lines = {(Path(d.place.file).name, d.place.line) for d in raised.value.diagnostics if d.severity == "error"}
+    assert lines <= {("test_builder.py", operator_line), ("test_builder.py", link_line)}
+    assert ("test_builder.py", link_line) in lines
+
+
+def test_every_word_of_the_schema_has_a_class(repository: Path) -> None:
+    schema: dict[str, Any] = json.loads((repository / "graphs" / "graph.schema.json").read_text())
+    types = {name.removeprefix("operator.") for name in schema["$defs"] if name.startswith("operator.")}
+    classes = {one.TYPE for one in vars(op).values() if isinstance(one, type) and issubclass(one, Operator) and one.TYPE}
+    assert classes == types
+
+
+def test_the_classes_are_current_with_the_schema(repository: Path) -> None:
+    import importlib.util
+    spec = importlib.util.spec_from_file_location("generate_operators", repository / "tools" / "generate_operators.py")
+    assert spec is not None
+    assert spec.loader is not None
+    generator = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generator)
+    schema = json.loads((repository / "graphs" / "graph.schema.json").read_text(encoding="utf-8"))
+    current = (repository / "python" / "src" / "despina" / "operators.py").read_text(encoding="utf-8")
+    assert generator.render(schema) == current, "run .venv/bin/python tools/generate_operators.py"
+
+
+def test_built_content_fits_the_schema(repository: Path) -> None:
+    import jsonschema
+    schema = json.loads((repository / "graphs" / "graph.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(power_alarm().to_dict(), schema)

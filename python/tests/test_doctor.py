@@ -1,0 +1,108 @@
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from despina import doctor
+from despina.errors import StartError
+
+
+def fake_java(folder: Path, words: str) -> Path:
+    """A `java` script that only knows how to say its version, as old Javas do: on standard error."""
+    (folder / "bin").mkdir(parents=True)
+    command = folder / "bin" / "java"
+    command.write_text(f"#!/bin/sh\necho '{words}' >&2\n")
+    command.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize(("words", "version"), [
+    ('openjdk version "17.0.15" 2025-04-15', 17), ('java version "1.8.0_402"', 8), ('openjdk version "25" 2025-09-16', 25),
+    ("cannot run", 0),
+])
+def test_version_is_asked_of_java_itself(tmp_path: Path, words: str, version: int) -> None:
+    assert doctor.java_version(fake_java(tmp_path / "jdk", words)) == version
+
+
+def test_version_is_read_from_the_release_file_without_starting_anything(tmp_path: Path) -> None:
+    (tmp_path / "release").write_text('IMPLEMENTOR="Debian"\nJAVA_VERSION="21.0.2"\n')
+    assert doctor.java_version(tmp_path) == 21
+
+
+def test_java_home_goes_before_path(tmp_path: Path) -> None:
+    home = fake_java(tmp_path / "home", 'openjdk version "21.0.1"')
+    on_path = fake_java(tmp_path / "path", 'openjdk version "17.0.1"')
+    assert doctor.find_java({"JAVA_HOME": str(home), "PATH": str(on_path / "bin")}) == doctor.Java(home, 21)
+    assert doctor.find_java({"PATH": str(on_path / "bin")}) == doctor.Java(on_path, 17)
+
+
+def test_a_java_home_that_is_too_old_is_an_error_even_if_path_has_a_good_one(tmp_path: Path) -> None:
+    old = fake_java(tmp_path / "old", 'openjdk version "11.0.22"')
+    good = fake_java(tmp_path / "good", 'openjdk version "17.0.1"')
+    with pytest.raises(StartError) as raised:
+        doctor.find_java({"JAVA_HOME": str(old), "PATH": str(good / "bin")})
+    assert raised.value.rule == "java_too_old"
+    assert raised.value.message == f"Java 17 or newer is needed, but JAVA_HOME={old} is Java 11"
+    assert "JAVA_HOME" in raised.value.hint
+
+
+def test_no_java_says_what_to_install(tmp_path: Path) -> None:
+    with pytest.raises(StartError) as raised:
+        doctor.find_java({"PATH": str(tmp_path)})
+    assert raised.value.rule == "java_missing"
+    assert "openjdk-17" in raised.value.hint
+
+
+def test_a_java_home_without_java_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StartError, match="has no working bin/java") as raised:
+        doctor.find_java({"JAVA_HOME": str(tmp_path), "PATH": ""})
+    assert raised.value.rule == "java_missing"
+
+
+@pytest.fixture
+def pyspark_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    package = tmp_path / "pyspark"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    monkeypatch.setattr("importlib.util.find_spec",
+                        lambda name: SimpleNamespace(origin=str(package / "__init__.py")) if name == "pyspark" else None)
+    return package
+
+
+def test_another_pyspark_minor_is_refused(pyspark_of: Path) -> None:
+    (pyspark_of / "version.py").write_text('__version__: str = "4.1.2"\n')
+    (pyspark_of / "jars").mkdir()
+    with pytest.raises(StartError, match=r"pyspark 4\.1\.2 is installed") as raised:
+        doctor.spark_jars()
+    assert (raised.value.rule, raised.value.hint) == ("spark_version", "pip install 'pyspark==4.3.*'")
+
+
+def test_a_pyspark_without_jars_is_refused(pyspark_of: Path) -> None:
+    (pyspark_of / "version.py").write_text('__version__ = "4.3.1"\n')
+    with pytest.raises(StartError, match="has no jars folder"):
+        doctor.spark_jars()
+    (pyspark_of / "jars").mkdir()
+    assert doctor.spark_jars() == pyspark_of / "jars"
+
+
+def test_no_pyspark_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(StartError, match="pyspark is not installed"):
+        doctor.spark_jars()
+
+
+def test_flags_of_later_javas_are_left_out_for_older_ones() -> None:
+    older, later = doctor.module_flags(17), doctor.module_flags(25)
+    assert set(older) < set(later)
+    assert all(flag.startswith("-") for flag in later)
+
+
+def test_examine_finds_everything_in_a_set_up_checkout() -> None:
+    assert [finding for finding in doctor.examine() if not finding.ok] == []
+
+
+def test_examine_names_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(doctor, "PACKAGE", tmp_path)
+    missing = {finding.what: finding.hint for finding in doctor.examine() if not finding.ok}
+    assert set(missing) == {"engine jar", "module flags"}
+    assert "make setup" in missing["engine jar"]

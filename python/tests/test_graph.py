@@ -1,0 +1,105 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import despina
+from despina.engine import Engine
+from despina.errors import GraphError, Place, RefusedError
+from despina.graph import Graph, RunOptions, run_options
+
+Scripted = Callable[..., tuple[Engine, Any]]
+
+
+def test_load_keeps_the_text_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "g.json"
+    file.write_text('{ "name": "τ" }\n', encoding="utf-8")
+    graph = despina.load(file)
+    assert (graph.text, graph.file, graph.name) == ('{ "name": "τ" }\n', str(file), "τ")
+
+
+def test_a_missing_file_is_named_with_what_is_nearly_so(tmp_path: Path) -> None:
+    (tmp_path / "relay.graph.json").touch()
+    with pytest.raises(RefusedError) as raised:
+        despina.load(tmp_path / "realy.graph.json")
+    assert raised.value.place == Place(str(tmp_path / "realy.graph.json"))
+    assert raised.value.hint == f"did you mean {tmp_path / 'relay.graph.json'}?"
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "g").write_bytes(b"{\xff}")
+    with pytest.raises(RefusedError, match="not UTF-8: byte 1 is 0xff"):
+        despina.load(tmp_path / "g")
+    with pytest.raises(RefusedError, match="cannot be read"):
+        despina.load(tmp_path)
+
+
+def test_broken_json_has_a_place(tmp_path: Path) -> None:
+    with pytest.raises(GraphError) as raised:
+        Graph('{"name": 1,\n 2}', "g.json").to_dict()
+    assert raised.value.place == Place("g.json", 2, 2)
+    assert Graph("{", "folder/g.json").name == "g.json"
+
+
+def test_options_go_to_the_gateway_in_its_words(tmp_path: Path) -> None:
+    (tmp_path / "d.json").write_text('{"format": 1}')
+    options = RunOptions({"n": 5, "x": 0.5, "on": True, "s": "t"}, tmp_path / "d.json", 2.5, secret_file="secret")
+    assert options.for_gateway() == {
+        "parameters": {"n": "5", "x": "0.5", "on": "true", "s": "t"}, "deployment_text": '{"format": 1}',
+        "deployment_file": str(tmp_path / "d.json"), "duration_s": 2.5, "secret_file": str(Path("secret").absolute()),
+    }
+    assert json.loads(RunOptions(deployment={"format": 1}).for_gateway()["deployment_text"]) == {"format": 1}
+    assert RunOptions().for_gateway() == {}
+
+
+def test_an_unknown_option_gets_a_hint() -> None:
+    with pytest.raises(RefusedError) as raised:
+        run_options({"durations_s": 3})
+    assert raised.value.hint == "did you mean duration_s?"
+
+
+def test_check_sends_only_what_check_takes(scripted: Scripted) -> None:
+    engine, driver = scripted(check=[{"diagnostics": [], "plan": {"operators": []}}])
+    graph = Graph("{}", "g")
+    assert graph.check(RunOptions({"a": "b"}, duration_s=3), for_spark=True, engine=engine).plan == {"operators": []}
+    assert json.loads(driver.asked[0][3]) == {"parameters": {"a": "b"}, "for_spark": True}
+
+
+def test_a_dict_keeps_the_callers_line_for_errors(scripted: Scripted) -> None:
+    found = {"rule": "unknown_field", "message": "no field `typ`", "pointer": "/operators/a/typ", "line": 4, "column": 7}
+    engine, _ = scripted(check=[{"diagnostics": [found]}])
+    graph = Graph.from_dict({"operators": {"a": {"typ": "relay"}}}); line = here()  # noqa: E702
+    with pytest.raises(GraphError) as raised:
+        graph.check(engine=engine)
+    assert raised.value.place is not None
+    assert Path(raised.value.place.file).name == "test_graph.py"
+    assert raised.value.place.line == line
+
+
+def here() -> int:
+    import sys
+    return sys._getframe(1).f_lineno
+
+
+def test_run_starts_a_job_with_its_warnings(scripted: Scripted) -> None:
+    warning = {"rule": "order", "severity": "warning", "message": "no order_by"}
+    engine, driver = scripted(run=[{"job": "j3", "diagnostics": [warning]}])
+    job = Graph('{"name": "n"}', "g").run(engine=engine, duration_s=1)
+    assert (job.id, job.name, job.warnings[0].rule) == ("j3", "n", "order")
+    assert driver.asked == [("run", '{"name": "n"}', "g", '{"duration_s": 1}')]
+
+
+def test_run_elsewhere_is_refused(scripted: Scripted) -> None:
+    with pytest.raises(RefusedError, match="no place to run called 'moon'"):
+        Graph("{}", "g").run("moon")  # type: ignore[arg-type]
+
+
+def test_save_replaces_the_file_with_the_canonical_form(scripted: Scripted, tmp_path: Path) -> None:
+    engine, _ = scripted(format=[{"text": '{"name": "ü"}\n'}])
+    target = tmp_path / "g.json"
+    target.write_text("old")
+    Graph('{"name":"ü"}', "g").save(target, engine)
+    assert target.read_text(encoding="utf-8") == '{"name": "ü"}\n'
+    assert [entry.name for entry in tmp_path.iterdir()] == ["g.json"]

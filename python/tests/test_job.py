@@ -1,0 +1,138 @@
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow
+import pytest
+
+from despina.engine import Engine
+from despina.errors import JobError, RefusedError, StartError
+from despina.job import Job, Status
+
+Scripted = Callable[..., tuple[Engine, Any]]
+AStatus = Callable[..., dict[str, Any]]
+
+
+def stream(*numbers: int) -> bytes:
+    sink = pyarrow.BufferOutputStream()
+    table = pyarrow.table({"n": pyarrow.array(numbers, pyarrow.int64())})
+    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def test_wait_returns_the_last_status(scripted: Scripted, a_status: AStatus) -> None:
+    engine, driver = scripted(**{"await": [a_status("deploying"), a_status("running"), a_status("done", 2.5)]})
+    seen: list[str] = []
+    last = Job(engine, "j1", "g").wait(watch=lambda status: seen.append(status.state))
+    assert (last.state, last.elapsed_s) == ("done", 2.5)
+    assert seen == ["deploying", "running", "done"]
+    assert {asked[1] for asked in driver.asked} == {"j1"}
+
+
+def test_wait_gives_up_after_its_time(scripted: Scripted, a_status: AStatus) -> None:
+    engine, driver = scripted(**{"await": [a_status("running")]})
+    assert Job(engine, "j1", "g").wait(timeout_s=0).state == "running"
+    assert driver.asked[0] == ("await", "j1", "0")
+
+
+@pytest.mark.parametrize(("rule", "kind"), [("file_sink", JobError), ("resource_start", StartError)])
+def test_a_failed_job_raises_its_error(scripted: Scripted, a_status: AStatus, rule: str, kind: type[Exception]) -> None:
+    failed = a_status("failed", error={"rule": rule, "message": "disk full", "hint": "free some"})
+    engine, _ = scripted(**{"await": [failed]})
+    with pytest.raises(kind, match="disk full") as raised:
+        Job(engine, "j1", "g").wait()
+    assert type(raised.value) is kind
+
+
+def test_ctrl_c_drains_and_then_interrupts(scripted: Scripted, a_status: AStatus) -> None:
+    engine, driver = scripted(**{"await": [KeyboardInterrupt(), a_status("draining"), a_status("stopped")]})
+    with pytest.raises(KeyboardInterrupt):
+        Job(engine, "j1", "g").wait()
+    assert [asked[1:] for asked in driver.asked if asked[0] == "stop"] == [("j1", "drain")]
+
+
+def test_a_second_ctrl_c_ends_at_once(scripted: Scripted, a_status: AStatus) -> None:
+    interrupts = [KeyboardInterrupt(), a_status("draining"), KeyboardInterrupt(), a_status("stopped")]
+    engine, driver = scripted(**{"await": interrupts})
+    with pytest.raises(KeyboardInterrupt):
+        Job(engine, "j1", "g").wait()
+    assert [asked[2] for asked in driver.asked if asked[0] == "stop"] == ["drain", "now"]
+
+
+def test_rows_wait_for_the_end_and_join_what_came(scripted: Scripted, a_status: AStatus) -> None:
+    some = {"out": {"rows": 3, "waiting_bytes": 0}}
+    engine, _ = scripted(**{"await": [a_status("running", collected=some), a_status("done", collected=some)]},
+                         collected=[stream(1), stream(2), b"", stream(3), b""])
+    job = Job(engine, "j1", "g")
+    assert job.rows().to_pylist() == [{"n": 1}, {"n": 2}, {"n": 3}]
+    assert job.rows("out").column_names == ["n"]
+
+
+def test_take_gives_each_row_once_and_rows_still_all(scripted: Scripted, a_status: AStatus) -> None:
+    some = {"out": {"rows": 1, "waiting_bytes": 0}}
+    engine, _ = scripted(**{"await": [a_status("running", collected=some)] * 3 + [a_status("done", collected=some)]},
+                         collected=[stream(1), b"", b"", stream(2, 3), b""])
+    job = Job(engine, "j1", "g")
+    assert [row["n"] for row in job.take()] == [1]
+    assert list(job.take()) == []
+    assert [row["n"] for row in job.take()] == [2, 3]
+    assert [row["n"] for row in job.rows()] == [1, 2, 3]
+
+
+def test_an_unknown_sink_is_refused_by_name(scripted: Scripted, a_status: AStatus) -> None:
+    two = {"a": {"rows": 0, "waiting_bytes": 0}, "b": {"rows": 0, "waiting_bytes": 0}}
+    engine, _ = scripted(**{"await": [a_status("done", collected=two)]}, collected=[stream(), b"", stream(), b""])
+    job = Job(engine, "j1", "g")
+    with pytest.raises(RefusedError, match="no collect_sink 'c' in g") as raised:
+        job.rows("c")
+    assert raised.value.hint == "its collect sinks: a, b"
+    with pytest.raises(RefusedError, match="no sink named"):
+        job.rows()
+
+
+def test_without_keeping_rows_only_the_first_piece_stays(scripted: Scripted, a_status: AStatus) -> None:
+    some = {"out": {"rows": 3, "waiting_bytes": 0}}
+    engine, _ = scripted(**{"await": [a_status("done", collected=some)]}, collected=[stream(1), stream(2), stream(3), b""])
+    assert list(Job(engine, "j1", "g", keep_rows=False).rows()) == [{"n": 1}]
+
+
+def test_console_lines_go_to_standard_output(scripted: Scripted, a_status: AStatus, capsys: pytest.CaptureFixture[str]) -> None:
+    engine, _ = scripted(**{"await": [a_status("running"), a_status("done")]},
+                         console=[{"lines": ["one", "two"]}, {"lines": ["three"]}])
+    Job(engine, "j1", "g").wait()
+    assert capsys.readouterr().out == "one\ntwo\nthree\n"
+
+
+@pytest.mark.parametrize(("raised", "mode"), [(None, "drain"), (ValueError("mine"), "now")])
+def test_leaving_the_block_stops_the_job(scripted: Scripted, a_status: AStatus, raised: Exception | None, mode: str) -> None:
+    engine, driver = scripted(status=[a_status("running")], **{"await": [a_status("draining"), a_status("stopped")]})
+    if raised is None:
+        with Job(engine, "j1", "g"):
+            pass
+    else:
+        with pytest.raises(ValueError, match="mine"), Job(engine, "j1", "g"):
+            raise raised
+    assert driver.methods() == ["stop"]
+    assert [asked[2] for asked in driver.asked if asked[0] == "stop"] == [mode]
+    assert [asked[0] for asked in driver.asked].count("await") == 2
+
+
+def test_leaving_the_block_after_the_end_asks_nothing(scripted: Scripted, a_status: AStatus) -> None:
+    engine, driver = scripted(status=[a_status("done")])
+    with Job(engine, "j1", "g"):
+        pass
+    assert driver.methods() == []
+
+
+def test_a_mode_that_does_not_exist_is_refused(scripted: Scripted) -> None:
+    with pytest.raises(RefusedError, match="no way to stop"):
+        Job(scripted()[0], "j1", "g").stop("gently")  # type: ignore[arg-type]
+
+
+def test_a_notebook_shows_the_counters(scripted: Scripted, a_status: AStatus) -> None:
+    counters = {"read": {"packets_in": 0, "packets_out": 1234567, "errors": 0, "late": 0}}
+    engine, _ = scripted(status=[a_status("running", 3.25, operators=counters)])
+    shown = Job(engine, "j1", "g")._repr_html_()
+    assert "1,234,567" in shown
+    assert "running, 3.2 s" in shown
+    assert Status.from_dict(a_status("running")).ended is False
