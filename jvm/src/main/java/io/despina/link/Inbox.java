@@ -103,7 +103,7 @@ public final class Inbox implements ChannelReceiver {
 
     /** False once the high watermark is reached, until drained to the low one; then the sender is woken. */
     public boolean hasRoom() {
-        if (!paused && queuedBytes() < limit) {
+        if (closed || !paused && queuedBytes() < limit) {
             return true;
         }
         paused = true;
@@ -121,7 +121,7 @@ public final class Inbox implements ChannelReceiver {
 
     /** Whether everything offered has been completed; if not, the sender is woken when it has. */
     public boolean isDrained() {
-        if (queuedBytes() == 0) {
+        if (closed || queuedBytes() == 0) {
             return true;
         }
         DRAINED_ALARM.setVolatile(this, true);
@@ -214,13 +214,15 @@ public final class Inbox implements ChannelReceiver {
         closed = true;
         VarHandle.fullFence();
         discard();
+        ring(DRAINED_ALARM, senderTask);
+        ring(ROOM_ALARM, senderTask);
     }
 
     /** After the close either side may empty the queue, whichever comes later. */
     private synchronized void discard() {
         Segment segment;
         while ((segment = queue.poll()) != null) {
-            consumed(segment);
+            segment.release();
         }
     }
 

@@ -3,8 +3,27 @@ package io.despina.wire;
 import io.despina.link.ChannelOptions;
 import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSender;
+import io.despina.link.InboxSender;
 import io.despina.metrics.LinkCounters;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
@@ -13,47 +32,251 @@ import java.util.function.Function;
  * the job secret.
  */
 public final class Wire implements AutoCloseable {
+    private static final int CONNECT_MS = 5_000;
+    /** A channel that its receiving resource does not know yet is tried again so often, for so long. */
+    private static final int RETRY_MS = 20;
+    private static final int RETRIES = 500;
+    private static final int LEAST_READ = 2 << 10;
+    private static final int FIRST_READ = 16 << 10;
+    private static final int MOST_READ = 256 << 10;
+    private static final int STOP_S = 5;
+
+    private final WireOptions options;
+    private final Secret secret;
+    private final Transport transport;
+    private final Channel listening;
+    /** Any thread. Receiving ends whose channel has not ended, and of these, those whose sender has connected. */
+    private final Map<ChannelId, RemoteReceiver> receivers = new ConcurrentHashMap<>();
+    private final Set<ChannelId> connected = ConcurrentHashMap.newKeySet();
+    /** Any thread. Sending ends whose channel has not ended. */
+    private final Map<ChannelId, Outgoing> senders = new ConcurrentHashMap<>();
+    /** Written by the resource, read by IO threads. */
+    private volatile Function<ControlConnection, ControlHandler> accept;
+
+    /** A sending end and the thread it lives on. */
+    private record Outgoing(RemoteSender sender, EventLoop loop) {
+    }
+
+    private Wire(WireOptions options, Transport transport) throws IOException {
+        this.options = options;
+        this.transport = transport;
+        secret = new Secret(options.secret());
+        listening = listen();
+    }
 
     /** @throws IOException if the port is in use, or the host is none of this machine's */
     public static Wire open(WireOptions options) throws IOException {
-        throw new IOException("not yet");
+        Transport transport = Transport.open(options.ioThreads());
+        try {
+            return new Wire(options, transport);
+        } catch (IOException e) {
+            stop(transport);
+            throw e;
+        }
+    }
+
+    private Channel listen() throws IOException {
+        ServerBootstrap server = new ServerBootstrap().group(transport.group()).channel(transport.server())
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.SO_RCVBUF, options.socketBytes())
+                .childOption(ChannelOption.SO_SNDBUF, options.socketBytes())
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads())
+                .childHandler(initializer(true, () -> new AcceptingHandshake(secret, this::enter)));
+        try {
+            return server.bind(new InetSocketAddress(options.host(), options.port())).sync().channel();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while opening port " + options.port(), e);
+        } catch (Exception e) {
+            throw new IOException("cannot listen on " + options.host() + ":" + options.port() + " (" + e.getMessage()
+                    + "): another process may use the port; take another, or 0 for any free one", e);
+        }
+    }
+
+    private static AdaptiveRecvByteBufAllocator reads() {
+        AdaptiveRecvByteBufAllocator reads = new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, MOST_READ);
+        reads.maxMessagesPerRead(1);
+        return reads;
+    }
+
+    /** Makes the handler of a fresh connection. */
+    private interface First {
+        ChannelHandler handler();
+    }
+
+    private ChannelInitializer<SocketChannel> initializer(boolean accepting, First first) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                WireOptions.Tls tls = options.tls();
+                if (tls != null) {
+                    channel.pipeline().addLast((accepting ? tls.server() : tls.client()).newHandler(channel.alloc()));
+                }
+                channel.pipeline().addLast("connection", first.handler());
+            }
+        };
     }
 
     /** The port it listens on. */
     public int port() {
-        return 0;
+        return ((InetSocketAddress) listening.localAddress()).getPort();
+    }
+
+    private AcceptingHandshake.Entry enter(ChannelId id) {
+        if (id == null) {
+            Function<ControlConnection, ControlHandler> handlers = accept;
+            return handlers == null
+                    ? AcceptingHandshake.Entry.refused(Hello.NOT_KNOWN_YET, "this resource takes no control connections")
+                    : AcceptingHandshake.Entry.accepted(new ControlChannel(handlers));
+        }
+        RemoteReceiver receiver = receivers.get(id);
+        if (receiver == null) {
+            return AcceptingHandshake.Entry.refused(Hello.NOT_KNOWN_YET, id + " does not end here");
+        }
+        return connected.add(id) ? AcceptingHandshake.Entry.accepted(receiver)
+                : AcceptingHandshake.Entry.refused(Hello.REFUSED, id + " is connected already");
     }
 
     /**
-     * Connects to another resource's port, and waits until both sides have proved that they know the secret.
+     * Connects to another resource's port, and waits until both sides have proved that they know the secret. Not to be called
+     * on an IO thread.
      *
      * @throws IOException if nobody listens there, or the secret is another; the message says which
      */
     public ControlConnection control(String host, int port, ControlHandler handler) throws IOException {
-        throw new IOException("not yet");
+        CompletableFuture<ControlConnection> done = new CompletableFuture<>();
+        connect(transport.group().next(), host, port, null, new ConnectingHandshake.Outcome() {
+            @Override
+            public ChannelHandler accepted() {
+                return new ControlChannel(connection -> {
+                    done.complete(connection);
+                    return handler;
+                });
+            }
+
+            @Override
+            public void refused(String reason, boolean later) {
+                done.completeExceptionally(new IOException(host + ":" + port + ": " + reason));
+            }
+        });
+        try {
+            return done.get(CONNECT_MS + TimeUnit.SECONDS.toMillis(ConnectingHandshake.PATIENCE_S), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause().getMessage(), e);
+        } catch (TimeoutException e) {
+            throw new IOException(host + ":" + port + ": no answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while connecting to " + host + ":" + port, e);
+        }
     }
 
     /** @param accept gives the handler for each control connection that comes in; until set, they are refused */
     public void onControl(Function<ControlConnection, ControlHandler> accept) {
+        this.accept = accept;
     }
 
-    /** The receiving end of a channel; its sender may connect from now on. */
-    public ChannelReceiver receiver(ChannelId id, ChannelOptions options, FailureListener failure) {
-        return null;
+    /**
+     * The receiving end of a channel; its sender may connect from now on.
+     *
+     * @throws IllegalStateException if the channel is here already
+     */
+    public ChannelReceiver receiver(ChannelId id, ChannelOptions channel, FailureListener failure) {
+        RemoteReceiver receiver = new RemoteReceiver(id, channel, options, failure, () -> forget(id));
+        if (receivers.putIfAbsent(id, receiver) != null) {
+            throw new IllegalStateException(id + " ends here already");
+        }
+        return receiver.inbox();
     }
 
-    /** The sending end of a channel, connecting to the receiving resource's port; retries while the channel is not known there. */
-    public ChannelSender sender(ChannelId id, String host, int port, ChannelOptions options, LinkCounters.WireCounters counters,
-                                FailureListener failure) {
-        return null;
+    private void forget(ChannelId id) {
+        receivers.remove(id);
+        connected.remove(id);
+    }
+
+    /**
+     * The sending end of a channel. Connects to the receiving resource's port, again and again for 10 s while the channel is
+     * not known there.
+     */
+    public ChannelSender sender(ChannelId id, String host, int port, ChannelOptions channel,
+                                LinkCounters.WireCounters counters, FailureListener failure) {
+        RemoteSender sender = new RemoteSender(id, channel, options,
+                new RemoteSender.Ends(counters, failure, () -> senders.remove(id)));
+        EventLoop loop = transport.group().next();
+        if (senders.putIfAbsent(id, new Outgoing(sender, loop)) != null) {
+            throw new IllegalStateException(id + " begins here already");
+        }
+        connect(id, new InetSocketAddress(host, port), RETRIES);
+        return new InboxSender(sender.queue());
+    }
+
+    private void connect(ChannelId id, InetSocketAddress to, int retries) {
+        Outgoing outgoing = senders.get(id);
+        if (outgoing == null) {
+            return;
+        }
+        connect(outgoing.loop(), to.getHostString(), to.getPort(), id, new ConnectingHandshake.Outcome() {
+            @Override
+            public ChannelHandler accepted() {
+                return outgoing.sender();
+            }
+
+            @Override
+            public void refused(String reason, boolean later) {
+                if (later && retries > 0) {
+                    outgoing.loop().schedule(() -> connect(id, to, retries - 1), RETRY_MS, TimeUnit.MILLISECONDS);
+                } else {
+                    outgoing.sender().fail(to.getHostString() + ":" + to.getPort() + ": " + reason);
+                }
+            }
+        });
+    }
+
+    private void connect(EventLoop loop, String host, int port, ChannelId id, ConnectingHandshake.Outcome outcome) {
+        new Bootstrap().group(loop).channel(transport.client())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MS)
+                .option(ChannelOption.SO_SNDBUF, options.socketBytes())
+                .option(ChannelOption.SO_RCVBUF, options.socketBytes())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .handler(initializer(false,
+                        () -> new ConnectingHandshake(secret, Hello.of(id), options.tls() != null, outcome)))
+                .connect(host, port)
+                .addListener(f -> {
+                    if (!f.isSuccess()) {
+                        outcome.refused("nobody answers there (" + f.cause().getMessage() + ")", false);
+                    }
+                });
     }
 
     /** Ends all channels of a job, without telling their listeners. What is queued for tasks stays theirs. */
     public void release(String job) {
+        receivers.forEach((id, receiver) -> {
+            if (id.job().equals(job)) {
+                forget(id);
+                receiver.release();
+            }
+        });
+        senders.forEach((id, outgoing) -> {
+            if (id.job().equals(job)) {
+                senders.remove(id);
+                outgoing.loop().execute(outgoing.sender()::end);
+            }
+        });
     }
 
     /** Ends everything and waits for the IO threads. */
     @Override
     public void close() {
+        receivers.values().forEach(RemoteReceiver::release);
+        senders.values().forEach(o -> o.loop().execute(o.sender()::end));
+        listening.close().awaitUninterruptibly(STOP_S, TimeUnit.SECONDS);
+        stop(transport);
+    }
+
+    private static void stop(Transport transport) {
+        transport.group().shutdownGracefully(0, STOP_S, TimeUnit.SECONDS).awaitUninterruptibly(STOP_S, TimeUnit.SECONDS);
     }
 }

@@ -1,0 +1,88 @@
+package io.despina.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.function.Function;
+
+/** A control connection over its socket. Sequence numbers are given on the IO thread, so any thread may send. */
+final class ControlChannel extends ChannelInboundHandlerAdapter implements ControlConnection {
+    /** Messages are graphs and reports: the largest is far below. */
+    static final int MOST_BYTES = 64 << 20;
+
+    private final Function<ControlConnection, ControlHandler> accept;
+    private final Notice notices = new Notice(MOST_BYTES);
+    private ControlHandler handler;
+    /** Written once, before anyone else has this connection. */
+    private ChannelHandlerContext context;
+    private long sent;
+    private String reason = "the other side closed the connection";
+    private boolean over;
+
+    /** @param accept gives the handler; called once, when the connection stands */
+    ControlChannel(Function<ControlConnection, ControlHandler> accept) {
+        this.accept = accept;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        handler = accept.apply(this);
+    }
+
+    @Override
+    public void send(byte[] json) {
+        if (json.length > MOST_BYTES) {
+            throw new IllegalArgumentException("control message of " + json.length + " bytes; at most " + MOST_BYTES);
+        }
+        context.executor().execute(() -> context.writeAndFlush(
+                Notice.write(context.alloc().buffer(FrameHeader.BYTES + json.length), sent++, json)));
+    }
+
+    @Override
+    public String peer() {
+        return String.valueOf(context.channel().remoteAddress());
+    }
+
+    @Override
+    public void close() {
+        context.executor().execute(() -> {
+            reason = "closed here";
+            context.writeAndFlush(context.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
+        });
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        try {
+            byte[] notice;
+            while (!over && (notice = notices.read(in)) != null) {
+                handler.message(notice);
+            }
+        } catch (FrameException e) {
+            end(e.getMessage());
+        } finally {
+            in.release();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        end(reason);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        end("connection failed: " + cause);
+    }
+
+    private void end(String why) {
+        if (!over) {
+            over = true;
+            context.close();
+            handler.closed(why);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package io.despina.wire;
+
+import io.despina.buffer.Segment;
+import io.despina.packet.Bytes;
+import java.util.zip.CRC32C;
+
+/**
+ * A frame's header, a flyweight over its bytes (little endian).
+ *
+ * <pre>
+ *  0 |            length             | of the frame, this header included
+ *  4 |version| kind  | flags |   0   |
+ *  8 |            channel            |
+ * 12 |             epoch             | of snapshots; 0 until there are any
+ * 16 |           sequence            | of the frame in its channel, from 0
+ *    |                               |
+ * 24 |            packets            | in the payload
+ * 28 |          raw length           | of the payload before compression
+ * 32 |            origin             | due time of the oldest packet, nanoseconds of the job's clock
+ *    |                               |
+ * 40 |            CRC32C             | of bytes 0 to 39 and the payload as it is on the wire
+ * 44 |           payload             | packets; a signal's value (8 bytes); a control message
+ *
+ * kind: 0 data, 1 watermark, 2 idle, 3 barrier, 4 end, 5 control       flags: 1 compressed, 2 exact, 4 shuffled
+ * </pre>
+ */
+final class FrameHeader {
+    static final int BYTES = 44;
+    static final int VERSION = 1;
+    static final int CONTROL = Segment.Kind.values().length;
+    static final int COMPRESSED = 1;
+    static final int EXACT = 2;
+    /** Byte-transposed before compression: reserved, no version 1 peer sends it. */
+    static final int SHUFFLED = 4;
+    static final int SIGNAL_BYTES = Long.BYTES;
+
+    private static final int LENGTH_AT = 0;
+    private static final int VERSION_AT = 4;
+    private static final int KIND_AT = 5;
+    private static final int FLAGS_AT = 6;
+    private static final int ZERO_AT = 7;
+    private static final int CHANNEL_AT = 8;
+    private static final int EPOCH_AT = 12;
+    private static final int SEQUENCE_AT = 16;
+    private static final int PACKETS_AT = 24;
+    private static final int RAW_AT = 28;
+    private static final int ORIGIN_AT = 32;
+    private static final int CRC_AT = 40;
+
+    final byte[] bytes = new byte[BYTES];
+    private final CRC32C crc = new CRC32C();
+
+    /** Fills in all but length, raw length and CRC, which {@link #payload} does. */
+    FrameHeader of(int kind, int channel, long sequence) {
+        java.util.Arrays.fill(bytes, (byte) 0);
+        bytes[VERSION_AT] = VERSION;
+        bytes[KIND_AT] = (byte) kind;
+        Bytes.putInt(bytes, CHANNEL_AT, channel);
+        Bytes.putLong(bytes, SEQUENCE_AT, sequence);
+        return this;
+    }
+
+    FrameHeader packets(int packets, long origin) {
+        Bytes.putInt(bytes, PACKETS_AT, packets);
+        Bytes.putLong(bytes, ORIGIN_AT, origin);
+        return this;
+    }
+
+    FrameHeader flags(int flags) {
+        bytes[FLAGS_AT] = (byte) flags;
+        return this;
+    }
+
+    /** The last to be filled in: the payload, as it goes on the wire. */
+    FrameHeader payload(byte[] payload, int from, int length, int rawLength) {
+        Bytes.putInt(bytes, LENGTH_AT, BYTES + length);
+        Bytes.putInt(bytes, RAW_AT, rawLength);
+        Bytes.putInt(bytes, CRC_AT, checksum(payload, from, length));
+        return this;
+    }
+
+    int checksum(byte[] payload, int from, int length) {
+        crc.reset();
+        crc.update(bytes, 0, CRC_AT);
+        crc.update(payload, from, length);
+        return (int) crc.getValue();
+    }
+
+    int length() {
+        return Bytes.getInt(bytes, LENGTH_AT);
+    }
+
+    int payloadLength() {
+        return length() - BYTES;
+    }
+
+    int kind() {
+        return bytes[KIND_AT];
+    }
+
+    int flags() {
+        return bytes[FLAGS_AT];
+    }
+
+    boolean isCompressed() {
+        return (flags() & COMPRESSED) != 0;
+    }
+
+    boolean isExact() {
+        return (flags() & EXACT) != 0;
+    }
+
+    int channel() {
+        return Bytes.getInt(bytes, CHANNEL_AT);
+    }
+
+    int epoch() {
+        return Bytes.getInt(bytes, EPOCH_AT);
+    }
+
+    long sequence() {
+        return Bytes.getLong(bytes, SEQUENCE_AT);
+    }
+
+    int packets() {
+        return Bytes.getInt(bytes, PACKETS_AT);
+    }
+
+    int rawLength() {
+        return Bytes.getInt(bytes, RAW_AT);
+    }
+
+    long origin() {
+        return Bytes.getLong(bytes, ORIGIN_AT);
+    }
+
+    /** Checks all that can be checked before the payload is there, length and version first. */
+    void check(int mostRaw) throws FrameException {
+        int length = length();
+        if (length < BYTES || length - BYTES > mostRaw) {
+            throw new FrameException("frame length " + length + "; this connection takes " + BYTES + " to "
+                    + ((long) BYTES + mostRaw));
+        }
+        if (bytes[VERSION_AT] != VERSION) {
+            throw new FrameException("frame version " + bytes[VERSION_AT] + "; this resource speaks " + VERSION);
+        }
+        if (kind() < 0 || kind() > CONTROL) {
+            throw new FrameException("frame kind " + kind() + "; known are 0 to " + CONTROL);
+        }
+        if ((flags() & ~(COMPRESSED | EXACT)) != 0 || bytes[ZERO_AT] != 0) {
+            throw new FrameException("frame flags " + flags() + "; known are " + (COMPRESSED | EXACT));
+        }
+        int raw = rawLength();
+        if (raw < 0 || raw > mostRaw) {
+            throw new FrameException("raw length " + raw + "; this connection takes at most " + mostRaw);
+        }
+        if (isCompressed() ? raw <= payloadLength() : raw != payloadLength()) {
+            throw new FrameException("raw length " + raw + " with " + payloadLength()
+                    + (isCompressed() ? " compressed bytes" : " bytes"));
+        }
+        checkCount(raw);
+    }
+
+    private void checkCount(int raw) throws FrameException {
+        boolean data = kind() == Segment.Kind.DATA.ordinal();
+        if (data ? packets() < 1 || packets() > raw : packets() != 0) {
+            throw new FrameException("packet count " + packets() + " in a frame of kind " + kind() + " with raw length " + raw);
+        }
+        if (!data && kind() != CONTROL && raw != SIGNAL_BYTES) {
+            throw new FrameException("signal of " + raw + " bytes; a signal has " + SIGNAL_BYTES);
+        }
+    }
+
+    void checkPayload(byte[] payload, int from) throws FrameException {
+        int found = checksum(payload, from, payloadLength());
+        int said = Bytes.getInt(bytes, CRC_AT);
+        if (found != said) {
+            throw new FrameException(String.format("frame %d has CRC32C %08x where its header says %08x", sequence(), found, said));
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package io.despina.wire;
+
+import io.despina.buffer.Segment;
+import io.despina.packet.Bytes;
+import io.netty.buffer.ByteBuf;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+
+/**
+ * Turns a data channel's bytes into segments: the payload goes from the socket's buffer straight into a pooled segment, and
+ * is handed on only when it has been checked whole. Memory is asked for only after the header has been checked.
+ */
+final class FrameReader {
+
+    /** Where segments come from and go to. */
+    interface Target {
+        /** A segment of at least {@code bytes}, or null to wait: read again when there may be one. */
+        Segment take(int bytes);
+
+        /** A segment for compressed bytes, soon released again. */
+        Segment scratch(int bytes);
+
+        Segment signal(Segment.Kind kind, long value, boolean exact);
+
+        /** @return false to stop reading here, until read again */
+        boolean received(Segment segment);
+    }
+
+    private static final Segment.Kind[] KINDS = Segment.Kind.values();
+
+    private final int channel;
+    private final int mostRaw;
+    private final Target target;
+    private final LZ4SafeDecompressor decompressor = LZ4Factory.fastestInstance().safeDecompressor();
+    private final FrameHeader header = new FrameHeader();
+    private final byte[] signal = new byte[FrameHeader.SIGNAL_BYTES];
+
+    private int headerHas;
+    private int payloadHas;
+    /** Of the frame being read: where its raw bytes go; null for a signal, or before there was memory. */
+    private Segment segment;
+    /** Of a compressed frame: its bytes as they come. */
+    private Segment packed;
+    private long sequence;
+    private boolean ended;
+
+    /** @param mostRaw the most bytes of packets that a frame of this channel carries */
+    FrameReader(int channel, int mostRaw, Target target) {
+        this.channel = channel;
+        this.mostRaw = mostRaw;
+        this.target = target;
+    }
+
+    /** Whether the channel's END has been read. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /**
+     * Reads on.
+     *
+     * @return true if all of {@code in} is read, false if the target wants a pause
+     * @throws FrameException what is wrong; nothing more can be read
+     */
+    boolean read(ByteBuf in) throws FrameException {
+        while (true) {
+            if (headerHas < FrameHeader.BYTES) {
+                int n = Math.min(FrameHeader.BYTES - headerHas, in.readableBytes());
+                in.readBytes(header.bytes, headerHas, n);
+                headerHas += n;
+                if (headerHas < FrameHeader.BYTES) {
+                    return true;
+                }
+                checkHeader();
+            }
+            if (isData() && segment == null && !makeRoom()) {
+                return false;
+            }
+            if (!fill(in)) {
+                return true;
+            }
+            if (!finish()) {
+                return false;
+            }
+        }
+    }
+
+    private boolean isData() {
+        return header.kind() == Segment.Kind.DATA.ordinal();
+    }
+
+    private void checkHeader() throws FrameException {
+        header.check(mostRaw);
+        if (header.kind() == FrameHeader.CONTROL) {
+            throw new FrameException("control frame on a data channel");
+        }
+        if (header.channel() != channel) {
+            throw new FrameException("frame of channel " + header.channel() + " on the connection of channel " + channel);
+        }
+        if (header.sequence() != sequence) {
+            throw new FrameException("frame " + header.sequence() + " where frame " + sequence + " must follow");
+        }
+        if (ended) {
+            throw new FrameException("frame after the end of the channel");
+        }
+        if (header.isCompressed() && !isData()) {
+            throw new FrameException("compressed signal");
+        }
+    }
+
+    private boolean makeRoom() {
+        segment = target.take(header.rawLength());
+        if (segment != null && header.isCompressed()) {
+            packed = target.scratch(header.payloadLength());
+        }
+        return segment != null;
+    }
+
+    private byte[] payload() {
+        return packed != null ? packed.bytes() : segment != null ? segment.bytes() : signal;
+    }
+
+    private boolean fill(ByteBuf in) {
+        int n = Math.min(header.payloadLength() - payloadHas, in.readableBytes());
+        in.readBytes(payload(), payloadHas, n);
+        payloadHas += n;
+        return payloadHas == header.payloadLength();
+    }
+
+    private boolean finish() throws FrameException {
+        header.checkPayload(payload(), 0);
+        Segment done;
+        if (isData()) {
+            if (packed != null) {
+                unpack();
+            }
+            walk(segment.bytes(), header.rawLength());
+            segment.end = header.rawLength();
+            segment.packets = header.packets();
+            done = segment;
+            segment = null;
+        } else {
+            done = target.signal(KINDS[header.kind()], Bytes.getLong(signal, 0), header.isExact());
+            ended = done.kind == Segment.Kind.END;
+        }
+        done.origin = header.origin();
+        sequence++;
+        headerHas = 0;
+        payloadHas = 0;
+        return target.received(done);
+    }
+
+    private void unpack() throws FrameException {
+        int raw = header.rawLength();
+        int found;
+        try {
+            found = decompressor.decompress(packed.bytes(), 0, header.payloadLength(), segment.bytes(), 0, raw);
+        } catch (LZ4Exception e) {
+            throw new FrameException("frame " + sequence + " does not decompress to its " + raw + " bytes: " + e.getMessage());
+        }
+        if (found != raw) {
+            throw new FrameException("frame " + sequence + " decompresses to " + found + " bytes where its header says " + raw);
+        }
+        packed.release();
+        packed = null;
+    }
+
+    /** Checks that the packets' lengths lead exactly to the end, as many as the header says. */
+    private void walk(byte[] bytes, int end) throws FrameException {
+        int at = 0;
+        int count = 0;
+        while (at < end) {
+            int length = bytes[at++];
+            if (length < 0) {
+                length &= 0x7f;
+                int shift = 7;
+                byte b;
+                do {
+                    if (at == end || shift > 21) {
+                        throw new FrameException("frame " + sequence + " ends within a packet's length");
+                    }
+                    b = bytes[at++];
+                    length |= (b & 0x7f) << shift;
+                    shift += 7;
+                } while (b < 0);
+            }
+            at += length;
+            count++;
+        }
+        if (at != end || count != header.packets()) {
+            throw new FrameException("packets of frame " + sequence + " end at " + at + " of " + end + " bytes, " + count + " of "
+                    + header.packets());
+        }
+    }
+
+    /** Releases what is part-read. */
+    void close() {
+        if (segment != null) {
+            segment.release();
+            segment = null;
+        }
+        if (packed != null) {
+            packed.release();
+            packed = null;
+        }
+    }
+}

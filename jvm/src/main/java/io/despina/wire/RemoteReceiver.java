@@ -1,0 +1,206 @@
+package io.despina.wire;
+
+import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentPool;
+import io.despina.link.ChannelOptions;
+import io.despina.link.Inbox;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The receiving end of a remote channel: reads its connection into the inbox. Above the inbox's high watermark, or without
+ * memory, it reads no more; TCP's window does the rest. Everything but the inbox belongs to the connection's IO thread.
+ */
+final class RemoteReceiver extends ChannelInboundHandlerAdapter implements FrameReader.Target {
+    /** How often to look again for memory that nobody tells of. */
+    private static final int RETRY_MS = 2;
+    /** After so many looks an oversize packet is let in beside another: the other may wait for this one. */
+    private static final int RETRIES = 100;
+
+    private final ChannelId id;
+    private final ChannelOptions options;
+    private final SegmentPool pool;
+    private final Inbox inbox;
+    private final FailureListener failure;
+    private final Runnable onEnd;
+    private final FrameReader reader;
+    /** Read from the socket, but not yet by the reader: at most what one read gives. */
+    private final Deque<ByteBuf> unread = new ArrayDeque<>();
+
+    /** Written once by the IO thread; read also by whoever releases the channel. */
+    private volatile ChannelHandlerContext context;
+    /** Written by whoever releases the channel, read by the IO thread. */
+    private volatile boolean released;
+    private boolean paused;
+    private boolean retrying;
+    private int retries;
+    private boolean over;
+    private long notices;
+
+    RemoteReceiver(ChannelId id, ChannelOptions options, WireOptions wire, FailureListener failure, Runnable onEnd) {
+        this.id = id;
+        this.options = options;
+        this.failure = failure;
+        this.onEnd = onEnd;
+        pool = wire.pool();
+        inbox = new Inbox(options.watermarks(), options.queueTargetNanos(), wire.clock());
+        reader = new FrameReader(id.number(), options.maxSegmentBytes(), this);
+    }
+
+    Inbox inbox() {
+        return inbox;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        ctx.channel().config().setAutoRead(false);
+        if (released) {
+            end();
+            return;
+        }
+        inbox.wakesSender(() -> ctx.executor().execute(this::readOn));
+        ctx.read();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (over) {
+            ((ByteBuf) message).release();
+            return;
+        }
+        unread.add((ByteBuf) message);
+        if (!paused) {
+            readOn();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (!paused && !over) {
+            ctx.read();
+        }
+    }
+
+    /** Goes on with what was read; asks the socket for more when that is done after a pause. */
+    private void readOn() {
+        boolean wasPaused = paused;
+        paused = false;
+        try {
+            while (!unread.isEmpty() && !over) {
+                if (!reader.read(unread.peek())) {
+                    pause(wasPaused);
+                    return;
+                }
+                unread.poll().release();
+            }
+        } catch (FrameException e) {
+            fail(e.getMessage());
+        }
+        if (reader.hasEnded()) {
+            end();
+        }
+        if (wasPaused && !over) {
+            say(Notice.READING, "");
+            context.read();
+        }
+    }
+
+    private void pause(boolean again) {
+        paused = true;
+        if (!again) {
+            say(Notice.PAUSED, "");
+        }
+    }
+
+    @Override
+    public Segment take(int bytes) {
+        Segment segment = pool.tryTake(bytes);
+        if (segment == null && inbox.isDrained()) {
+            if (bytes <= options.receiverMinimum()) {
+                segment = pool.take(bytes);
+            } else {
+                segment = ++retries > RETRIES ? pool.take(bytes) : pool.tryTakeOversize(bytes);
+            }
+            if (segment == null && !retrying) {
+                retrying = true;
+                context.executor().schedule(() -> {
+                    retrying = false;
+                    readOn();
+                }, RETRY_MS, TimeUnit.MILLISECONDS);
+            }
+        }
+        if (segment != null) {
+            retries = 0;
+        }
+        return segment;
+    }
+
+    @Override
+    public Segment scratch(int bytes) {
+        return pool.take(bytes);
+    }
+
+    @Override
+    public Segment signal(Segment.Kind kind, long value, boolean exact) {
+        return pool.signal(kind, value, exact);
+    }
+
+    @Override
+    public boolean received(Segment segment) {
+        inbox.offer(segment);
+        return inbox.hasRoom() || reader.hasEnded();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        fail("the sending resource closed the connection before the channel's end");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        fail("connection failed: " + cause.getMessage());
+    }
+
+    private void fail(String reason) {
+        if (!over) {
+            say(Notice.FAILED, reason);
+            end();
+            failure.failed(id, reason);
+        }
+    }
+
+    /** Closes without telling. On the IO thread. */
+    void end() {
+        if (!over) {
+            over = true;
+            reader.close();
+            unread.forEach(ByteBuf::release);
+            unread.clear();
+            onEnd.run();
+            context.close();
+        }
+    }
+
+    /** Closes without telling, from any thread. */
+    void release() {
+        released = true;
+        ChannelHandlerContext ctx = context;
+        if (ctx != null) {
+            ctx.executor().execute(this::end);
+        }
+    }
+
+    private void say(byte what, String reason) {
+        byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+        byte[] message = new byte[1 + text.length];
+        message[0] = what;
+        System.arraycopy(text, 0, message, 1, text.length);
+        context.writeAndFlush(Notice.write(context.alloc().buffer(), notices++, message));
+    }
+}

@@ -1,0 +1,198 @@
+package io.despina.wire;
+
+import io.despina.buffer.Segment;
+import io.despina.link.ChannelOptions;
+import io.despina.link.Inbox;
+import io.despina.metrics.LinkCounters.WireCounters;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.nio.charset.StandardCharsets;
+import java.util.function.LongSupplier;
+
+/**
+ * The sending end of a remote channel: writes what the task has queued to its connection, one buffer at a time, and none
+ * while the last is not wholly with the kernel. So nothing gathers in Netty, and the queue is empty exactly when there is no
+ * unfinished write. Everything but the queue belongs to the connection's IO thread.
+ */
+final class RemoteSender extends ChannelInboundHandlerAdapter {
+    /** The most that one write takes. */
+    private static final int BATCH = 128 << 10;
+    private static final int LEAST_BATCH = 512;
+    /** Writes in a row before other connections of the thread have their turn. */
+    private static final int TURN = 16;
+    private static final int LONGEST_NOTICE = 4 << 10;
+
+    private final ChannelId id;
+    private final FailureListener failure;
+    private final Runnable onEnd;
+    private final LongSupplier clock;
+    private final Inbox queue;
+    private final Compressor compressor;
+    private final FrameWriter writer;
+    private final Notice notices = new Notice(LONGEST_NOTICE);
+
+    private ChannelHandlerContext context;
+    private boolean writing;
+    private boolean lastWritten;
+    private boolean over;
+    /** The receiving side does not read because its task is slow. */
+    private boolean peerPaused;
+    private boolean pausedMeanwhile;
+
+    RemoteSender(ChannelId id, ChannelOptions options, WireOptions wire, Ends ends) {
+        this.id = id;
+        failure = ends.failure();
+        onEnd = ends.onEnd();
+        clock = wire.clock();
+        queue = new Inbox(options.watermarks(), options.queueTargetNanos(), clock);
+        compressor = new Compressor(options.compression(), wire.pool(), clock);
+        writer = new FrameWriter(id.number(), compressor, ends.counters());
+    }
+
+    /** Whom a sender tells what: the counters, a failure, and that it has come to an end. */
+    record Ends(WireCounters counters, FailureListener failure, Runnable onEnd) {
+    }
+
+    Inbox queue() {
+        return queue;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        if (over) {
+            ctx.close();
+            return;
+        }
+        queue.wakes(() -> ctx.executor().execute(this::drain));
+        drain();
+    }
+
+    private void drain() {
+        for (int turn = 0; turn < TURN; turn++) {
+            if (writing || over || !write()) {
+                return;
+            }
+        }
+        context.executor().execute(this::drain);
+    }
+
+    /** Writes a buffer full of frames; false if there was nothing to write. */
+    private boolean write() {
+        if (writer.isDone() && !next()) {
+            return false;
+        }
+        int size = (int) Math.min(BATCH, Math.max(LEAST_BATCH, queue.queuedBytes()));
+        ByteBuf out = context.alloc().directBuffer(size, size);
+        long charge = 0;
+        while (out.isWritable() && (!writer.isDone() || next())) {
+            Segment whole = writer.fill(out);
+            if (whole != null) {
+                lastWritten = whole.kind == Segment.Kind.END;
+                charge += Inbox.charge(whole);
+                whole.release();
+            }
+        }
+        writing = true;
+        pausedMeanwhile = peerPaused;
+        int bytes = out.readableBytes();
+        long done = charge;
+        ChannelFuture future = context.writeAndFlush(out);
+        if (future.isDone()) {
+            written(future, done, bytes, 0);
+        } else {
+            long begin = clock.getAsLong();
+            future.addListener(f -> {
+                written(future, done, bytes, clock.getAsLong() - begin);
+                drain();
+            });
+        }
+        return true;
+    }
+
+    private boolean next() {
+        Segment segment = queue.poll();
+        if (segment == null) {
+            return false;
+        }
+        writer.begin(segment);
+        return true;
+    }
+
+    private void written(ChannelFuture future, long charge, int bytes, long nanos) {
+        writing = false;
+        if (charge > 0) {
+            queue.completed(charge);
+        }
+        if (!future.isSuccess()) {
+            fail("write failed: " + future.cause().getMessage());
+        } else {
+            compressor.wrote(bytes, pausedMeanwhile ? 0 : nanos);
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        try {
+            byte[] notice;
+            while (!over && (notice = notices.read(in)) != null) {
+                heard(notice);
+            }
+        } catch (FrameException e) {
+            fail("receiving resource: " + e.getMessage());
+        } finally {
+            in.release();
+        }
+    }
+
+    private void heard(byte[] notice) {
+        switch (notice.length == 0 ? 0 : notice[0]) {
+            case Notice.PAUSED -> {
+                peerPaused = true;
+                pausedMeanwhile = true;
+            }
+            case Notice.READING -> peerPaused = false;
+            case Notice.FAILED -> fail("the receiving resource refused it: "
+                    + new String(notice, 1, notice.length - 1, StandardCharsets.UTF_8));
+            default -> fail("the receiving resource says something that is no notice");
+        }
+    }
+
+    /** The receiving side closes when it has read END: to close here would take back what the kernel still holds. */
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (lastWritten && !writing) {
+            end();
+        }
+        fail("the receiving resource closed the connection before the channel's end");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        fail("connection failed: " + cause.getMessage());
+    }
+
+    /** On the IO thread; also before there is a connection. */
+    void fail(String reason) {
+        if (!over) {
+            end();
+            failure.failed(id, reason);
+        }
+    }
+
+    /** Closes without telling, and drops what is queued. On the IO thread. */
+    void end() {
+        if (!over) {
+            over = true;
+            writer.close();
+            queue.close();
+            onEnd.run();
+            if (context != null) {
+                context.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.despina.wire;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+
+/** Epoll where there is one, NIO elsewhere. */
+record Transport(EventLoopGroup group, Class<? extends ServerSocketChannel> server, Class<? extends SocketChannel> client) {
+
+    static Transport open(int threads) {
+        DefaultThreadFactory names = new DefaultThreadFactory("despina-io", true);
+        return Epoll.isAvailable()
+                ? new Transport(new MultiThreadIoEventLoopGroup(threads, names, EpollIoHandler.newFactory()),
+                        EpollServerSocketChannel.class, EpollSocketChannel.class)
+                : new Transport(new MultiThreadIoEventLoopGroup(threads, names, NioIoHandler.newFactory()),
+                        NioServerSocketChannel.class, NioSocketChannel.class);
+    }
+}

@@ -1,0 +1,69 @@
+package io.despina.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.link.ChannelContract;
+import io.despina.link.ChannelOptions;
+import io.despina.metrics.LinkCounters;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Two resources of one machine over TCP. */
+class RemoteChannelTest implements ChannelContract {
+    private static final byte[] SECRET = "a secret of sixteen bytes or more".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    private static final int SOCKET = 128 << 10;
+
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+    private SegmentPool pool;
+    private Wire here;
+    private Wire there;
+    private int channels;
+
+    @BeforeEach
+    @Override
+    public void setUp() throws Exception {
+        pool = new SegmentPool(new Budget(16 << 20));
+        here = Wire.open(options());
+        there = Wire.open(options());
+    }
+
+    private WireOptions options() {
+        return new WireOptions("127.0.0.1", 0, 1, SECRET, null, pool, System::nanoTime, SOCKET);
+    }
+
+    @AfterEach
+    @Override
+    public void tearDown() {
+        here.close();
+        there.close();
+        assertEquals(0, failures.size(), failures::toString);
+        assertEquals(Map.of(), pool.leaks());
+        assertEquals(0, pool.budget().used());
+    }
+
+    @Override
+    public Ends open(ChannelOptions options) {
+        ChannelId id = new ChannelId("job", ++channels);
+        LinkCounters counters = new LinkCounters(1);
+        FailureListener failure = (channel, reason) -> failures.add(channel + ": " + reason);
+        Ends ends = new Ends(here.sender(id, "127.0.0.1", there.port(), options, counters.wire(0), failure),
+                there.receiver(id, options, failure), counters);
+        return ends;
+    }
+
+    @Override
+    public long elsewhere() {
+        // The kernel doubles what is asked for, for its own bookkeeping; two batches are on their way in Netty.
+        return 4 * SOCKET + (512 << 10);
+    }
+
+    @Override
+    public SegmentPool pool() {
+        return pool;
+    }
+}
