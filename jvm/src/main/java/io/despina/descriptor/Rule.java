@@ -42,8 +42,9 @@ public enum Rule {
     TIME_ZONE("A time zone that is not known."),
     NO_SPARK_FORM("What cannot run on Spark (with --for spark)."),
     LATE("Port `late` without a link: late packets are dropped and counted."),
+    CLASS_NOT_ALLOWED("A user class that the deployment does not allow."),
     UNKNOWN_RESOURCE("A place names a resource that the deployment does not have."),
-    NO_RESOURCE("A deployment without a resource, or an operator placed on none.");
+    NO_RESOURCE("A deployment without a resource.");
 
     private final String doc;
 

@@ -124,6 +124,43 @@ public final class Values {
         return all;
     }
 
+    /**
+     * All fields but some, as maps, lists, strings, numbers and booleans: parameters and defaults filled in, expressions as one
+     * string each. A variant has its {@code type} first; what is not there and has no default is left out.
+     */
+    public Map<String, Object> plain(List<String> without) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        for (FieldSpec field : section.fields()) {
+            Node found = without.contains(field.name()) ? null : find(field.name());
+            if (found != null) {
+                all.put(field.name(), plain(found, field.kind()));
+            }
+        }
+        return all;
+    }
+
+    private Object plain(Node found, Kind declared) {
+        Kind kind = Kinds.resolve(declared);
+        if (kind instanceof Kind.ListOf list) {
+            return ((Node.Arr) found).items().stream().map(i -> plain(i, list.item())).toList();
+        }
+        if (kind instanceof Kind.MapOf map) {
+            Map<String, Object> all = new LinkedHashMap<>();
+            ((Node.Obj) found).members().forEach((key, member) -> all.put(key, plain(member, map.value())));
+            return all;
+        }
+        if (found instanceof Node.Obj object) {
+            Map<String, Object> all = new LinkedHashMap<>();
+            if (kind instanceof Kind.Variant) {
+                all.put("type", ((Node.Str) object.get("type")).value());
+            }
+            all.putAll(values(kind, object).plain(List.of()));
+            return all;
+        }
+        boolean raw = kind instanceof Kind.Whole || kind instanceof Kind.Real || kind instanceof Kind.Flag;
+        return raw ? new JsonPrinter.Raw(scalar(found)) : text(found).value();
+    }
+
     private Kind kind(String name) {
         return Kinds.resolve(section.field(name).kind());
     }

@@ -1,0 +1,154 @@
+package io.despina.placement;
+
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.Diagnostics;
+import io.despina.descriptor.Nearest;
+import io.despina.descriptor.Place;
+import io.despina.descriptor.Rule;
+import io.despina.plan.Chain;
+import io.despina.plan.PartitionSpec;
+import io.despina.plan.Plan;
+import io.despina.plan.PlannedLink;
+import io.despina.plan.PlannedOperator;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Assigns tasks to resources. What the deployment places goes where it says; operators that it does not place are spread:
+ * those of the k-th chain of the plan start at the k-th resource, modulo their number, and instance i goes i further.
+ */
+public final class Placement {
+    private final Plan plan;
+    private final Deployment deployment;
+    private final Diagnostics diagnostics;
+    /** Operator to the resources of its instances. */
+    private final Map<String, List<String>> resources = new HashMap<>();
+
+    private Placement(Plan plan, Deployment deployment) {
+        this.plan = plan;
+        this.deployment = deployment;
+        diagnostics = new Diagnostics(deployment.file());
+    }
+
+    /** @return the assignment, null if the deployment does not fit the plan; what is wrong with it */
+    public static Checked<Assignment> place(Plan plan, Deployment deployment) {
+        Placement placement = new Placement(plan, deployment);
+        placement.checkNames();
+        placement.spread();
+        placement.checkClasses();
+        return Checked.of(placement.assign(), placement.diagnostics);
+    }
+
+    private void checkNames() {
+        List<String> ids = plan.operators().stream().map(PlannedOperator::id).toList();
+        for (Deployment.PlaceRule rule : deployment.rules()) {
+            if (!rule.operator().equals("*") && !ids.contains(rule.operator())) {
+                diagnostics.error(rule.place(), Rule.UNKNOWN_OPERATOR, "the graph has no operator `" + rule.operator() + "`",
+                        Nearest.hint(rule.operator(), ids));
+            }
+        }
+    }
+
+    private void spread() {
+        List<String> names = deployment.resources().stream().map(Deployment.Resource::name).toList();
+        for (int k = 0; k < plan.chains().size(); k++) {
+            List<String> rotated = new ArrayList<>();
+            for (int i = 0; i < names.size(); i++) {
+                rotated.add(names.get((k + i) % names.size()));
+            }
+            for (String operator : plan.chains().get(k).operators()) {
+                resources.put(operator, rule(operator, rule("*", rotated)));
+            }
+        }
+    }
+
+    private List<String> rule(String operator, List<String> otherwise) {
+        return deployment.rules().stream().filter(r -> r.operator().equals(operator)).findFirst()
+                .map(Deployment.PlaceRule::resources).orElse(otherwise);
+    }
+
+    private String resource(String operator, int instance) {
+        List<String> its = resources.get(operator);
+        return its.get(instance % its.size());
+    }
+
+    private void checkClasses() {
+        for (PlannedLink link : plan.links()) {
+            if (!(link.partition() instanceof PartitionSpec.Custom custom)) {
+                continue;
+            }
+            for (Deployment.Resource resource : deployment.resources()) {
+                if (resources.get(link.from()).contains(resource.name()) && !resource.allows(custom.className())) {
+                    diagnostics.error(new Place(0, 1, 1, "/resources/" + resource.name()),
+                            Rule.CLASS_NOT_ALLOWED, "link " + link.name() + " needs class " + custom.className()
+                            + ", which resource `" + resource.name() + "` does not allow", "add it to its \"allow_classes\"");
+                }
+            }
+        }
+    }
+
+    private Assignment assign() {
+        List<Chain> chains = new ArrayList<>();
+        plan.chains().forEach(c -> chains.addAll(cut(c)));
+        List<Assignment.Task> tasks = new ArrayList<>();
+        Map<String, List<Assignment.Task>> ofOperator = new HashMap<>();
+        Map<String, Integer> chainOf = new HashMap<>();
+        for (int k = 0; k < chains.size(); k++) {
+            List<Assignment.Task> its = new ArrayList<>();
+            for (int i = 0; i < chains.get(k).parallelism(); i++) {
+                its.add(new Assignment.Task(tasks.size() + i, k, i, resource(chains.get(k).id(), i)));
+            }
+            tasks.addAll(its);
+            for (String operator : chains.get(k).operators()) {
+                ofOperator.put(operator, its);
+                chainOf.put(operator, k);
+            }
+        }
+        List<Assignment.Channel> channels = new ArrayList<>();
+        for (PlannedLink link : plan.links()) {
+            if (!link.fused() || !chainOf.get(link.from()).equals(chainOf.get(link.to()))) {
+                connect(link, ofOperator, channels);
+            }
+        }
+        return new Assignment(deployment.resources().stream().map(Deployment.Resource::name).toList(), chains, tasks, channels);
+    }
+
+    private static void connect(PlannedLink link, Map<String, List<Assignment.Task>> ofOperator,
+            List<Assignment.Channel> channels) {
+        boolean forward = link.partition() instanceof PartitionSpec.Forward;
+        for (Assignment.Task sender : ofOperator.get(link.from())) {
+            for (Assignment.Task receiver : ofOperator.get(link.to())) {
+                if (!forward || sender.instance() == receiver.instance()) {
+                    channels.add(new Assignment.Channel(channels.size(), link.index(), sender.index(), receiver.index(),
+                            !sender.resource().equals(receiver.resource())));
+                }
+            }
+        }
+    }
+
+    /** Cuts a chain where neighbours run in different resources. */
+    private List<Chain> cut(Chain chain) {
+        List<Chain> pieces = new ArrayList<>();
+        List<String> piece = new ArrayList<>();
+        for (String operator : chain.operators()) {
+            if (!piece.isEmpty() && !isTogether(piece.get(piece.size() - 1), operator, chain.parallelism())) {
+                pieces.add(new Chain(piece, chain.parallelism()));
+                piece = new ArrayList<>();
+            }
+            piece.add(operator);
+        }
+        pieces.add(new Chain(piece, chain.parallelism()));
+        return pieces;
+    }
+
+    private boolean isTogether(String a, String b, int parallelism) {
+        for (int i = 0; i < parallelism; i++) {
+            if (!resource(a, i).equals(resource(b, i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

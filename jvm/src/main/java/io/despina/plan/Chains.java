@@ -1,0 +1,46 @@
+package io.despina.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Fuses operators into chains: over a forward link, where parallelism is equal, neither end blocks or has a schedule, and
+ * the link is the sender's only one out and the receiver's only one in; {@code fuse: false} forbids it.
+ */
+final class Chains {
+    private Chains() {
+    }
+
+    static boolean isFused(PlannedLink link, boolean fuse, Map<String, PlannedOperator> operators, List<PlannedLink> links) {
+        PlannedOperator from = operators.get(link.from());
+        PlannedOperator to = operators.get(link.to());
+        return fuse && link.partition() instanceof PartitionSpec.Forward && from.parallelism() == to.parallelism()
+                && link.fromPort().equals("out") && link.columns().isEmpty() && isFree(from) && isFree(to)
+                && links.stream().filter(l -> l.from().equals(from.id())).count() == 1
+                && links.stream().filter(l -> l.to().equals(to.id())).count() == 1;
+    }
+
+    private static boolean isFree(PlannedOperator operator) {
+        return !operator.blocks() && operator.schedule() instanceof ScheduleSpec.Data;
+    }
+
+    /** @param operators in the plan's order */
+    static List<Chain> of(List<PlannedOperator> operators, List<PlannedLink> links) {
+        List<Chain> chains = new ArrayList<>();
+        for (PlannedOperator operator : operators) {
+            if (links.stream().noneMatch(l -> l.fused() && l.to().equals(operator.id()))) {
+                List<String> ids = new ArrayList<>(List.of(operator.id()));
+                for (PlannedLink next = fusedFrom(operator.id(), links); next != null; next = fusedFrom(next.to(), links)) {
+                    ids.add(next.to());
+                }
+                chains.add(new Chain(ids, operator.parallelism()));
+            }
+        }
+        return chains;
+    }
+
+    private static PlannedLink fusedFrom(String id, List<PlannedLink> links) {
+        return links.stream().filter(l -> l.fused() && l.from().equals(id)).findFirst().orElse(null);
+    }
+}

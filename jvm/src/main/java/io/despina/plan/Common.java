@@ -1,0 +1,65 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Diagnostics;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Values;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.Locale;
+
+/** Decodes what graphs, links and operators have in common. */
+final class Common {
+    private static final Settings DEFAULTS = new Settings("UTC", true, 256,
+            new BufferSpec(65536, 1, BufferSpec.Mode.ADAPTIVE), new CompressionSpec.Adaptive(), 100, 16 << 20, true, true);
+
+    private Common() {
+    }
+
+    /** @param values null where the file's are not sound */
+    static Settings settings(Values values, Diagnostics diagnostics) {
+        if (values == null) {
+            return DEFAULTS;
+        }
+        String zone = values.string("time_zone", "");
+        try {
+            ZoneId.of(zone);
+        } catch (DateTimeException e) {
+            diagnostics.error(values.place("time_zone"), Rule.TIME_ZONE, "time zone `" + zone + "` is not known",
+                    "for example UTC, Europe/Berlin, +02:00");
+        }
+        return new Settings(zone, values.flag("ansi"), (int) values.whole("buckets", 0), buffer(values.fields("buffer")),
+                compression(values.fields("compression")), values.whole("queue_target_ms", 0),
+                (int) values.whole("max_packet_bytes", 0), values.flag("batch_scheduling"), values.flag("object_reuse"));
+    }
+
+    static BufferSpec buffer(Values values) {
+        return new BufferSpec((int) values.whole("capacity_bytes", 0), values.whole("flush_after_ms", 0),
+                values.constant("mode", BufferSpec.Mode.class));
+    }
+
+    static CompressionSpec compression(Values values) {
+        return switch (values.word()) {
+            case "entropy" -> new CompressionSpec.Entropy(values.real("below_bits", 0));
+            case "always" -> new CompressionSpec.Always();
+            case "never" -> new CompressionSpec.Never();
+            default -> new CompressionSpec.Adaptive();
+        };
+    }
+
+    /** @param values null for a source, which has no schedule */
+    static ScheduleSpec schedule(Values values) {
+        if (values == null) {
+            return new ScheduleSpec.Data();
+        }
+        return switch (values.word()) {
+            case "periodic" -> new ScheduleSpec.Periodic(values.whole("every_ms", 0));
+            case "count" -> new ScheduleSpec.Count(values.whole("packets", 0));
+            case "any" -> new ScheduleSpec.Any(values.list("of").stream().map(Common::schedule).toList());
+            default -> new ScheduleSpec.Data();
+        };
+    }
+
+    static OnError onError(Values values) {
+        return OnError.valueOf(values.word().toUpperCase(Locale.ROOT));
+    }
+}

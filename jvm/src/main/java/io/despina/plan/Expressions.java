@@ -1,0 +1,110 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Diagnostics;
+import io.despina.descriptor.Place;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Severity;
+import io.despina.expr.AggregationPlan;
+import io.despina.expr.Compiled;
+import io.despina.expr.Equalities;
+import io.despina.expr.ExpressionCompiler;
+import io.despina.expr.ExpressionException;
+import io.despina.expr.Hash;
+import io.despina.expr.Predicate;
+import io.despina.expr.ProjectionPlan;
+import io.despina.expr.Scope;
+import io.despina.packet.Schema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The compiler as planning uses it: problems are reported at their places in the file, and the answer is then null. The
+ * compiler is asked for with the first expression: a graph without any loads no Spark.
+ */
+final class Expressions {
+    private final Diagnostics diagnostics;
+    private final Supplier<ExpressionCompiler> compilers;
+    private ExpressionCompiler compiler;
+
+    Expressions(Diagnostics diagnostics, Supplier<ExpressionCompiler> compilers) {
+        this.diagnostics = diagnostics;
+        this.compilers = compilers;
+    }
+
+    /** A question to the compiler. */
+    private interface Question<T> {
+        T ask(ExpressionCompiler compiler) throws ExpressionException;
+    }
+
+    ProjectionPlan project(Scope scope, List<Snippet> select) {
+        return ask(select, c -> c.project(scope, Snippet.sql(select)));
+    }
+
+    /** A select list that stands nowhere in the file; problems are reported at {@code place}. */
+    ProjectionPlan project(Scope scope, List<String> select, Place place) {
+        return ask(place, List.of(), c -> c.project(scope, select));
+    }
+
+    Compiled<Predicate> predicate(Scope scope, Snippet condition) {
+        return ask(List.of(condition), c -> c.predicate(scope, condition.sql()));
+    }
+
+    Compiled<Predicate> predicate(Scope scope, String condition, Place place) {
+        return ask(place, List.of(), c -> c.predicate(scope, condition));
+    }
+
+    Compiled<Hash> hash(Scope scope, List<Snippet> keys) {
+        return ask(keys, c -> c.hash(scope, Snippet.sql(keys)));
+    }
+
+    Compiled<Hash> hash(Scope scope, List<String> keys, Place place) {
+        return ask(place, List.of(), c -> c.hash(scope, keys));
+    }
+
+    AggregationPlan aggregate(Schema input, List<Snippet> groupBy, List<Snippet> select, boolean perPacket, boolean windowed) {
+        List<Snippet> all = new ArrayList<>(groupBy);
+        all.addAll(select);
+        return ask(all, c -> c.aggregate(input, Snippet.sql(groupBy), Snippet.sql(select), perPacket, windowed));
+    }
+
+    /** The key of a group, floats normalised as GROUP BY does. */
+    ProjectionPlan keys(Schema input, List<Snippet> groupBy) {
+        AggregationPlan plan = ask(groupBy,
+                c -> c.aggregate(input, Snippet.sql(groupBy), List.of("count(*) AS n"), false, false));
+        return plan == null ? null : plan.keys();
+    }
+
+    Equalities equalities(Scope scope, Snippet condition) {
+        return ask(List.of(condition), c -> c.equalities(scope, condition.sql()));
+    }
+
+    private <T> T ask(List<Snippet> snippets, Question<T> question) {
+        return ask(snippets.get(0).text().place(), snippets, question);
+    }
+
+    private <T> T ask(Place place, List<Snippet> snippets, Question<T> question) {
+        if (compiler == null) {
+            compiler = compilers.get();
+        }
+        try {
+            return question.ask(compiler);
+        } catch (ExpressionException e) {
+            for (ExpressionException.Problem problem : e.problems()) {
+                report(problem, place, snippets);
+            }
+            return null;
+        }
+    }
+
+    private void report(ExpressionException.Problem problem, Place place, List<Snippet> snippets) {
+        Place at = place;
+        if (problem.text() >= 0 && problem.text() < snippets.size()) {
+            Snippet snippet = snippets.get(problem.text());
+            int index = problem.from() < 0 ? 0 : problem.from() - snippet.shift();
+            at = snippet.text().place(Math.max(0, Math.min(index, snippet.text().value().length())));
+        }
+        String rule = problem.rule() == null || problem.rule().isEmpty() ? Rule.EXPRESSION.code() : problem.rule();
+        diagnostics.add(at, Severity.ERROR, rule, problem.message(), problem.hint());
+    }
+}

@@ -1,0 +1,98 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Graph;
+import io.despina.descriptor.JsonPrinter;
+import io.despina.descriptor.Values;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The checked plan as JSON, for {@code check}, {@code draw} and the Spark back end:
+ *
+ * <pre>
+ * {"name", "doc", "settings": {"time_zone", "ansi", "buckets"},
+ *  "operators": [{"id", "type", "doc", "parallelism", "blocks", "on_error", "schedule", "assigns_event_time",
+ *                 "inputs"  : [PORT], "outputs": [PORT], "fields": {…}}],          in the plan's order
+ *  "links"    : [{"name", "doc", "from", "from_port", "to", "to_port", "partition", "by", "fused", "columns"}],
+ *  "chains"   : [["operator", …]]}
+ * PORT = {"name", "schema": DDL, "linked", "event_time": null | {"column": name, "max_delay_ms", "order_by": [name]}}
+ * </pre>
+ *
+ * {@code fields} are the operator's own fields as the file has them, parameters filled in, defaults too, paths absolute,
+ * expressions as one string each.
+ */
+public final class PlanJson {
+    private PlanJson() {
+    }
+
+    /** @param graph the one that was planned */
+    public static String write(Plan plan, Graph graph) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", plan.name());
+        json.put("doc", plan.doc());
+        json.put("settings", ordered("time_zone", plan.settings().timeZone(), "ansi", plan.settings().ansi(), "buckets",
+                plan.settings().buckets()));
+        json.put("operators", plan.operators().stream().map(o -> operator(o, graph)).toList());
+        json.put("links", plan.links().stream().map(PlanJson::link).toList());
+        json.put("chains", plan.chains().stream().map(Chain::operators).toList());
+        return new JsonPrinter().print(json);
+    }
+
+    private static Map<String, Object> operator(PlannedOperator operator, Graph graph) {
+        Values values = graph.operators().stream().filter(o -> o.id().equals(operator.id())).findFirst().orElseThrow().fields();
+        Map<String, Object> fields = values.plain(List.of("doc", "parallelism", "on_error", "schedule", "event_time"));
+        if (operator.spec() instanceof OperatorSpec.FileSource source) {
+            fields.put("path", source.path());
+            fields.put("schema", source.schema().sql());
+            fields.put("columns", source.columns());
+        } else if (operator.spec() instanceof OperatorSpec.FileSink sink) {
+            fields.put("path", sink.path());
+        }
+        Map<String, Object> json = ordered("id", operator.id(), "type", operator.type().word(), "doc", operator.doc(),
+                "parallelism", operator.parallelism(), "blocks", operator.blocks(), "on_error",
+                operator.onError().name().toLowerCase(Locale.ROOT), "schedule", schedule(operator.schedule()),
+                "assigns_event_time", operator.assigns() != null);
+        json.put("inputs", operator.inputs().stream().map(PlanJson::port).toList());
+        json.put("outputs", operator.outputs().stream().map(PlanJson::port).toList());
+        json.put("fields", fields);
+        return json;
+    }
+
+    private static Map<String, Object> port(PlannedPort port) {
+        return ordered("name", port.name(), "schema", port.schema().sql(), "linked", port.linked(), "event_time",
+                port.eventTime() == null ? null : ordered("column", port.schema().column(port.eventTime().column()).name(),
+                        "max_delay_ms", port.eventTime().maxDelayMs(), "order_by", port.eventTime().orderBy().stream()
+                                .map(k -> port.schema().column(k).name()).toList()));
+    }
+
+    private static Map<String, Object> link(PlannedLink link) {
+        PartitionSpec partition = link.partition();
+        String word = partition instanceof PartitionSpec.Hash ? "hash" : partition instanceof PartitionSpec.Broadcast ? "broadcast"
+                : partition instanceof PartitionSpec.RoundRobin ? "round_robin" : partition instanceof PartitionSpec.Custom ? "custom"
+                : "forward";
+        return ordered("name", link.name(), "doc", link.doc(), "from", link.from(), "from_port", link.fromPort(), "to", link.to(),
+                "to_port", link.toPort(), "partition", word, "by", partition instanceof PartitionSpec.Hash hash ? hash.by()
+                        : List.of(), "fused", link.fused(), "columns", link.columns());
+    }
+
+    private static Map<String, Object> schedule(ScheduleSpec schedule) {
+        if (schedule instanceof ScheduleSpec.Periodic periodic) {
+            return ordered("type", "periodic", "every_ms", periodic.everyMs());
+        }
+        if (schedule instanceof ScheduleSpec.Count count) {
+            return ordered("type", "count", "packets", count.packets());
+        }
+        return schedule instanceof ScheduleSpec.Any any
+                ? ordered("type", "any", "of", any.of().stream().map(PlanJson::schedule).toList()) : ordered("type", "data");
+    }
+
+    private static Map<String, Object> ordered(Object... namesAndValues) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        for (int k = 0; k < namesAndValues.length; k += 2) {
+            json.put((String) namesAndValues[k], namesAndValues[k + 1]);
+        }
+        return json;
+    }
+}

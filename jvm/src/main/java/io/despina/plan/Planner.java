@@ -1,0 +1,214 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.Diagnostics;
+import io.despina.descriptor.Graph;
+import io.despina.descriptor.Rule;
+import io.despina.expr.ExpressionCompiler;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Turns a graph into a plan, operator by operator in the order of the links: what streams meet at its inputs, what the
+ * operator makes of them, which event time comes through. An operator whose input could not be planned is left out, so that
+ * one mistake is reported once.
+ */
+public final class Planner {
+    /** Schema of every port {@code errors}. */
+    public static final Schema ERRORS = Schema.of(new Column("reason", Type.Simple.STRING, true),
+            new Column("operator", Type.Simple.STRING, true), new Column("record", Type.Simple.STRING, true));
+
+    private final Graph graph;
+    private final Planning planning;
+    private final Wiring wiring;
+    private final Map<String, PlannedOperator> planned = new LinkedHashMap<>();
+    private final Map<String, List<List<String>>> keys = new HashMap<>();
+    /** Operators of which some input may have no end. */
+    private final Map<String, Boolean> unbounded = new HashMap<>();
+
+    private Planner(Graph graph, Planning planning) {
+        this.graph = graph;
+        this.planning = planning;
+        wiring = new Wiring(graph, planning.diagnostics());
+    }
+
+    /**
+     * Plans a graph.
+     *
+     * @param graph     as {@link io.despina.descriptor.Descriptor#load} gives it, errors included: those of loading come
+     *                  first in what this answers
+     * @param compilers makes a compiler for the graph's settings; asked at most once, and only if there is an expression
+     * @return the plan, null if anything is wrong; all errors and warnings, by place
+     */
+    public static Checked<Plan> plan(Graph graph, Function<Settings, ExpressionCompiler> compilers, PlanOptions options) {
+        Diagnostics diagnostics = new Diagnostics(graph.file());
+        diagnostics.addAll(graph.diagnostics());
+        Settings settings = Common.settings(graph.settings(), diagnostics);
+        Planning planning = new Planning(settings, options, diagnostics,
+                new Expressions(diagnostics, () -> compilers.apply(settings)));
+        return Checked.of(new Planner(graph, planning).plan(), diagnostics);
+    }
+
+    private Plan plan() {
+        wiring.connect();
+        for (Graph.Operator operator : wiring.order()) {
+            if (operator.fields() != null) {
+                plan(operator);
+            }
+        }
+        warnOfLate();
+        List<PlannedLink> links = links();
+        SparkForm spark = new SparkForm(planning.diagnostics());
+        if (planning.options().forSpark()) {
+            graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> spark.check(planned.get(o.id()), o));
+            links.forEach(l -> spark.check(l, graph.links().get(l.index()).place()));
+        }
+        List<PlannedOperator> operators = List.copyOf(planned.values());
+        return planning.diagnostics().hasErrors() ? null : new Plan(graph.name(), graph.doc(), planning.settings(), operators,
+                links, Chains.of(operators, links));
+    }
+
+    private void plan(Graph.Operator operator) {
+        List<Stream> inputs = new ArrayList<>();
+        for (String port : operator.type().inputs()) {
+            Stream stream = meet(operator.id(), port);
+            if (stream == null) {
+                return;
+            }
+            inputs.add(stream);
+        }
+        Site site = new Site(planning, operator, inputs);
+        Outcome outcome = outcome(site);
+        if (outcome == null) {
+            return;
+        }
+        EventTime survived = outcome.out() == null ? null : outcome.out().time();
+        boolean names = outcome.out() != null && operator.fields().fields("event_time") != null;
+        EventTime time = names ? site.declaredTime(outcome.out().schema(), survived) : survived;
+        int parallelism = Partitions.parallelism(operator.fields());
+        if (outcome.one() != null && parallelism > 1) {
+            site.refuse(operator.fields().place("parallelism"), Rule.PARALLELISM, "`" + operator.id() + "` needs parallelism 1: "
+                    + outcome.one(), null);
+        }
+        boolean source = operator.type().isSource();
+        PlannedOperator result = new PlannedOperator(operator.id(), operator.type(),
+                operator.fields().string("doc", ""), parallelism, ports(operator.type().inputs(), inputs),
+                outputs(operator, inputs, outcome.out(), time), site.assignsTime(time, survived) ? time : null,
+                blocks(outcome.spec()), Common.schedule(source ? null : operator.fields().fields("schedule")),
+                Common.onError(operator.fields().fields("on_error")), outcome.spec());
+        planned.put(operator.id(), result);
+        keys.put(operator.id(), outcome.keys());
+        unbounded.put(operator.id(), outcome.out() == null ? site.isUnbounded() : outcome.out().unbounded());
+    }
+
+    private static Outcome outcome(Site site) {
+        return switch (site.operator().type()) {
+            case GENERATOR_SOURCE -> Sources.generator(site);
+            case FILE_SOURCE -> Sources.file(site);
+            case FILE_SINK -> Sinks.file(site);
+            case COLLECT_SINK -> Sinks.collect(site);
+            case CONSOLE_SINK -> Sinks.console(site);
+            case DISCARD_SINK -> Sinks.discard(site);
+            case RELAY -> Stateless.relay(site);
+            case PROJECT -> Stateless.project(site);
+            case FILTER -> Stateless.filter(site);
+            case EXPLODE -> Stateless.explode(site);
+            case UNION -> Stateless.union(site);
+            case SCAN -> Folds.scan(site);
+            case AGGREGATE -> Folds.aggregate(site);
+            case JOIN -> Joins.join(site);
+        };
+    }
+
+    /** The stream in an input port, or null if a sender of it could not be planned. */
+    private Stream meet(String operator, String port) {
+        List<Wire> wires = wiring.into(operator, port);
+        if (wires.isEmpty() || wires.stream().anyMatch(w -> !planned.containsKey(w.from().id()))) {
+            return null;
+        }
+        return Meeting.of(wires, wires.stream().map(this::sent).toList(), planning.diagnostics());
+    }
+
+    /** The stream that a link brings. */
+    private Stream sent(Wire wire) {
+        PlannedOperator from = planned.get(wire.from().id());
+        PlannedPort port = from.outputs().get(from.outputIndex(wire.fromPort()));
+        return new Stream(port.schema(), port.eventTime(), unbounded.get(from.id()));
+    }
+
+    private static List<PlannedPort> ports(List<String> names, List<Stream> streams) {
+        List<PlannedPort> ports = new ArrayList<>();
+        for (int k = 0; k < names.size(); k++) {
+            ports.add(new PlannedPort(names.get(k), streams.get(k).schema(), streams.get(k).time(), true));
+        }
+        return ports;
+    }
+
+    private List<PlannedPort> outputs(Graph.Operator operator, List<Stream> inputs, Stream out, EventTime time) {
+        List<PlannedPort> ports = new ArrayList<>();
+        for (String name : operator.type().outputs()) {
+            boolean linked = !wiring.from(operator.id(), name).isEmpty();
+            ports.add(switch (name) {
+                case "out" -> new PlannedPort(name, out.schema(), time, linked);
+                case "rejected" -> new PlannedPort(name, inputs.get(0).schema(), inputs.get(0).time(), linked);
+                case "late" -> new PlannedPort(name, inputs.get(0).schema(), null, linked);
+                default -> new PlannedPort(name, ERRORS, null, linked);
+            });
+        }
+        return ports;
+    }
+
+    private static boolean blocks(OperatorSpec spec) {
+        return spec instanceof OperatorSpec.Relay relay && (relay.sleepMs() > 0
+                || relay.steps().stream().anyMatch(s -> s.sleepMs() > 0));
+    }
+
+    private List<PlannedLink> links() {
+        Partitions partitions = new Partitions(planning);
+        List<PlannedLink> links = new ArrayList<>();
+        Settings settings = planning.settings();
+        for (Wire wire : wiring.all()) {
+            PlannedOperator to = planned.get(wire.to().id());
+            if (to == null || !planned.containsKey(wire.from().id())) {
+                continue;
+            }
+            int port = to.inputIndex(wire.toPort());
+            Stream sender = sent(wire);
+            List<List<String>> wanted = keys.get(to.id());
+            PartitionSpec partition = partitions.of(wire, sender, wanted.isEmpty() ? List.of() : wanted.get(port));
+            BufferSpec buffer = wire.fields().isWritten("buffer") ? Common.buffer(wire.fields().fields("buffer")) : settings.buffer();
+            CompressionSpec compression = wire.fields().isWritten("compression")
+                    ? Common.compression(wire.fields().fields("compression")) : settings.compression();
+            links.add(new PlannedLink(wire.index(), wire.name(), wire.fields().string("doc", ""), wire.from().id(),
+                    wire.fromPort(), wire.to().id(), wire.toPort(), partition, buffer, compression,
+                    Meeting.columns(to.inputs().get(port).schema(), sender.schema()), false));
+        }
+        return links.stream().map(l -> new PlannedLink(l.index(), l.name(), l.doc(), l.from(), l.fromPort(), l.to(), l.toPort(),
+                l.partition(), l.buffer(), l.compression(), l.columns(), Chains.isFused(l,
+                        graph.links().get(l.index()).fields().flag("fuse"), planned, links))).toList();
+    }
+
+    /** One warning for all ports {@code late} without a link. */
+    private void warnOfLate() {
+        List<Graph.Operator> late = graph.operators().stream().filter(o -> planned.containsKey(o.id())
+                && planned.get(o.id()).outputs().stream().anyMatch(p -> p.name().equals("late") && !p.linked())
+                && planned.get(o.id()).inputs().stream().anyMatch(p -> p.eventTime() != null)
+                && !isFinal(planned.get(o.id()).spec())).toList();
+        if (!late.isEmpty()) {
+            planning.diagnostics().warning(late.get(0).place(), Rule.LATE, "packets that come too late for "
+                    + String.join(", ", late.stream().map(Graph.Operator::id).toList()) + " are dropped and counted",
+                    "link port `late` to keep them");
+        }
+    }
+
+    private static boolean isFinal(OperatorSpec spec) {
+        return spec instanceof OperatorSpec.Aggregate aggregate && aggregate.window() instanceof WindowSpec.Final;
+    }
+}

@@ -1,0 +1,7 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Diagnostics;
+
+/** What the steps of planning one graph share. */
+record Planning(Settings settings, PlanOptions options, Diagnostics diagnostics, Expressions expressions) {
+}

@@ -1,0 +1,61 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Values;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.util.List;
+
+/** Plans sinks. */
+final class Sinks {
+    private Sinks() {
+    }
+
+    static Outcome file(Site site) {
+        Values fields = site.fields();
+        OperatorSpec.Format format = fields.constant("format", OperatorSpec.Format.class);
+        String problem = unwritable(format, site.input().schema());
+        if (problem != null) {
+            return site.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem, "select other columns before, or another format");
+        }
+        boolean single = fields.flag("single_file");
+        OperatorSpec spec = new OperatorSpec.FileSink(Sources.absolute(site, fields.text("path")), single, format,
+                fields.strings("options"), fields.string("if_exists", "").equals("replace"));
+        return new Outcome(spec, null, List.of(), single ? "single_file is one file" : null);
+    }
+
+    static Outcome collect(Site site) {
+        return Outcome.of(new OperatorSpec.CollectSink(), null);
+    }
+
+    static Outcome console(Site site) {
+        return Outcome.of(new OperatorSpec.ConsoleSink(), null);
+    }
+
+    static Outcome discard(Site site) {
+        OperatorSpec.Verify verify = site.fields().constant("verify", OperatorSpec.Verify.class);
+        if (verify != OperatorSpec.Verify.NONE && !Sources.isRelay(site.input().schema())) {
+            return site.refuse(site.fields().place("verify"), Rule.COLUMN_TYPE, "`verify` is for relay packets, and the stream has "
+                    + site.input().schema().sql(), "relay packets have columns " + Sources.RELAY.sql());
+        }
+        return Outcome.of(new OperatorSpec.DiscardSink(verify), null);
+    }
+
+    /** Why files of that format cannot hold the columns, or null if they can. */
+    static String unwritable(OperatorSpec.Format format, Schema schema) {
+        if (format == OperatorSpec.Format.TEXT) {
+            boolean one = schema.size() == 1 && schema.column(0).type() == Type.Simple.STRING;
+            return one ? null : "format text has one STRING column, and this is " + schema.sql();
+        }
+        if (format == OperatorSpec.Format.CSV) {
+            for (Column column : schema.columns()) {
+                Type type = column.type();
+                if (type instanceof Type.Array || type instanceof Type.MapOf || type instanceof Type.Struct) {
+                    return "format csv cannot hold column `" + column.name() + "` of type " + type.sql();
+                }
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,120 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Graph;
+import io.despina.descriptor.Nearest;
+import io.despina.descriptor.Place;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Severity;
+import io.despina.descriptor.Values;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One operator while it is planned.
+ *
+ * @param inputs the stream at each input port, all known
+ */
+record Site(Planning planning, Graph.Operator operator, List<Stream> inputs) {
+
+    Values fields() {
+        return operator.fields();
+    }
+
+    Stream input() {
+        return inputs.get(0);
+    }
+
+    Expressions expressions() {
+        return planning.expressions();
+    }
+
+    boolean isUnbounded() {
+        return inputs.stream().anyMatch(Stream::unbounded);
+    }
+
+    /** Reports an error, and answers null, for the operator cannot be planned then. */
+    <T> T refuse(Place place, Rule rule, String message, String hint) {
+        planning.diagnostics().error(place, rule, message, hint);
+        return null;
+    }
+
+    /** Reports what the order of packets depends on: a warning, for Spark an error. */
+    void unordered(String message, String hint) {
+        planning.diagnostics().add(operator.place(), planning.options().forSpark() ? Severity.ERROR : Severity.WARNING,
+                Rule.ORDER.code(), message, hint);
+    }
+
+    /** The operator needs the order of its input's packets. */
+    void needsOrder(Stream stream, String port) {
+        if (stream.time() == null) {
+            unordered("the stream at `" + port + "` has no event time: its packets are taken in order of arrival",
+                    "give its source an event_time");
+        } else if (stream.time().orderBy().isEmpty()) {
+            unordered("packets at `" + port + "` with equal event time have no order of their own",
+                    "give the source's event_time an order_by, and keep its columns selected");
+        }
+    }
+
+    /** Whether the stream has event time; if not, that is reported. */
+    boolean hasTime(Stream stream, String port, String need) {
+        if (stream.time() == null) {
+            refuse(operator.place(), Rule.EVENT_TIME, need + " needs event time, and the stream at `" + port + "` has none",
+                    "give its source an event_time, and keep that column selected on the way");
+        }
+        return stream.time() != null;
+    }
+
+    /**
+     * The event time that the operator's own {@code event_time} names.
+     *
+     * @param survived the input's event time where its column survives; null otherwise
+     * @return null if it names none, or after an error was reported
+     */
+    EventTime declaredTime(Schema out, EventTime survived) {
+        Values declared = fields().fields("event_time");
+        if (declared == null) {
+            return null;
+        }
+        List<Integer> order = new ArrayList<>();
+        int column = column(out, declared.text("column").value(), declared.place("column"));
+        for (var text : declared.texts("order_by")) {
+            order.add(column(out, text.value(), text.place()));
+        }
+        if (column < 0 || order.contains(-1)) {
+            return null;
+        }
+        if (out.column(column).type() != Type.Simple.TIMESTAMP) {
+            return refuse(declared.place("column"), Rule.COLUMN_TYPE, "event time `" + out.column(column).name() + "` is "
+                    + out.column(column).type().sql(), "event time must be TIMESTAMP");
+        }
+        long delay = declared.whole("max_delay_ms", 0);
+        if (!assignsTime(declared, column, survived)) {
+            return new EventTime(column, survived.maxDelayMs(), declared.isWritten("order_by") ? order : survived.orderBy(),
+                    survived.idleAfterMs());
+        }
+        return new EventTime(column, delay, order, declared.whole("idle_after_ms", EventTime.NEVER));
+    }
+
+    /** Whether the operator sets event time anew, and makes watermarks of its own. */
+    boolean assignsTime(EventTime time, EventTime survived) {
+        Values declared = fields().fields("event_time");
+        return declared != null && time != null && assignsTime(declared, time.column(), survived);
+    }
+
+    private static boolean assignsTime(Values declared, int column, EventTime survived) {
+        return survived == null || survived.column() != column || declared.isWritten("max_delay_ms")
+                || declared.isWritten("idle_after_ms");
+    }
+
+    /** The ordinal of a column that a field names, or -1 after reporting that there is none. */
+    int column(Schema schema, String name, Place place) {
+        int ordinal = schema.indexOf(name);
+        if (ordinal < 0) {
+            refuse(place, Rule.UNKNOWN_COLUMN, "the stream has no column `" + name + "`",
+                    Nearest.hint(name, schema.names()));
+        }
+        return ordinal;
+    }
+}

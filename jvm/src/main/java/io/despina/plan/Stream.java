@@ -1,0 +1,16 @@
+package io.despina.plan;
+
+import io.despina.packet.Schema;
+
+/**
+ * The packets at a port, as far as planning knows them.
+ *
+ * @param time      null if the stream has no event time
+ * @param unbounded whether it may have no end
+ */
+record Stream(Schema schema, EventTime time, boolean unbounded) {
+
+    Stream with(Schema other, EventTime otherTime) {
+        return new Stream(other, otherTime, unbounded);
+    }
+}

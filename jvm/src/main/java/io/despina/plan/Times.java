@@ -1,0 +1,29 @@
+package io.despina.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** How event time comes through an operator. */
+final class Times {
+    private Times() {
+    }
+
+    /**
+     * The event time of what a select list gives: there if its column is an unchanged copy, with {@code order_by} if all of
+     * those columns are.
+     *
+     * @param time    of the input; may be null
+     * @param origins per result column, the input column it is a copy of
+     */
+    static EventTime through(EventTime time, List<Integer> origins) {
+        int column = time == null ? -1 : origins.indexOf(time.column());
+        if (column < 0) {
+            return null;
+        }
+        List<Integer> order = new ArrayList<>();
+        for (int ordinal : time.orderBy()) {
+            order.add(origins.indexOf(ordinal));
+        }
+        return new EventTime(column, time.maxDelayMs(), order.contains(-1) ? List.of() : order, time.idleAfterMs());
+    }
+}

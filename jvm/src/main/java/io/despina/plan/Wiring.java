@@ -1,0 +1,158 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Diagnostics;
+import io.despina.descriptor.Graph;
+import io.despina.descriptor.Nearest;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Finds the ends of every link, reports ports without one, and puts the operators in order. */
+final class Wiring {
+    private final Graph graph;
+    private final Diagnostics diagnostics;
+    private final Map<String, Graph.Operator> operators = new LinkedHashMap<>();
+    private final List<Wire> wires = new ArrayList<>();
+    /** Links with an end that was not found: then nothing is said about ports without a link. */
+    private boolean complete = true;
+
+    Wiring(Graph graph, Diagnostics diagnostics) {
+        this.graph = graph;
+        this.diagnostics = diagnostics;
+        graph.operators().forEach(o -> operators.put(o.id(), o));
+    }
+
+    /** One end of a link as written: {@code operator} or {@code operator.port}. */
+    private record End(Graph.Operator operator, String port) {
+    }
+
+    void connect() {
+        Set<String> seen = new TreeSet<>();
+        for (Graph.Link link : graph.links()) {
+            if (link.fields() == null) {
+                complete = false;
+                continue;
+            }
+            End from = end(link.fields().text("from"), true);
+            End to = end(link.fields().text("to"), false);
+            if (from == null || to == null) {
+                complete = false;
+            } else if (!seen.add(from.operator().id() + "." + from.port() + " " + to.operator().id() + "." + to.port())) {
+                diagnostics.error(link.place(), Rule.DUPLICATE_LINK, "there is a link from " + link.fields().text("from") + " to "
+                        + link.fields().text("to") + " already", "leave one of them out");
+            } else {
+                wires.add(new Wire(link.index(), link, from.operator(), from.port(), to.operator(), to.port()));
+            }
+        }
+        if (complete) {
+            graph.operators().stream().filter(o -> o.type() != null).forEach(this::checkPorts);
+        }
+    }
+
+    List<Wire> into(String operator, String port) {
+        return wires.stream().filter(w -> w.to().id().equals(operator) && w.toPort().equals(port)).toList();
+    }
+
+    List<Wire> from(String operator, String port) {
+        return wires.stream().filter(w -> w.from().id().equals(operator) && w.fromPort().equals(port)).toList();
+    }
+
+    List<Wire> all() {
+        return wires;
+    }
+
+    private End end(Text written, boolean output) {
+        String[] parts = written.value().split("\\.", 2);
+        Graph.Operator operator = operators.get(parts[0]);
+        if (operator == null) {
+            diagnostics.error(written.place(), Rule.UNKNOWN_OPERATOR, "there is no operator `" + parts[0] + "`",
+                    Nearest.hint(parts[0], operators.keySet()));
+            return null;
+        }
+        if (operator.type() == null) {
+            return null;
+        }
+        OperatorType type = operator.type();
+        List<String> ports = output ? type.outputs() : type.inputs();
+        String port = parts.length == 2 ? parts[1] : output ? "out" : "in";
+        if (ports.contains(port)) {
+            return new End(operator, port);
+        }
+        String side = output ? "output" : "input";
+        diagnostics.error(written.place(), Rule.UNKNOWN_PORT, "a " + type.word() + " has no " + side + " `" + port + "`",
+                ports.isEmpty() ? "it has no " + side + " at all" : parts.length == 1 ? "write " + String.join(" or ",
+                        ports.stream().map(p -> operator.id() + "." + p).toList()) : Nearest.hint(port, ports));
+        return null;
+    }
+
+    private void checkPorts(Graph.Operator operator) {
+        for (String port : operator.type().inputs()) {
+            if (into(operator.id(), port).isEmpty()) {
+                diagnostics.error(operator.place(), Rule.UNLINKED_PORT, "no link leads into `" + operator.id()
+                        + (port.equals("in") ? "" : "." + port) + "`", "add one under \"links\"");
+            }
+        }
+        if (operator.type().outputs().contains("out") && from(operator.id(), "out").isEmpty()) {
+            diagnostics.error(operator.place(), Rule.UNLINKED_PORT, "no link leads out of `" + operator.id()
+                    + "`: its packets would be lost", "link it, to a discard_sink if they are not wanted");
+        }
+        boolean errors = !from(operator.id(), "errors").isEmpty();
+        boolean deadLetter = operator.fields() != null && Common.onError(operator.fields().fields("on_error")) == OnError.DEAD_LETTER;
+        if (operator.fields() != null && errors != deadLetter) {
+            diagnostics.error(deadLetter ? operator.fields().place("on_error") : operator.place(),
+                    deadLetter ? Rule.UNLINKED_PORT : Rule.DEAD_LETTER, deadLetter ? "no link leads out of `" + operator.id()
+                            + ".errors`: bad records would be lost" : "nothing leaves by `" + operator.id() + ".errors` under on_error "
+                            + operator.fields().fields("on_error").word(), deadLetter ? "link it, or use on_error skip"
+                            : "add \"on_error\": {\"type\": \"dead_letter\"}");
+        }
+    }
+
+    /** The operators, each after those it reads from; without those of cycles, which are reported. */
+    List<Graph.Operator> order() {
+        Map<String, Integer> waiting = new HashMap<>();
+        operators.keySet().forEach(id -> waiting.put(id, (int) wires.stream().filter(w -> w.to().id().equals(id)).count()));
+        List<Graph.Operator> ordered = new ArrayList<>();
+        boolean found = true;
+        while (found) {
+            found = false;
+            for (Graph.Operator operator : operators.values()) {
+                if (Integer.valueOf(0).equals(waiting.get(operator.id()))) {
+                    waiting.remove(operator.id());
+                    ordered.add(operator);
+                    wires.stream().filter(w -> w.from() == operator).forEach(w -> waiting.merge(w.to().id(), -1, Integer::sum));
+                    found = true;
+                }
+            }
+        }
+        if (!waiting.isEmpty()) {
+            reportCycle(waiting.keySet());
+        }
+        return ordered;
+    }
+
+    /** Walks back through the operators that are left until one comes again: that is a cycle. */
+    private void reportCycle(Set<String> left) {
+        List<String> path = new ArrayList<>();
+        String at = operators.keySet().stream().filter(left::contains).findFirst().orElseThrow();
+        while (!path.contains(at)) {
+            path.add(0, at);
+            String to = at;
+            at = wires.stream().filter(w -> w.to().id().equals(to) && left.contains(w.from().id())).findFirst().orElseThrow()
+                    .from().id();
+        }
+        List<String> cycle = new ArrayList<>(path.subList(0, path.indexOf(at) + 1));
+        cycle.add(0, at);
+        String last = cycle.get(cycle.size() - 2);
+        String first = at;
+        Wire closing = wires.stream().filter(w -> w.from().id().equals(last) && w.to().id().equals(first)).findFirst().orElseThrow();
+        diagnostics.error(closing.link().place(), Rule.CYCLE, "links lead round in a circle: " + String.join(" -> ", cycle),
+                "leave out one of them");
+    }
+}
