@@ -20,7 +20,9 @@ public interface ExpressionCompiler {
     /**
      * A select list with aggregates over one input.
      *
-     * @param groupBy   key expressions, may be empty; {@code expr AS name} allowed
+     * <p>A problem's text index counts over {@code groupBy} first, then over {@code select}.
+     *
+     * @param groupBy   key expressions, may be empty; {@code expr AS name} allowed, the list may then use that name
      * @param perPacket whether the list may name the packet's own columns outside of aggregates, as {@code trailing}
      *                  windows and {@code emit: each} do
      * @param windowed  whether it may name {@code window.start}, {@code window.end} and {@code window_time} (end - 1 µs)

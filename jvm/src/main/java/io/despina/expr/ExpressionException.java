@@ -9,7 +9,7 @@ public final class ExpressionException extends Exception {
     /**
      * One problem.
      *
-     * @param text  the index of the offending text in the list that was given
+     * @param text  the index of the offending text in the list (or lists, counted on) that was given
      * @param from  where in that text it begins, 0-based; -1 if Spark does not say
      * @param to    where it ends, exclusive
      * @param rule  Spark's error condition, for example {@code UNRESOLVED_COLUMN}

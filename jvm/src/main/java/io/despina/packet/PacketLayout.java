@@ -51,6 +51,11 @@ public final class PacketLayout {
         fixedBytes = at;
     }
 
+    /** The layout of a struct's body. */
+    public static PacketLayout of(Type.Struct struct) {
+        return new PacketLayout(struct.fields());
+    }
+
     /** The least length of a body, in bytes: null bits and fixed part. */
     public int fixedBytes() {
         return fixedBytes;

@@ -1,0 +1,16 @@
+package io.despina.expr.catalyst;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** The values that a DISTINCT aggregate has seen. */
+final class Distinct {
+    private static final int ENTRY_BYTES = 96;
+
+    final Set<InternalRow> seen = new HashSet<>();
+
+    long bytes() {
+        return (long) seen.size() * ENTRY_BYTES;
+    }
+}

@@ -1,0 +1,78 @@
+package io.despina.expr.catalyst;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+
+/**
+ * Bound expressions, ready to compile.
+ *
+ * @param inputs  how many packets they read
+ * @param stages  worked out first, each into the input row's column of its index; what follows may read them there
+ * @param results worked out last
+ */
+@SuppressWarnings("serial")     // Spark's expressions are serializable, though their base class does not say so
+record Program(int inputs, Expression[] stages, Expression[] results) implements Serializable {
+
+    static Program of(int inputs, List<Expression> stages, List<Expression> results) {
+        return new Program(inputs, stages.toArray(Expression[]::new), results.toArray(Expression[]::new));
+    }
+
+    /**
+     * Expressions of which each thread takes a copy of its own, as Spark's tasks do: some hold formatters, buffers or the
+     * variables of lambdas.
+     */
+    static final class Frozen<T> {
+        private final T value;
+        /** Guarded by this; made when the first copy is asked for. */
+        private byte[] bytes;
+
+        Frozen(T value) {
+            this.value = value;
+        }
+
+        private synchronized byte[] bytes() {
+            if (bytes == null) {
+                ByteArrayOutputStream out = new ByteArrayOutputStream();
+                try (ObjectOutputStream objects = new ObjectOutputStream(out)) {
+                    objects.writeObject(value);
+                } catch (IOException e) {
+                    throw new IllegalStateException("an expression cannot be copied: " + e.getMessage(), e);
+                }
+                bytes = out.toByteArray();
+            }
+            return bytes;
+        }
+
+        @SuppressWarnings("unchecked")
+        T thaw() {
+            try (ObjectInputStream objects = new Objects(bytes())) {
+                return (T) objects.readObject();
+            } catch (IOException | ClassNotFoundException e) {
+                throw new IllegalStateException("an expression cannot be copied: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** Finds classes where ours were found; Spark's may come from a parent of our loader. */
+    private static final class Objects extends ObjectInputStream {
+
+        Objects(byte[] bytes) throws IOException {
+            super(new ByteArrayInputStream(bytes));
+        }
+
+        @Override
+        protected Class<?> resolveClass(java.io.ObjectStreamClass type) throws IOException, ClassNotFoundException {
+            try {
+                return Class.forName(type.getName(), false, Program.class.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                return super.resolveClass(type);
+            }
+        }
+    }
+}

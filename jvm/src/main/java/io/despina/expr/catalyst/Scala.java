@@ -1,0 +1,73 @@
+package io.despina.expr.catalyst;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import scala.Option;
+import scala.PartialFunction;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.AbstractPartialFunction;
+
+/** What Spark's Scala interfaces ask of a Java caller. */
+final class Scala {
+
+    private Scala() {
+    }
+
+    static <T> Seq<T> seq(List<? extends T> list) {
+        return CollectionConverters.<T>asScala(List.copyOf(list)).toList();
+    }
+
+    static <T> Seq<T> seq() {
+        return seq(List.<T>of());
+    }
+
+    static <T> Seq<T> seq(T item) {
+        return seq(List.of(item));
+    }
+
+    static <T> List<T> list(scala.collection.Seq<? extends T> seq) {
+        return List.copyOf(CollectionConverters.<T>asJava(widen(seq)));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> scala.collection.Seq<T> widen(scala.collection.Seq<? extends T> seq) {
+        return (scala.collection.Seq<T>) seq;
+    }
+
+    static <T> Option<T> none() {
+        return Option.empty();
+    }
+
+    /** A function that replaces what it maps to something else, and leaves what it maps to null. */
+    static <T> PartialFunction<T, T> replacing(Function<T, T> replacement) {
+        return new Replacing<>(replacement);
+    }
+
+    static <T> scala.Function1<T, Object> test(Predicate<? super T> predicate) {
+        return predicate::test;
+    }
+
+    private static final class Replacing<T> extends AbstractPartialFunction<T, T> {
+        private static final long serialVersionUID = 1L;
+        private final transient Function<T, T> replacement;
+
+        Replacing(Function<T, T> replacement) {
+            this.replacement = replacement;
+        }
+
+        @Override
+        public boolean isDefinedAt(T x) {
+            return replacement.apply(x) != null;
+        }
+
+        @Override
+        public <A extends T, B> B applyOrElse(A x, scala.Function1<A, B> otherwise) {
+            T y = replacement.apply(x);
+            @SuppressWarnings("unchecked")
+            B result = y == null ? otherwise.apply(x) : (B) y;
+            return result;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.despina.expr.catalyst;
+
+import io.despina.expr.Accumulator;
+import java.util.Collection;
+import org.apache.spark.sql.catalyst.InternalRow$;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/**
+ * The buffers of one group's aggregates: what has a fixed width as bits in {@link #longs}, all else as copies in
+ * {@link #objects}. Generated code reads and writes the arrays.
+ */
+public final class Slots implements Accumulator {
+    private static final int OBJECT_BYTES = 64;
+    private static final int UNKNOWN_BYTES = 256;
+
+    public final long[] longs;
+    public final boolean[] nulls;
+    public final Object[] objects;
+
+    Slots(long[] longs, boolean[] nulls, Object[] objects) {
+        this.longs = longs;
+        this.nulls = nulls;
+        this.objects = objects;
+    }
+
+    /** Stores a value that outlives the packet it came from. */
+    public void keep(int slot, Object value) {
+        if (objects[slot] != value) {
+            objects[slot] = InternalRow$.MODULE$.copyValue(value);
+        }
+    }
+
+    @Override
+    public long bytes() {
+        long bytes = 3L * OBJECT_BYTES + 8L * longs.length + nulls.length + 8L * objects.length;
+        for (Object o : objects) {
+            bytes += size(o);
+        }
+        return bytes;
+    }
+
+    private static long size(Object o) {
+        if (o == null) {
+            return 0;
+        }
+        if (o instanceof UTF8String s) {
+            return OBJECT_BYTES + s.numBytes();
+        }
+        if (o instanceof byte[] b) {
+            return 16L + b.length;
+        }
+        if (o instanceof Decimal) {
+            return OBJECT_BYTES;
+        }
+        if (o instanceof Distinct d) {
+            return d.bytes();
+        }
+        if (o instanceof Collection<?> c) {
+            return OBJECT_BYTES + (long) c.size() * OBJECT_BYTES;
+        }
+        if (o instanceof scala.collection.Iterable<?> c && c.knownSize() >= 0) {
+            return OBJECT_BYTES + (long) c.knownSize() * OBJECT_BYTES;
+        }
+        return UNKNOWN_BYTES;
+    }
+}

@@ -1,0 +1,134 @@
+package io.despina.expr.catalyst;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.expr.ExpressionCompiler;
+import io.despina.expr.ExpressionException;
+import io.despina.expr.ExpressionException.Problem;
+import io.despina.expr.Predicate;
+import io.despina.expr.ProjectionPlan;
+import io.despina.expr.Scope;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.junit.jupiter.api.Test;
+
+class CatalystCompilerTest {
+    private static final ExpressionCompiler ANSI = new CatalystCompiler(true, "UTC");
+    private static final Schema READING = Packets.schema(
+            "ts TIMESTAMP NOT NULL, index BIGINT NOT NULL, mf01 INT, mf02 INT, name STRING");
+
+    private static Packet reading(Object... values) {
+        return Packets.of(READING, values);
+    }
+
+    @Test
+    void projects() throws Exception {
+        ProjectionPlan plan = ANSI.project(Scope.of(READING),
+                List.of("mf01 + mf02 AS sum", "name", "upper(name) AS loud", "index AS i", "ts", "mf01 between 1 and 5 AS few"));
+        assertEquals("sum INT, name STRING, loud STRING, i BIGINT NOT NULL, ts TIMESTAMP NOT NULL, few BOOLEAN",
+                plan.result().sql());
+        assertEquals(List.of(-1, 4, -1, 1, 0, -1), plan.origins());
+        assertEquals(List.of(7, s("ab"), s("AB"), 9L, 5L, true), Packets.apply(plan, reading(5L, 9L, 3, 4, "ab")));
+        assertEquals(java.util.Arrays.asList(null, null, null, 9L, 5L, null),
+                Packets.apply(plan, reading(5L, 9L, null, 4, null)));
+    }
+
+    @Test
+    void starsAndStructs() throws Exception {
+        Schema schema = Packets.schema("a INT, s STRUCT<x: INT, y: STRING>, l ARRAY<STRING>, m MAP<STRING, BIGINT>");
+        ProjectionPlan plan = ANSI.project(Scope.of(schema), List.of("*", "s.x", "struct(a, s.y) AS t", "l[0] AS first"));
+        assertEquals(List.of("a", "s", "l", "m", "x", "t", "first"), plan.result().names());
+        assertEquals(List.of(0, 1, 2, 3, -1, -1, -1), plan.origins());
+    }
+
+    @Test
+    void testsConditions() throws Exception {
+        Predicate p = ANSI.predicate(Scope.of(READING), "mf01 > 2 AND name LIKE 'a%'").instance(0);
+        assertTrue(p.test(new Packet[] {reading(5L, 9L, 3, 4, "ab")}));
+        assertFalse(p.test(new Packet[] {reading(5L, 9L, null, 4, "ab")}));
+        assertFalse(p.test(new Packet[] {reading(5L, 9L, 3, 4, "b")}));
+    }
+
+    @Test
+    void hashesAsSpark() throws Exception {
+        Packet packet = reading(5L, 9L, 3, null, "ab");
+        ProjectionPlan spark = ANSI.project(Scope.of(READING), List.of("hash(mf01, mf02, name) AS h"));
+        assertEquals(Packets.apply(spark, packet).get(0),
+                ANSI.hash(Scope.of(READING), List.of("mf01", "mf02", "name")).instance(0).hash(new Packet[] {packet}));
+    }
+
+    @Test
+    void joinsScopes() throws Exception {
+        Schema schema = Packets.schema("x INT, y STRING");
+        Scope scope = new Scope(List.of(new Scope.Input("left", schema), new Scope.Input("right", schema)));
+        ProjectionPlan plan = ANSI.project(scope, List.of("left.x + right.x AS sum", "right.y"));
+        assertEquals(List.of(-1, 3), plan.origins());
+        assertEquals(List.of(5, s("b")), Packets.apply(plan, Packets.of(schema, 2, "a"), Packets.of(schema, 3, "b")));
+    }
+
+    @Test
+    void bareStateIsBeforeAndNextIsAfter() throws Exception {
+        Schema packet = Packets.schema("v INT");
+        Schema state = Packets.schema("total BIGINT, last STRUCT<v: INT>");
+        Scope scope = Scope.of(packet).and(null, state).and("next", state);
+        ProjectionPlan plan = ANSI.project(scope, List.of("total", "next.total AS after", "total + v AS sum", "last.v AS was"));
+        assertEquals(List.of(1, 3, -1, -1), plan.origins());
+        Packet before = Packets.of(state, 10L, null);
+        assertEquals(java.util.Arrays.asList(10L, 20L, 13L, null),
+                Packets.apply(plan, Packets.of(packet, 3), before, Packets.of(state, 20L, null)));
+    }
+
+    @Test
+    void settingsDoNotMix() throws Exception {
+        ExpressionCompiler plain = new CatalystCompiler(false, "Asia/Tokyo");
+        Schema schema = Packets.schema("t TIMESTAMP, s STRING");
+        List<String> select = List.of("hour(t) AS h", "cast(s AS INT) AS n");
+        Packet good = Packets.of(schema, 0L, "7");
+        Packet bad = Packets.of(schema, 0L, "x");
+        CompletableFuture<Void> tokyo = CompletableFuture.runAsync(() -> repeat(() ->
+                assertEquals(java.util.Arrays.asList(9, null), Packets.apply(plain.project(Scope.of(schema), select), bad))));
+        repeat(() -> {
+            ProjectionPlan plan = ANSI.project(Scope.of(schema), select);
+            assertEquals(List.of(0, 7), Packets.apply(plan, good));
+            assertThrows(RuntimeException.class, () -> Packets.apply(plan, bad));
+        });
+        tokyo.join();
+    }
+
+    private interface Body {
+        void run() throws Exception;
+    }
+
+    private static void repeat(Body body) {
+        for (int k = 0; k < 40; k++) {
+            try {
+                body.run();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Test
+    void tellsEveryProblemWithItsPlace() {
+        ExpressionException e = assertThrows(ExpressionException.class, () -> ANSI.project(Scope.of(READING),
+                List.of("mf01 + mf1 AS a", "uper(name) AS b", "mf02 + 1", "name +", "cast(ts AS DATE) + true AS c", "index")));
+        List<Problem> p = e.problems();
+        assertEquals(List.of(0, 1, 2, 3, 4), p.stream().map(Problem::text).toList());
+        assertEquals("UNRESOLVED_COLUMN.WITH_SUGGESTION", p.get(0).rule());
+        assertEquals("did you mean `mf01`?", p.get(0).hint());
+        assertEquals(7, p.get(0).from());
+        assertEquals(10, p.get(0).to());
+        assertEquals("did you mean `upper`?", p.get(1).hint());
+    }
+
+    private static UTF8String s(String text) {
+        return UTF8String.fromString(text);
+    }
+}
