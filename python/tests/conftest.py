@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from despina import drivers, engine
+from despina import drivers
 from despina.drivers import DRIVERS
 from despina.engine import Engine
 
@@ -84,6 +84,7 @@ def any_engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def real_engine() -> Iterator[Engine]:
-    """The real engine of the session, over py4j."""
-    yield engine.start()
-    engine.stop()
+    """A real engine for all tests of the session, over py4j."""
+    started = Engine(drivers.start("py4j"), "py4j")
+    yield started
+    started.close()

@@ -67,10 +67,10 @@ def command() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command and exits with its code."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    sys.exit(run(arguments))
+    sys.exit(invoke(arguments))
 
 
-def run(arguments: list[str]) -> int:
+def invoke(arguments: list[str]) -> int:
     """Runs the command.
 
     :return: its exit code; what went wrong is on standard error

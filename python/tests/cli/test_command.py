@@ -1,0 +1,323 @@
+"""The command as its user meets it: what is typed, what is told, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from despina import cli, engine
+from despina.engine import Engine
+
+SOURCE = str(Path(__file__).parents[2] / "src")
+Despina = Callable[..., tuple[int, str, str]]
+NUMBERS: dict[str, Any] = {
+    "format": 1, "name": "numbers", "parameters": {"n": {"default": "5"}},
+    "operators": {"source": {"type": "generator_source", "count": "${n}",
+                             "rows": {"type": "packets", "packet_bytes": 50}},
+                  "sink": {"type": "discard_sink", "verify": "all"}},
+    "links": [{"from": "source", "to": "sink"}],
+}
+
+
+@pytest.fixture
+def despina(capsys: pytest.CaptureFixture[str]) -> Despina:
+    """The command in this process: exit code, standard output, standard error."""
+    def call(*arguments: str | Path) -> tuple[int, str, str]:
+        code = cli.invoke([str(argument) for argument in arguments])
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+    return call
+
+
+@pytest.fixture
+def with_engine(despina: Despina, real_engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Despina:
+    """The same with the session's engine, so that a test needs no JVM of its own."""
+    monkeypatch.setattr(engine, "start", lambda driver="py4j": real_engine)
+    monkeypatch.setattr(engine, "stop", lambda: None)
+    return despina
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    file = tmp_path / "numbers.graph.json"
+    file.write_text(json.dumps(NUMBERS, indent=2))
+    return file
+
+
+def spawn(*arguments: str | Path, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-m", "despina", *map(str, arguments)], text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": SOURCE, **environment})
+
+
+def end(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+# ---- typical mistakes: nothing is started, the exit code is 2 or 3, the error says what to do
+
+def test_a_missing_file(despina: Despina, tmp_path: Path) -> None:
+    code, out, err = despina("run", tmp_path / "nothing.json")
+    assert (code, out) == (2, "")
+    assert err == f"{tmp_path / 'nothing.json'}: error[file_missing]: no graph file here\n"
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["run"], "Missing argument 'GRAPH'"), (["run", "g", "--durration", "3"], "--duration"),
+    (["run", "g", "--duration", "0"], "--duration"), (["run", "g", "--duration", "soon"], "soon"),
+    (["run", "g", "--driver", "rmi"], "rmi"), (["run", "g", "--on", "moon"], "moon"),
+    (["chekc", "g"], "did you mean check?"), (["draw", "g", "--format", "png"], "png"),
+    (["resource", "--name", "far"], "--join"), (["fmt"], "GRAPHS"),
+])
+def test_a_wrong_option_is_refused_with_its_name(despina: Despina, arguments: list[str], words: str) -> None:
+    code, _, err = despina(*arguments)
+    assert code == 2
+    assert err.startswith("error[")
+    assert words in err
+    assert "hint: " in err
+
+
+@pytest.mark.parametrize("setting", ["n", "=5", "n=1 --set n=2"])
+def test_a_wrong_setting_is_refused(despina: Despina, graph: Path, setting: str) -> None:
+    code, _, err = despina("run", graph, "--set", *setting.split())
+    assert code == 2
+    assert "--set" in err
+
+
+def test_a_missing_deployment_is_told_before_a_jvm_starts(despina: Despina, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "start", lambda driver: pytest.fail("started"))
+    code, _, err = despina("run", graph, "--deployment", graph.parent / "d.json")
+    assert (code, err) == (2, f"{graph.parent / 'd.json'}: error[file_missing]: no deployment file here\n")
+
+
+def test_a_report_without_a_folder_is_told_before_a_jvm_starts(
+        despina: Despina, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "start", lambda driver: pytest.fail("started"))
+    code, _, err = despina("run", graph, "--report", graph.parent / "no" / "r.json")
+    assert code == 2
+    assert f"no folder {graph.parent / 'no'}" in err
+
+
+def test_errors_as_json(despina: Despina) -> None:
+    code, out, err = despina("run", "nothing.json", "--json")
+    assert (code, out) == (2, "")
+    assert json.loads(err) == {"diagnostics": [{"rule": "file_missing", "severity": "error", "message": "no graph file here",
+                                                "file": "nothing.json"}]}
+
+
+def test_a_java_that_is_too_old(despina: Despina, graph: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = tmp_path / "jdk" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text("#!/bin/sh\necho 'java version \"1.8.0_402\"' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
+    code, _, err = despina("run", graph)
+    assert code == 3
+    assert err.startswith("error[java_too_old]: Java 17 or newer is needed, but "
+                          f"JAVA_HOME={tmp_path / 'jdk'} is Java 8\n  hint: ")
+
+
+def test_no_java(despina: Despina, graph: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    code, _, err = despina("run", graph)
+    assert code == 3
+    assert "error[java_missing]: no Java found" in err
+    assert "apt install openjdk-17-jre-headless" in err
+
+
+@pytest.mark.parametrize("driver", ["py4j", "jpype"])
+def test_another_pyspark(graph: Path, tmp_path: Path, driver: str) -> None:
+    package = tmp_path / "other" / "pyspark"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "version.py").write_text('__version__ = "3.5.1"\n')
+    code, _, err = end(spawn("run", graph, "--driver", driver, PYTHONPATH=f"{package.parent}{os.pathsep}{SOURCE}"))
+    assert code == 3
+    assert "error[spark_version]: pyspark 3.5.1 is installed" in err
+    assert "pip install 'pyspark==4.3.*'" in err
+
+
+# ---- commands that need no Java
+
+def test_help_lists_every_command_without_importing_it(despina: Despina) -> None:
+    code, out, _ = despina("--help")
+    assert code == 0
+    assert all(name in out for name in cli.COMMANDS)
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_command_has_help(despina: Despina, name: str) -> None:
+    code, out, _ = despina(name, "--help")
+    assert code == 0
+    assert "Usage: despina" in out
+
+
+def test_draw_to_a_file_chooses_by_its_name(despina: Despina, graph: Path) -> None:
+    assert despina("draw", graph, "-o", graph.parent / "g.svg")[0] == 0
+    assert (graph.parent / "g.svg").read_text().startswith("<svg")
+    code, out, _ = despina("draw", graph)
+    assert code == 0
+    assert out.startswith("---\ntitle: \"numbers\"")
+
+
+def test_draw_of_broken_json_has_a_place(despina: Despina, graph: Path) -> None:
+    graph.write_text('{"operators": \n}')
+    code, _, err = despina("draw", graph)
+    assert code == 2
+    assert err.startswith(f"{graph}:2:1: error[json]: ")
+
+
+def test_doctor_finds_everything_here(despina: Despina) -> None:
+    code, out, _ = despina("doctor")
+    assert code == 0
+    assert "MISSING" not in out
+    assert all(finding["ok"] for finding in json.loads(despina("doctor", "--json")[1]))
+
+
+def test_doctor_exits_3_when_a_job_could_not_start(despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    code, out, _ = despina("doctor")
+    assert code == 3
+    assert "MISSING java" in out
+
+
+def test_version_names_all_parts(despina: Despina) -> None:
+    code, out, _ = despina("version", "--json")
+    assert code == 0
+    assert set(json.loads(out)) == {"despina", "python", "java", "spark"}
+    assert json.loads(out)["spark"].startswith("4.3.")
+
+
+@pytest.mark.parametrize("join", ["far", "far:x", ":80", "far:70000"])
+def test_resource_wants_host_and_port(despina: Despina, tmp_path: Path, join: str) -> None:
+    (tmp_path / "secret").write_text("s")
+    code, _, err = despina("resource", "--name", "far", "--join", join, "--secret-file", tmp_path / "secret")
+    assert code == 2
+    assert "HOST:PORT" in err
+
+
+def test_the_run_path_imports_nothing_heavy() -> None:
+    script = ("import sys; from despina import cli; cli.invoke(['run', '/nothing']); import despina.job, despina.drivers.py4j;"
+              "print(sorted({'pyspark', 'pandas', 'rich', 'pyarrow', 'polars', 'numpy', 'jpype'} & set(sys.modules)))")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True,
+                          env={**os.environ, "PYTHONPATH": SOURCE})
+    assert done.stdout == "[]\n"
+
+
+# ---- with the engine
+
+def test_run_reports_what_happened(with_engine: Despina, graph: Path) -> None:
+    report = graph.parent / "run.json"
+    code, out, err = with_engine("run", graph, "--set", "n=1000", "--report", report)
+    assert (code, out) == (0, "")
+    assert "done after" in err
+    assert "sink: 1,000 in" in err
+    assert json.loads(report.read_text())["operators"]["sink"]["packets_in"] == 1000
+
+
+def test_quiet_says_nothing(with_engine: Despina, graph: Path) -> None:
+    assert with_engine("run", graph, "--quiet") == (0, "", "")
+
+
+def test_run_json_prints_the_report(with_engine: Despina, graph: Path) -> None:
+    code, out, err = with_engine("run", graph, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["operators"]["source"]["packets_out"] == 5
+
+
+def test_a_report_can_go_to_standard_output(with_engine: Despina, graph: Path) -> None:
+    code, out, _ = with_engine("run", graph, "--quiet", "--report", "-")
+    assert code == 0
+    assert json.loads(out)["graph"] == "numbers"
+
+
+def test_rows_of_a_collect_sink_are_shown(with_engine: Despina, graph: Path) -> None:
+    content = json.loads(graph.read_text())
+    content["operators"]["source"]["rows"] = {"type": "select", "select": ["id AS n"]}
+    content["operators"]["sink"] = {"type": "collect_sink"}
+    graph.write_text(json.dumps(content))
+    code, out, _ = with_engine("run", graph, "--set", "n=12")
+    assert code == 0
+    assert out.startswith('sink: 12 rows, the first 10:\n  {"n": ')
+
+
+def test_check_of_a_good_graph(with_engine: Despina, graph: Path) -> None:
+    code, out, err = with_engine("check", graph)
+    assert (code, err) == (0, "")
+    assert "source: sequence BIGINT" in out
+    assert out.endswith(f"{graph}: ok\n")
+
+
+def test_check_tells_every_error_with_its_place(with_engine: Despina, graph: Path) -> None:
+    graph.write_text(graph.read_text().replace("discard_sink", "discard_snik").replace('"packet_bytes"', '"packet_byte"'))
+    code, _, err = with_engine("check", graph)
+    assert code == 2
+    assert err.count(": error[") >= 2
+    assert "hint: did you mean" in err
+    assert all(line.startswith((str(graph), "  hint: ")) for line in err.splitlines())
+
+
+def test_check_json_gives_the_plan_or_the_diagnostics(with_engine: Despina, graph: Path) -> None:
+    code, out, _ = with_engine("check", graph, "--json")
+    assert code == 0
+    assert [o["id"] for o in json.loads(out)["plan"]["operators"]] == ["source", "sink"]
+    graph.write_text("{")
+    code, out, err = with_engine("check", graph, "--json")
+    assert (code, out) == (2, "")
+    assert json.loads(err)["diagnostics"][0]["file"] == str(graph)
+
+
+def test_fmt_writes_the_canonical_form_once(with_engine: Despina, graph: Path) -> None:
+    graph.write_text(json.dumps(NUMBERS))
+    assert with_engine("fmt", "--check", graph)[0] == 1
+    code, _, err = with_engine("fmt", graph)
+    assert (code, err) == (0, f"{graph}: written\n")
+    assert json.loads(graph.read_text()) == NUMBERS
+    assert with_engine("fmt", "--check", graph) == (0, "", "")
+
+
+# ---- processes and signals
+
+ENDLESS = json.dumps({**NUMBERS, "operators": {
+    "source": {"type": "generator_source", "rate_per_s": 1000, "rows": {"type": "packets", "packet_bytes": 50}},
+    "sink": {"type": "discard_sink"}}})
+
+
+def until(process: subprocess.Popen[str], words: str) -> None:
+    assert process.stderr is not None
+    for line in process.stderr:
+        if words in line:
+            return
+    pytest.fail(f"ended before it said {words}")
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_drains_writes_the_report_and_exits_130(graph: Path, ending: signal.Signals) -> None:
+    graph.write_text(ENDLESS)
+    process = spawn("run", graph, "--report", graph.parent / "r.json")
+    until(process, "running")
+    process.send_signal(ending)
+    code, _, err = end(process)
+    assert code == 130
+    assert "Traceback" not in err
+    operators = json.loads((graph.parent / "r.json").read_text())["operators"]
+    assert operators["source"]["packets_out"] == operators["sink"]["packets_in"]
+
+
+def test_a_reader_that_goes_away_ends_the_command_quietly(graph: Path) -> None:
+    process = spawn("draw", graph)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert "Traceback" not in process.stderr.read()
+    process.wait(30)
+    process.stderr.close()

@@ -1,0 +1,71 @@
+import io
+
+import pytest
+
+from despina.cli import view
+from despina.job import Status
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def at(seconds: float, packets: int, state: str = "running") -> Status:
+    return Status.from_dict({
+        "state": state, "elapsed_s": seconds, "first_packet_s": 0.42,
+        "operators": {"source": {"packets_in": 0, "packets_out": packets, "errors": 0, "late": 0},
+                      "sink": {"packets_in": packets, "packets_out": 0, "errors": 3, "late": 0}},
+        "links": {"source->sink": {"packets": packets, "bytes": packets * 50, "queued_bytes": 80, "capacity_bytes": 100,
+                                   "paused": True}}})
+
+
+def test_the_stream_chooses_the_view() -> None:
+    assert isinstance(view.choose(io.StringIO(), quiet=False), view.Plain)
+    assert isinstance(view.choose(Terminal(), quiet=False), view.Live)
+    assert type(view.choose(Terminal(), quiet=True)) is view.Quiet
+
+
+def test_plain_lines_come_every_two_seconds_of_the_job() -> None:
+    stream = io.StringIO()
+    shown = view.Plain(stream)
+    for tick in range(50):
+        shown.update(at(tick / 10, tick * 100_000))
+    lines = stream.getvalue().splitlines()
+    assert len(lines) == 3
+    assert lines[1] == "     2.0 s  running  source 1.00 M/s, sink 1.00 M/s  paused: source->sink"
+
+
+def test_plain_tells_each_new_state_and_the_end() -> None:
+    stream = io.StringIO()
+    shown = view.Plain(stream)
+    for state in ("deploying", "running", "draining", "done"):
+        shown.update(at(0.1, 10, state))
+    shown.summary(at(0.5, 1000, "done"))
+    lines = stream.getvalue().splitlines()
+    assert [line.split()[2] for line in lines[:3]] == ["deploying", "running", "draining"]
+    assert lines[3:] == ["done after 0.5 s, first packet after 0.42 s", "  source: 0 in, 1,000 out",
+                         "  sink: 1,000 in, 0 out, 3 errors"]
+
+
+def test_the_live_table_shows_rates_fill_and_pause() -> None:
+    stream = Terminal()
+    shown = view.Live(stream)
+    with shown:
+        shown.update(at(1.0, 0))
+        shown.update(at(2.0, 1_500_000))
+        drawn = stream.getvalue()
+    assert "1.50 M/s" in drawn
+    assert "source->sink" in drawn
+    assert "████████░░" in drawn
+    assert "paused" in drawn
+    shown.summary(at(2.0, 1_500_000, "done"))
+    assert "1,500,000" in stream.getvalue()
+
+
+@pytest.mark.parametrize(("per_s", "text"), [
+    (0, "0/s"), (999.4, "999/s"), (999.6, "1.00 k/s"), (9_999, "10.0 k/s"), (12_345, "12.3 k/s"), (999_600, "1.00 M/s"),
+    (1_500_000, "1.50 M/s"), (123_456_789, "123 M/s"),
+])
+def test_rates_have_three_digits(per_s: float, text: str) -> None:
+    assert view.rate(per_s) == text

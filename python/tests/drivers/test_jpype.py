@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+SOURCE = str(Path(__file__).parents[2] / "src")
+
+
+def run(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=60,
+                          check=False, env={**os.environ, "PYTHONPATH": SOURCE, **environment})
+
+
+def test_python_exits_at_once_with_an_engine_inside() -> None:
+    done = run("""
+        import os
+        from despina import engine
+        assert engine.start("jpype").version()["pid"] == os.getpid()
+    """)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_engine_can_be_started_again_in_the_same_process() -> None:
+    done = run("""
+        from despina import engine
+        engine.start("jpype")
+        engine.stop()
+        print(engine.start("jpype").version()["despina"])
+    """)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_ctrl_c_stays_pythons() -> None:
+    done = run("""
+        import os, signal
+        from despina import engine
+        engine.start("jpype")
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            signal.sigtimedwait([], 5)
+        except KeyboardInterrupt:
+            print("mine")
+    """)
+    assert (done.stdout, done.returncode) == ("mine\n", 0)
+
+
+def test_a_jvm_of_somebody_else_without_our_jar_is_told() -> None:
+    done = run("""
+        import jpype
+        from despina import doctor, drivers
+        from despina.errors import StartError
+        jpype.startJVM(str(doctor.find_java().library))
+        try:
+            drivers.start("jpype")
+        except StartError as error:
+            print(error.rule, error.message)
+    """)
+    assert done.stdout.startswith("java_start this process has a JVM already"), done.stderr
+
+
+def test_options_that_java_refuses_are_an_error() -> None:
+    done = run("""
+        from despina import drivers
+        from despina.errors import StartError
+        try:
+            drivers.start("jpype")
+        except StartError as error:
+            print(error.rule)
+    """, DESPINA_JAVA_OPTIONS="-XX:NoSuchFlag=1")
+    assert done.stdout.endswith("java_start\n"), done.stderr

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from despina.drivers.jvm import ChildJvm
+from despina.drivers.py4j import Py4jDriver
+from despina.errors import StartError
+
+
+def gone(pid: int) -> bool:
+    """Whether no process has that id, or only its remains."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def wait_gone(pid: int, seconds: float = 10) -> bool:
+    """Waits on the process itself, not on a clock that the test made up."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        import select
+        return bool(select.select([handle], [], [], seconds)[0])
+    finally:
+        os.close(handle)
+
+
+def test_close_leaves_no_process() -> None:
+    driver = Py4jDriver()
+    pid = driver.pid
+    driver.close()
+    driver.close()
+    assert gone(pid)
+    with pytest.raises(StartError, match="was closed"):
+        driver.call("version")
+
+
+def test_a_killed_engine_is_told_as_such() -> None:
+    driver = Py4jDriver()
+    os.kill(driver.pid, signal.SIGKILL)
+    assert wait_gone(driver.pid)
+    with pytest.raises(StartError, match="killed by signal 9") as raised:
+        driver.call("version")
+    assert raised.value.rule == "engine_lost"
+    driver.close()
+
+
+@pytest.mark.parametrize("death", ["sys.exit(0)", "os.kill(os.getpid(), signal.SIGKILL)", "raise ValueError"])
+def test_the_engine_dies_with_python(death: str) -> None:
+    script = textwrap.dedent(f"""
+        import os, signal, sys
+        from despina import engine
+        print(engine.start().version()["pid"], flush=True)
+        {death}
+    """)
+    source = str(Path(__file__).parents[2] / "src")
+    child = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False,
+                           env={**os.environ, "PYTHONPATH": source})
+    assert wait_gone(int(child.stdout))
+
+
+def test_the_token_is_not_on_the_command_line() -> None:
+    driver = Py4jDriver()
+    try:
+        command = Path(f"/proc/{driver.pid}/cmdline").read_bytes()
+        environment = Path(f"/proc/{driver.pid}/environ").read_bytes()
+        token = driver._gateway.gateway_parameters.auth_token.encode()
+        assert len(token) == 64
+        assert token not in command + environment
+    finally:
+        driver.close()
+
+
+def test_a_wrong_token_is_turned_away() -> None:
+    from py4j.java_gateway import GatewayParameters, JavaGateway
+    driver = Py4jDriver()
+    try:
+        port = driver._gateway.gateway_parameters.port
+        stranger = JavaGateway(gateway_parameters=GatewayParameters(address="127.0.0.1", port=port, auth_token="guess"))
+        with pytest.raises(Exception, match="authenticate"):
+            stranger.entry_point.version()
+    finally:
+        driver.close()
+
+
+def test_options_that_java_refuses_are_told_in_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESPINA_JAVA_OPTIONS", "-XX:NoSuchFlag=1")
+    with pytest.raises(StartError, match="NoSuchFlag") as raised:
+        Py4jDriver()
+    assert raised.value.rule == "java_start"
+
+
+def test_a_main_class_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = ChildJvm("io.despina.NoSuchMain")
+    with pytest.raises(StartError, match="NoSuchMain"):
+        child.hear()
+    child.close()
