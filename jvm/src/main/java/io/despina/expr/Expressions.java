@@ -2,6 +2,7 @@ package io.despina.expr;
 
 import io.despina.expr.catalyst.CatalystCompiler;
 import io.despina.expr.catalyst.CatalystText;
+import io.despina.expr.catalyst.PacketArrow;
 
 import io.despina.packet.Schema;
 
@@ -42,6 +43,6 @@ public final class Expressions {
 
     /** @param timeZone that the time stamps' Arrow type names */
     public static ArrowRows arrow(Schema schema, String timeZone) {
-        throw new UnsupportedOperationException();
+        return new PacketArrow(schema, timeZone);
     }
 }

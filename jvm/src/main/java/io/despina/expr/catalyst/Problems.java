@@ -87,7 +87,7 @@ final class Problems {
     }
 
     /** Spark's message without the condition before it, the SQL state and the plan behind it. */
-    private static String message(Exception e) {
+    static String message(Throwable e) {
         String text = e instanceof AnalysisException a ? a.message() : String.valueOf(e.getMessage());
         String first = text.strip().replaceAll("(?s)\n== SQL.*", "").replaceAll("(?s);?\\s*(line \\d+ pos \\d+)?;?\n'.*", "");
         return first.replaceFirst("(?s) Did you mean one of the following\\?.*", "").replaceFirst(" on search path \\[.*?]", "")

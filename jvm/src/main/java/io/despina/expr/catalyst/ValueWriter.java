@@ -9,6 +9,7 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.BinaryView;
@@ -56,6 +57,10 @@ public final class ValueWriter {
     public static void copy(io.despina.packet.Packet from, int source, PacketWriter out, int column) {
         int start = from.valueStart(source);
         out.setBytes(column, from.bytes(), start, from.valueEnd() - start);
+    }
+
+    DataType spark() {
+        return type.spark();
     }
 
     /** Sets a value that is not null and whose type is a decimal or nested. */
