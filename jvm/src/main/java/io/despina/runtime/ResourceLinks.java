@@ -19,7 +19,6 @@ import io.despina.metrics.LinkCounters;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.packet.Schema;
 import io.despina.wire.ChannelId;
-import io.despina.wire.Wire;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,15 +28,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** A job's links over this resource's memory and network. Called by one thread at a time, but for {@link #counters}. */
-final class ResourceLinks implements JobLinks {
+public final class ResourceLinks implements JobLinks {
 
-    /**
-     * What all jobs of a resource share.
-     *
-     * @param wire  null if no other resource is to be reached
-     * @param clock nanoseconds
-     */
-    record Shared(SegmentPool pool, Wire wire, LongSupplier clock) implements Factory {
+    private record Shared(SegmentPool pool, Network network, LongSupplier clock) implements Factory {
         @Override
         public JobLinks open(String jobId, List<TaskSpec> tasks, Consumer<String> failure) {
             return new ResourceLinks(this, jobId, tasks, failure);
@@ -78,6 +71,16 @@ final class ResourceLinks implements JobLinks {
         reservation = shared.pool().budget().reserve("job " + jobId, minima, maxPacketBytes);
     }
 
+    /**
+     * The links of all jobs of one resource.
+     *
+     * @param network null if no other resource is to be reached
+     * @param clock   nanoseconds
+     */
+    public static JobLinks.Factory over(SegmentPool pool, Network network, LongSupplier clock) {
+        return new Shared(pool, network, clock);
+    }
+
     private static List<ChannelSpec> arriving(TaskSpec task) {
         return task.inputs().stream().flatMap(input -> input.channels().stream()).toList();
     }
@@ -96,17 +99,17 @@ final class ResourceLinks implements JobLinks {
     public ChannelReceiver receiver(ChannelSpec channel, TaskSettings settings) {
         ChannelOptions options = options(channel.buffer(), CompressionSpec.DEFAULT, settings, ends);
         if (channel.remote()) {
-            return wire(channel).receiver(new ChannelId(jobId, channel.id()), options,
+            return network(channel).receiver(new ChannelId(jobId, channel.id()), options,
                     (id, reason) -> failure.accept(id + " (" + channel.link() + "): " + reason));
         }
         return local.computeIfAbsent(channel.id(), id -> LocalChannel.create(options, shared.clock())).receiver();
     }
 
-    private Wire wire(ChannelSpec channel) {
-        if (shared.wire() == null) {
+    private Network network(ChannelSpec channel) {
+        if (shared.network() == null) {
             throw new IllegalStateException("link " + channel.link() + " leads to another resource, and this one listens on no port");
         }
-        return shared.wire();
+        return shared.network();
     }
 
     @Override
@@ -128,7 +131,7 @@ final class ResourceLinks implements JobLinks {
         ChannelSpec channel = link.channels().get(index);
         if (channel.remote()) {
             ChannelOptions options = options(link.buffer(), link.compression(), settings, ends);
-            return wire(channel).sender(new ChannelId(jobId, channel.id()), channel.host(), channel.port(), options, wireCounters,
+            return network(channel).sender(new ChannelId(jobId, channel.id()), channel, options, wireCounters,
                     (id, reason) -> failure.accept(id + " (" + channel.link() + "): " + reason));
         }
         LocalChannel both = local.get(channel.id());
@@ -158,8 +161,8 @@ final class ResourceLinks implements JobLinks {
 
     @Override
     public void close() {
-        if (shared.wire() != null) {
-            shared.wire().release(jobId);
+        if (shared.network() != null) {
+            shared.network().release(jobId);
         }
         reservation.close();
     }

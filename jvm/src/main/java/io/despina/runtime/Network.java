@@ -1,0 +1,45 @@
+package io.despina.runtime;
+
+import io.despina.link.ChannelOptions;
+import io.despina.link.ChannelReceiver;
+import io.despina.link.ChannelSender;
+import io.despina.link.ChannelSpec;
+import io.despina.metrics.LinkCounters;
+import io.despina.wire.ChannelId;
+import io.despina.wire.FailureListener;
+import io.despina.wire.Wire;
+
+/** How the ends of remote channels are come by: over {@link Wire}, or simulated. */
+public interface Network {
+
+    /** The receiving end; its sender may connect from now on. */
+    ChannelReceiver receiver(ChannelId id, ChannelOptions options, FailureListener failure);
+
+    /** The sending end of {@code channel}, whose spec names the receiving resource. */
+    ChannelSender sender(ChannelId id, ChannelSpec channel, ChannelOptions options, LinkCounters.WireCounters counters,
+                         FailureListener failure);
+
+    /** Ends all channels of a job. */
+    void release(String jobId);
+
+    /** The real one. */
+    static Network of(Wire wire) {
+        return new Network() {
+            @Override
+            public ChannelReceiver receiver(ChannelId id, ChannelOptions options, FailureListener failure) {
+                return wire.receiver(id, options, failure);
+            }
+
+            @Override
+            public ChannelSender sender(ChannelId id, ChannelSpec channel, ChannelOptions options,
+                                        LinkCounters.WireCounters counters, FailureListener failure) {
+                return wire.sender(id, channel.host(), channel.port(), options, counters, failure);
+            }
+
+            @Override
+            public void release(String jobId) {
+                wire.release(jobId);
+            }
+        };
+    }
+}

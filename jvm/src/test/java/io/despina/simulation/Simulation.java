@@ -1,0 +1,163 @@
+package io.despina.simulation;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.runtime.JobHandle;
+import io.despina.runtime.Resource;
+import io.despina.runtime.ResourceLinks;
+import io.despina.runtime.ResourceOptions;
+import io.despina.runtime.TaskFailedException;
+import io.despina.runtime.TaskSpec;
+import io.despina.runtime.Worker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Several resources on one clock, cranked at random until their jobs have ended. */
+final class Simulation {
+    private static final int STEPS = 4_000_000;
+    private static final long LONGEST_TICK = 20_000;
+    private static final long LONGEST_STALL = 10_000_000;
+    private static final int STALL_ONE_IN = 300;
+
+    private final Random random;
+    private final SimulatedNetwork network;
+    private final List<SimulatedTiers> tiers = new ArrayList<>();
+    private final List<SegmentPool> pools = new ArrayList<>();
+    private final List<Resource> resources = new ArrayList<>();
+    private final List<JobHandle> jobs = new ArrayList<>();
+    private final List<Stalled> stalled = new ArrayList<>();
+    /** Nanoseconds; moves between turns and a little while a task runs. */
+    private long now = 1_000_000;
+
+    private record Stalled(Worker worker, long until) {
+    }
+
+    Simulation(Random random) {
+        this.random = random;
+        network = new SimulatedNetwork(this::nanos, random);
+    }
+
+    /** Every look at the clock takes a moment. */
+    long nanos() {
+        return now += 50;
+    }
+
+    void addResource(int workers, long memoryBytes) {
+        SimulatedTiers threads = new SimulatedTiers(workers);
+        SegmentPool pool = new SegmentPool(new Budget(memoryBytes));
+        tiers.add(threads);
+        pools.add(pool);
+        resources.add(new Resource(new ResourceOptions(threads, ResourceLinks.over(pool, network.of(pool), this::nanos),
+                this::nanos)));
+    }
+
+    /** @param tasks per resource */
+    List<JobHandle> start(String jobId, List<List<TaskSpec>> tasks) {
+        List<JobHandle> started = new ArrayList<>();
+        for (int k = 0; k < resources.size(); k++) {
+            started.add(resources.get(k).deploy(jobId, tasks.get(k)));
+        }
+        started.forEach(JobHandle::start);
+        jobs.addAll(started);
+        return started;
+    }
+
+    long memoryInUse() {
+        return pools.stream().mapToLong(pool -> pool.budget().used()).sum();
+    }
+
+    List<SegmentPool> pools() {
+        return pools;
+    }
+
+    /** @throws AssertionError if a task fails, nothing moves any more, or it takes too long */
+    void runUntilEnded() {
+        run(STEPS);
+        for (JobHandle job : jobs) {
+            TaskFailedException failure = job.failure();
+            if (failure != null) {
+                throw new AssertionError("job failed", failure);
+            }
+            if (!job.ended().isDone()) {
+                throw new AssertionError("not ended after " + STEPS + " steps: " + job.counters());
+            }
+        }
+        for (SegmentPool pool : pools) {
+            if (!pool.leaks().isEmpty()) {
+                throw new AssertionError(pool.leaks().size() + " segments leaked", pool.leaks().values().iterator().next());
+            }
+        }
+    }
+
+    /** Goes on for so many steps, or until all jobs have ended or one has failed. */
+    void run(int steps) {
+        for (int k = 0; k < steps && !isOver(); k++) {
+            if (!turn() && !sweep()) {
+                waitForTime();
+            }
+        }
+    }
+
+    private boolean isOver() {
+        boolean ended = true;
+        for (JobHandle job : jobs) {
+            if (job.failure() != null) {
+                return true;
+            }
+            ended &= job.ended().isDone();
+        }
+        return ended;
+    }
+
+    private boolean turn() {
+        now += random.nextLong(LONGEST_TICK);
+        if (random.nextInt(3) == 0) {
+            return network.crank(now);
+        }
+        List<Worker> workers = tiers.get(random.nextInt(tiers.size())).workers();
+        Worker worker = workers.get(random.nextInt(workers.size()));
+        if (isStalled(worker)) {
+            return false;
+        }
+        if (random.nextInt(STALL_ONE_IN) == 0) {
+            stalled.add(new Stalled(worker, now + random.nextLong(LONGEST_STALL)));
+        }
+        return worker.crank(now);
+    }
+
+    private boolean isStalled(Worker worker) {
+        stalled.removeIf(one -> one.until() <= now);
+        return stalled.stream().anyMatch(one -> one.worker() == worker);
+    }
+
+    private boolean sweep() {
+        boolean moved = network.crankAny(now);
+        for (SimulatedTiers threads : tiers) {
+            for (int k = 0; k < threads.workers().size(); k++) {
+                Worker worker = threads.workers().get(k);
+                moved |= !isStalled(worker) && worker.crank(now);
+            }
+        }
+        return moved;
+    }
+
+    private void waitForTime() {
+        long next = network.nextEvent(now);
+        for (Stalled one : stalled) {
+            next = Math.min(next, one.until());
+        }
+        for (SimulatedTiers threads : tiers) {
+            for (Worker worker : threads.workers()) {
+                long deadline = worker.nextDeadline();
+                next = Math.min(next, deadline);
+            }
+        }
+        if (next == Long.MAX_VALUE) {
+            StringBuilder state = new StringBuilder("deadlock: nothing can move any more");
+            jobs.forEach(job -> state.append("\n").append(job.counters().operators()));
+            throw new AssertionError(state.toString());
+        }
+        now = Math.max(now, next);
+    }
+}
