@@ -14,7 +14,7 @@ public interface ChannelReceiver {
     /** Packets that wait in the queue. */
     long packets();
 
-    /** Whether waiting for more is of no use: the queue is at its high watermark, or an END is in it. */
+    /** Whether waiting for more is of no use: the sender can send no more, or an END is in the queue. */
     boolean isUrgent();
 
     /**

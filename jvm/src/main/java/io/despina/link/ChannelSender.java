@@ -25,6 +25,10 @@ public interface ChannelSender {
         return Integer.MAX_VALUE;
     }
 
+    /** This side cannot go on before something of what it sent is consumed: a receiver that waits for more shall not. */
+    default void urge() {
+    }
+
     /** What is queued and not yet consumed, in bytes of segments. */
     long queuedBytes();
 }

@@ -51,6 +51,8 @@ public final class Inbox implements ChannelReceiver {
     private boolean drainedAlarm;
     /** Written by the producer: an END has been offered. */
     private volatile boolean ended;
+    /** Set by the producer when it lacks memory for more; cleared by the consumer when everything has been completed. */
+    private volatile boolean urged;
     /** Written by the consumer. */
     private volatile boolean closed;
 
@@ -128,6 +130,13 @@ public final class Inbox implements ChannelReceiver {
         return queuedBytes() == 0 && DRAINED_ALARM.compareAndSet(this, true, false);
     }
 
+    /** The producer cannot go on before something is consumed, though the queue has room. */
+    public void urge() {
+        if (!urged) {
+            urged = true;
+        }
+    }
+
     /** A size of segments of which several fit under a limit that has shrunk. */
     public int segmentBytes() {
         long now = limit;
@@ -180,7 +189,7 @@ public final class Inbox implements ChannelReceiver {
 
     @Override
     public boolean isUrgent() {
-        return ended || queuedBytes() >= limit;
+        return ended || urged || queuedBytes() >= limit;
     }
 
     @Override
@@ -197,6 +206,9 @@ public final class Inbox implements ChannelReceiver {
         REMOVED.setVolatile(this, after);
         long queued = queuedBytes();
         if (queued == 0) {
+            if (urged) {
+                urged = false;
+            }
             ring(DRAINED_ALARM, senderTask);
         }
         if (queued <= lowMark()) {

@@ -29,6 +29,11 @@ public final class InboxSender implements ChannelSender {
     }
 
     @Override
+    public void urge() {
+        inbox.urge();
+    }
+
+    @Override
     public int segmentBytes() {
         return inbox.segmentBytes();
     }

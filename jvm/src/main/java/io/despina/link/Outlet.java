@@ -182,6 +182,9 @@ final class Outlet {
         if (starved && (settings.pool().budget().has(SegmentPool.SMALL) || isEmpty() && sender.isFarSideIdle())) {
             starved = false;
         }
+        if (starved) {
+            sender.urge();
+        }
         return !starved;
     }
 

@@ -87,6 +87,7 @@ final class SimulatedNetwork {
             Segment s = frame.kind() == Segment.Kind.DATA ? forData(frame)
                     : pool.signal(frame.kind(), frame.value(), frame.exact());
             if (s == null) {
+                inbound.urge();
                 return false;
             }
             s.origin = frame.origin();

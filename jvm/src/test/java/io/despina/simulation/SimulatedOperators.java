@@ -109,8 +109,7 @@ final class SimulatedOperators {
         private final int task;
         private final int copies;
         private Output out;
-        private Packet pending;
-        private int left;
+        private int written;
 
         Copies(int task, int copies) {
             this.task = task;
@@ -122,42 +121,23 @@ final class SimulatedOperators {
             out = context.output(0);
         }
 
-        /** A packet that is not finished stays in the cursor's view: the next call goes on with it. */
         @Override
         public void process(int port, PacketCursor packets) {
             while (out.hasRoom()) {
-                if (left == 0) {
-                    pending = packets.next();
-                    if (pending == null) {
-                        return;
-                    }
-                    pending = new Packet(SCHEMA.layout()).wrap(pending);
-                    byte[] copy = pending.copy();
-                    pending.wrap(copy, 0, copy.length);
-                    left = copies;
+                Packet packet = packets.next();
+                if (packet == null) {
+                    return;
                 }
-                write(out.writer(), pending, port, task);
-                left--;
+                while (written < copies && out.hasRoom()) {
+                    write(out.writer(), packet, port, task);
+                    written++;
+                }
+                if (written < copies) {
+                    packets.unread();
+                    return;
+                }
+                written = 0;
             }
-        }
-
-        /** Copies that no input packet is left to carry on are written here. */
-        @Override
-        public boolean watermark(long watermark) {
-            return finish();
-        }
-
-        @Override
-        public boolean end() {
-            return finish();
-        }
-
-        private boolean finish() {
-            while (left > 0 && out.hasRoom()) {
-                write(out.writer(), pending, 0, task);
-                left--;
-            }
-            return left == 0;
         }
     }
 
