@@ -79,8 +79,8 @@ public sealed interface Generated {
         private final Projection projection;
         private final Watermarks watermarks;
         private final long seed;
-        private final ScratchPacket id = new ScratchPacket(Select.INPUT);
-        private final ScratchPacket scratch;
+        private final ScratchPackets id = new ScratchPackets(Select.INPUT);
+        private final ScratchPackets scratch;
         private final Packet[] inputs = new Packet[1];
 
         SelectRows(Select select, OperatorContext context, Watermarks watermarks) {
@@ -89,30 +89,26 @@ public sealed interface Generated {
             out = context.output(0);
             projection = select.compiled.instance(context.instance());
             seed = select.seed;
-            scratch = new ScratchPacket(select.result);
+            scratch = new ScratchPackets(select.result);
         }
 
         @Override
         public long write(long first, int step, long count, long dueMicros) throws Exception {
             PacketWriter writer = out.writer();
             for (long k = 0; k < count; k++) {
-                PacketWriter row = id.begin();
-                row.setLong(0, first + k * step);
-                row.setLong(1, seed);
-                inputs[0] = id.commit();
+                inputs[0] = input(first + k * step);
+                PacketWriter into = watermarks == null ? writer : scratch.writer();
+                scratch.clear();
                 try {
-                    projection.apply(inputs, watermarks == null ? writer.begin() : scratch.begin());
+                    projection.apply(inputs, into.begin());
                 } catch (RuntimeException why) {
                     context.badRecord(why, inputs[0]);
                     continue;
                 }
-                if (watermarks == null) {
-                    writer.commit();
-                } else {
-                    Packet packet = scratch.commit();
-                    if (!packet.isNull(watermarks.column())) {
-                        watermarks.before(packet.getLong(watermarks.column()));
-                    }
+                into.commit();
+                if (watermarks != null) {
+                    Packet packet = scratch.next();
+                    watermarks.before(packet);
                     writer.copy(packet);
                 }
                 if (writer.beganRegion() && !out.hasRoom()) {
@@ -120,6 +116,15 @@ public sealed interface Generated {
                 }
             }
             return count;
+        }
+
+        private Packet input(long row) {
+            id.clear();
+            PacketWriter writer = id.writer().begin();
+            writer.setLong(0, row);
+            writer.setLong(1, seed);
+            writer.commit();
+            return id.next();
         }
 
         @Override

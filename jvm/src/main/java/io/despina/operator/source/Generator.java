@@ -86,10 +86,14 @@ public final class Generator implements Source {
     private long paced(long now) throws Exception {
         if (!started) {
             started = true;
-            start = sought ? now - pace.dueNanos(next) : now;
+            start = sought && pace.dueNanos(next) != Pace.NEVER ? now - pace.dueNanos(next) : now;
         }
         for (int k = 0; k < rows.batch() && next < options.count; k++) {
-            long due = start + pace.dueNanos(next);
+            long sinceStart = pace.dueNanos(next);
+            if (sinceStart == Pace.NEVER) {
+                return ENDED;
+            }
+            long due = start + sinceStart;
             if (due > now) {
                 return due;
             }

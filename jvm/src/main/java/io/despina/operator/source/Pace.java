@@ -47,7 +47,7 @@ public abstract class Pace {
         }
     }
 
-    /** One rate after the other, and again from the first. */
+    /** One rate after the other; the last one stays, and if that is 0 the stream ends there. */
     public record Steps(List<Step> steps) implements Shape {
         public Steps {
             steps = List.copyOf(steps);
@@ -58,17 +58,7 @@ public abstract class Pace {
 
         @Override
         public Pace pace() {
-            return new Cyclic(steps.stream().mapToLong(Step::forMs).sum(), this::packetsBy);
-        }
-
-        private double packetsBy(long ms) {
-            double packets = 0;
-            long rest = ms;
-            for (Step step : steps) {
-                packets += Math.min(rest, step.forMs) * step.perS / MS_PER_S;
-                rest -= Math.min(rest, step.forMs);
-            }
-            return packets;
+            return new Stepped(steps);
         }
     }
 
@@ -92,7 +82,10 @@ public abstract class Pace {
         }
     }
 
-    /** Nanoseconds from the start to when packet {@code id} is due. */
+    /** What {@link #dueNanos} answers for packets that are never due. */
+    static final long NEVER = Long.MAX_VALUE;
+
+    /** Nanoseconds from the start to when packet {@code id} is due, or {@link #NEVER}. */
     abstract long dueNanos(long id);
 
     private static final class Steady extends Pace {
@@ -107,6 +100,34 @@ public abstract class Pace {
         @Override
         long dueNanos(long id) {
             return (long) (nanosPerPacket == Math.rint(nanosPerPacket) ? id * nanosPerPacket : id * NANOS_PER_S / perS);
+        }
+    }
+
+    private static final class Stepped extends Pace {
+        private final List<Step> steps;
+
+        Stepped(List<Step> steps) {
+            this.steps = steps;
+        }
+
+        @Override
+        long dueNanos(long id) {
+            double packets = id;
+            long ms = 0;
+            for (Step step : steps.subList(0, steps.size() - 1)) {
+                double inStep = step.forMs * step.perS / MS_PER_S;
+                if (packets < inStep) {
+                    return nanos(ms, packets, step.perS);
+                }
+                packets -= inStep;
+                ms += step.forMs;
+            }
+            double last = steps.get(steps.size() - 1).perS;
+            return last == 0 ? NEVER : nanos(ms, packets, last);
+        }
+
+        private static long nanos(long ms, double packets, double perS) {
+            return (long) (ms * NANOS_PER_MS + packets * NANOS_PER_S / perS);
         }
     }
 

@@ -4,13 +4,14 @@ import io.despina.operator.Output;
 import io.despina.operator.SnapshotReader;
 import io.despina.operator.SnapshotWriter;
 import io.despina.operator.Source;
+import io.despina.packet.Packet;
 import java.io.IOException;
 
 /**
  * Makes a source instance's watermarks from the event times it writes: the greatest one less the allowed delay. It is sent
  * when a batch is done, and exactly before each packet that is late, so that everyone judges that packet alike.
  */
-final class Watermarks {
+final class Watermarks implements CsvReader.BeforePacket {
     private static final String SECTION = "event_time";
     private static final long NONE = Long.MIN_VALUE;
 
@@ -31,8 +32,16 @@ final class Watermarks {
         return options.column();
     }
 
+    /** This packet will be written next. One without an event time is never late. */
+    void before(Packet packet) {
+        if (!packet.isNull(options.column())) {
+            before(packet.getLong(options.column()));
+        }
+    }
+
     /** A packet with this event time will be written next; no packet may be open. */
-    void before(long micros) {
+    @Override
+    public void before(long micros) {
         if (micros < watermark) {
             out.watermark(watermark, true);
             sent = watermark;

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 public final class DelayingRelay implements Operator {
 
     /** Sleeps per packet for a while. */
-    public record Step(long forMs, long sleepMs) {
+    public record Step(long forMs, double sleepMs) {
     }
 
     /**
@@ -26,17 +26,20 @@ public final class DelayingRelay implements Operator {
      * @param workUs  microseconds of busy work per packet
      * @param steps   sleep by time since the first packet; the last step stays on
      */
-    public record Options(long sleepMs, long workUs, List<Step> steps) {
+    public record Options(double sleepMs, double workUs, List<Step> steps) {
         public Options {
             steps = List.copyOf(steps);
         }
     }
 
-    /** How to wait; {@link Thread#sleep(long)} in production. */
+    /** How to wait, in nanoseconds; {@link Thread#sleep(long, int)} in production. */
     @FunctionalInterface
     public interface Sleeper {
-        void sleep(long millis) throws InterruptedException;
+        void sleep(long nanos) throws InterruptedException;
     }
+
+    private static final double NANOS_PER_MS = 1e6;
+    private static final double NANOS_PER_US = 1e3;
 
     private final Options options;
     private final Sleeper sleeper;
@@ -46,7 +49,7 @@ public final class DelayingRelay implements Operator {
     private long start;
 
     public DelayingRelay(Options options) {
-        this(options, Thread::sleep);
+        this(options, TimeUnit.NANOSECONDS::sleep);
     }
 
     DelayingRelay(Options options, Sleeper sleeper) {
@@ -78,20 +81,20 @@ public final class DelayingRelay implements Operator {
             started = true;
             start = now;
         }
-        long sleepMs = options.steps.isEmpty() ? options.sleepMs : sleepAt(TimeUnit.NANOSECONDS.toMillis(now - start));
+        double sleepMs = options.steps.isEmpty() ? options.sleepMs : sleepAt(TimeUnit.NANOSECONDS.toMillis(now - start));
         if (sleepMs > 0) {
-            sleeper.sleep(sleepMs);
+            sleeper.sleep((long) (sleepMs * NANOS_PER_MS));
         }
         if (options.workUs > 0) {
             long from = clock.getAsLong();
-            long work = TimeUnit.MICROSECONDS.toNanos(options.workUs);
+            long work = (long) (options.workUs * NANOS_PER_US);
             while (clock.getAsLong() - from < work) {
                 Thread.onSpinWait();
             }
         }
     }
 
-    private long sleepAt(long elapsedMs) {
+    private double sleepAt(long elapsedMs) {
         long rest = elapsedMs;
         for (Step step : options.steps) {
             if (rest < step.forMs) {

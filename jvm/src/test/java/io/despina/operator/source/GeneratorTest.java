@@ -134,8 +134,8 @@ class GeneratorTest {
         assertEquals(9, steps.dueNanos(9) / 1e6, 1e-9);
         assertEquals(30, steps.dueNanos(10) / 1e6, 1e-9);
         assertEquals(34.5, steps.dueNanos(19) / 1e6, 1e-9);
-        assertEquals(35, steps.dueNanos(20) / 1e6, 1e-9);
-        assertEquals(36, steps.dueNanos(21) / 1e6, 1e-9);
+        assertEquals(35.5, steps.dueNanos(21) / 1e6, 1e-9);
+        assertEquals(Pace.NEVER, new Pace.Steps(List.of(new Pace.Step(10, 1000), new Pace.Step(1, 0))).pace().dueNanos(10));
         assertThrows(IllegalArgumentException.class, () -> new Pace.Steps(List.of(new Pace.Step(10, 0))));
         assertThrows(IllegalArgumentException.class, () -> new Pace.Constant(0));
     }

@@ -1,0 +1,277 @@
+package io.despina.operator.source;
+
+import io.despina.packet.Bytes;
+import io.despina.packet.Column;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.util.Arrays;
+
+/**
+ * Reads a CSV line from bytes straight into a packet, without allocating. It knows the common types and their plain forms;
+ * of a line that holds anything else it says {@link Result#UNSURE} and has written nothing, so that Spark's parser decides.
+ */
+final class CsvReader {
+
+    /** What became of a line. */
+    enum Result {
+        WRITTEN,
+        /** Another number of columns than wanted: {@link CsvReader#found}. */
+        WRONG_COLUMNS,
+        /** To be asked of Spark's parser. */
+        UNSURE
+    }
+
+    /** Told a packet's event time before it is written. */
+    interface BeforePacket {
+        void before(long micros);
+    }
+
+    private static final long EACH = 0x0101010101010101L;
+    private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
+
+    private static final int BOOLEAN = 0;
+    private static final int INTEGER = 1;
+    private static final int FLOAT = 2;
+    private static final int DOUBLE = 3;
+    private static final int DECIMAL = 4;
+    private static final int DATE = 5;
+    private static final int TIMESTAMP = 6;
+    private static final int TIMESTAMP_NTZ = 7;
+    private static final int STRING = 8;
+    private static final int UNKNOWN = -1;
+
+    private final CsvDialect dialect;
+    private final CellParser cells;
+    private final byte separator;
+    private final int wanted;
+    private final boolean moreAllowed;
+    private final int eventTime;
+    private final int size;
+
+    private final int[] kind;
+    private final int[] width;
+    private final boolean[] nullable;
+    private final long[] least;
+    private final long[] most;
+    private final int[] precision;
+    private final int[] scale;
+
+    /** Of the line being read, by column. */
+    private final int[] from;
+    private final int[] to;
+    private final boolean[] isNull;
+    private final long[] values;
+    private int columns;
+
+    /**
+     * @param columns     how many every line has
+     * @param moreAllowed or more
+     * @param eventTime   ordinal of the event time's column, or -1
+     */
+    CsvReader(CsvDialect dialect, Schema schema, int columns, boolean moreAllowed, int eventTime) {
+        this.dialect = dialect;
+        this.wanted = columns;
+        this.moreAllowed = moreAllowed;
+        this.eventTime = eventTime;
+        cells = new CellParser(dialect.zone());
+        separator = (byte) dialect.separator();
+        size = schema.size();
+        kind = new int[size];
+        width = new int[size];
+        nullable = new boolean[size];
+        least = new long[size];
+        most = new long[size];
+        precision = new int[size];
+        scale = new int[size];
+        from = new int[size];
+        to = new int[size];
+        isNull = new boolean[size];
+        values = new long[size];
+        for (int k = 0; k < size; k++) {
+            declare(k, schema.column(k));
+        }
+    }
+
+    /** Whether lines of this dialect and schema can be read here at all. */
+    boolean canRead() {
+        return dialect.plain() && Arrays.stream(kind).noneMatch(k -> k == UNKNOWN);
+    }
+
+    private void declare(int k, Column column) {
+        Type type = column.type();
+        nullable[k] = column.nullable();
+        width[k] = type.width();
+        kind[k] = UNKNOWN;
+        if (type instanceof Type.Decimal decimal && width[k] != Type.VARIABLE) {
+            kind[k] = DECIMAL;
+            precision[k] = decimal.precision();
+            scale[k] = decimal.scale();
+        } else if (type instanceof Type.Simple simple) {
+            kind[k] = switch (simple) {
+                case BOOLEAN -> BOOLEAN;
+                case TINYINT, SMALLINT, INT, BIGINT -> INTEGER;
+                case FLOAT -> FLOAT;
+                case DOUBLE -> DOUBLE;
+                case DATE -> DATE;
+                case TIMESTAMP -> TIMESTAMP;
+                case TIMESTAMP_NTZ -> TIMESTAMP_NTZ;
+                case STRING -> STRING;
+                default -> UNKNOWN;
+            };
+            int bits = kind[k] == INTEGER ? Byte.SIZE * width[k] : Long.SIZE;
+            most[k] = Long.MAX_VALUE >> (Long.SIZE - bits);
+            least[k] = -most[k] - 1;
+        }
+    }
+
+    /** After {@link Result#WRONG_COLUMNS}: how many columns the line has. */
+    int found() {
+        return columns;
+    }
+
+    /**
+     * Reads one line, without its end, that is not to be skipped.
+     *
+     * @param hook null where nobody wants to know event times
+     */
+    Result read(byte[] bytes, int start, int end, PacketWriter out, BeforePacket hook) {
+        int rest = split(bytes, start, end);
+        if (rest == UNSURE_HERE) {
+            return Result.UNSURE;
+        }
+        if (columns != wanted && !(moreAllowed && columns > wanted)) {
+            return Result.WRONG_COLUMNS;
+        }
+        for (int k = 0; k < size; k++) {
+            if (!parse(bytes, k)) {
+                return Result.UNSURE;
+            }
+        }
+        if (hook != null && !isNull[eventTime]) {
+            hook.before(values[eventTime]);
+        }
+        write(bytes, out);
+        return Result.WRITTEN;
+    }
+
+    private static final int UNSURE_HERE = -1;
+
+    /** Finds the cells of the schema's columns, and counts all. */
+    private int split(byte[] bytes, int start, int end) {
+        int at = start;
+        int quote = dialect.quote();
+        for (int k = 0; k < size; k++) {
+            int cell = at;
+            if (at < end && bytes[at] == quote) {
+                at = closingQuote(bytes, at + 1, end);
+                if (at < 0) {
+                    return UNSURE_HERE;
+                }
+                from[k] = cell + 1;
+                to[k] = at - 1;
+            } else {
+                while (at < end && bytes[at] != separator) {
+                    at++;
+                }
+                from[k] = cell;
+                to[k] = at;
+            }
+            if (at == end) {
+                columns = k + 1;
+                return end;
+            }
+            at++;
+        }
+        return countRest(bytes, at, end);
+    }
+
+    /** After the quote that ends a quoted cell of the simplest kind, not empty and with nothing to unescape; or -1. */
+    private int closingQuote(byte[] bytes, int inside, int end) {
+        int at = inside;
+        while (at < end && bytes[at] != dialect.quote()) {
+            if (bytes[at] == dialect.escape()) {
+                return UNSURE_HERE;
+            }
+            at++;
+        }
+        boolean closed = at > inside && at < end && (at + 1 == end || bytes[at + 1] == separator);
+        return closed ? at + 1 : UNSURE_HERE;
+    }
+
+    /** Counts the separators beyond the schema's columns. A quote there is not for here. */
+    private int countRest(byte[] bytes, int start, int end) {
+        int count = 0;
+        int at = start;
+        long separators = (separator & 0xFFL) * EACH;
+        int quote = dialect.quote();
+        long quotes = (quote & 0xFFL) * EACH;
+        for (int last = end - Long.BYTES; at <= last; at += Long.BYTES) {
+            long eight = Bytes.getLong(bytes, at);
+            count += Long.bitCount(zeros(eight ^ separators));
+            if (quote >= 0 && zeros(eight ^ quotes) != 0) {
+                return UNSURE_HERE;
+            }
+        }
+        for (; at < end; at++) {
+            if (bytes[at] == separator) {
+                count++;
+            } else if (bytes[at] == quote) {
+                return UNSURE_HERE;
+            }
+        }
+        columns = size + 1 + count;
+        return end;
+    }
+
+    /** The high bit of exactly the zero bytes. */
+    private static long zeros(long eight) {
+        return ~((eight & LOW_BITS) + LOW_BITS | eight | LOW_BITS);
+    }
+
+    private boolean parse(byte[] bytes, int k) {
+        int start = from[k];
+        int end = to[k];
+        if (start == end || isNullValue(bytes, start, end)) {
+            isNull[k] = true;
+            return nullable[k];
+        }
+        isNull[k] = false;
+        boolean sure = switch (kind[k]) {
+            case INTEGER -> cells.integer(bytes, start, end, least[k], most[k]);
+            case TIMESTAMP -> cells.timestamp(bytes, start, end, true);
+            case STRING -> Utf8.isValid(bytes, start, end);
+            case DOUBLE -> cells.doubleBits(bytes, start, end);
+            case FLOAT -> cells.floatBits(bytes, start, end);
+            case DECIMAL -> cells.decimal(bytes, start, end, precision[k], scale[k]);
+            case DATE -> cells.date(bytes, start, end);
+            case TIMESTAMP_NTZ -> cells.timestamp(bytes, start, end, false);
+            default -> cells.bool(bytes, start, end);
+        };
+        values[k] = cells.value;
+        return sure;
+    }
+
+    private boolean isNullValue(byte[] bytes, int start, int end) {
+        byte[] text = dialect.nullValue();
+        return end - start == text.length && Arrays.equals(bytes, start, end, text, 0, text.length);
+    }
+
+    private void write(byte[] bytes, PacketWriter out) {
+        out.begin();
+        for (int k = 0; k < size; k++) {
+            if (isNull[k]) {
+                out.setNull(k);
+                continue;
+            }
+            switch (width[k]) {
+                case Long.BYTES -> out.setLong(k, values[k]);
+                case Integer.BYTES -> out.setInt(k, (int) values[k]);
+                case Short.BYTES -> out.setShort(k, (short) values[k]);
+                case Byte.BYTES -> out.setByte(k, (byte) values[k]);
+                default -> out.setBytes(k, bytes, from[k], to[k] - from[k]);
+            }
+        }
+        out.commit();
+    }
+}

@@ -1,0 +1,112 @@
+package io.despina.operator.source;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Finds the files that a source's path means: one file, the files of a folder, or those that match a glob. */
+final class InputFiles {
+    private static final String GLOB = "*?[{";
+    private static final Set<String> PACKED = Set.of("bz2", "zst", "lz4", "snappy", "deflate", "xz", "zip");
+
+    private InputFiles() {
+    }
+
+    /**
+     * All files, in path order. Those whose name begins with {@code .} or {@code _} are passed over in folders and globs, as
+     * Spark does.
+     *
+     * @throws IOException if there is none, in words for the user
+     */
+    static List<Path> find(String text) throws IOException {
+        String plain = withoutScheme(text);
+        List<Path> files = plain.chars().anyMatch(c -> GLOB.indexOf(c) >= 0) && !Files.exists(Path.of(plain))
+                ? glob(plain) : fileOrFolder(Path.of(plain));
+        for (Path file : files) {
+            String name = file.getFileName().toString();
+            String ending = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+            if (PACKED.contains(ending)) {
+                throw new IOException(file + ": ." + ending + " files cannot be read; unpack it, or use .gz");
+            }
+        }
+        return files;
+    }
+
+    /** The files of one instance: every {@code parallelism}th. */
+    static List<Path> dealt(List<Path> all, int instance, int parallelism) {
+        List<Path> mine = new ArrayList<>();
+        for (int k = instance; k < all.size(); k += parallelism) {
+            mine.add(all.get(k));
+        }
+        return mine;
+    }
+
+    private static String withoutScheme(String text) throws IOException {
+        if (!text.matches("[a-zA-Z][a-zA-Z0-9+.-]+:/.*")) {
+            return text;
+        }
+        if (!text.startsWith("file:")) {
+            throw new IOException(text + ": only local files can be read (file: or a plain path)");
+        }
+        String path = text.substring("file:".length()).replaceFirst("^//(?=/)", "");
+        return path.indexOf('%') >= 0 ? URI.create("file:" + path).getPath() : path;
+    }
+
+    private static List<Path> fileOrFolder(Path path) throws IOException {
+        if (!Files.exists(path)) {
+            throw new IOException("no such file or folder: " + path);
+        }
+        if (!Files.isDirectory(path)) {
+            return List.of(path);
+        }
+        try (Stream<Path> entries = Files.list(path)) {
+            List<Path> files = entries.filter(InputFiles::counts).sorted().toList();
+            if (files.isEmpty()) {
+                throw new IOException("no file in folder " + path);
+            }
+            return files;
+        }
+    }
+
+    private static List<Path> glob(String pattern) throws IOException {
+        Path fixed = Path.of(pattern).isAbsolute() ? Path.of("/") : Path.of("");
+        for (Path part : Path.of(pattern)) {
+            if (part.toString().chars().anyMatch(c -> GLOB.indexOf(c) >= 0)) {
+                break;
+            }
+            fixed = fixed.resolve(part);
+        }
+        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
+        int depth = Path.of(pattern).getNameCount() - fixed.getNameCount();
+        try (Stream<Path> below = Files.walk(fixed, Math.max(1, fixed.toString().isEmpty() ? depth + 1 : depth))) {
+            List<Path> files = new ArrayList<>();
+            for (Path path : below.filter(matcher::matches).sorted().toList()) {
+                if (counts(path)) {
+                    files.add(path);
+                } else if (Files.isDirectory(path)) {
+                    files.addAll(fileOrFolder(path));
+                }
+            }
+            if (files.isEmpty()) {
+                throw new IOException("no file matches " + pattern);
+            }
+            return files;
+        } catch (NoSuchFileException missing) {
+            throw new IOException("no file matches " + pattern + ": there is no " + fixed, missing);
+        }
+    }
+
+    private static boolean counts(Path path) {
+        String name = path.getFileName().toString();
+        return !name.startsWith(".") && !name.startsWith("_") && Files.isRegularFile(path);
+    }
+}

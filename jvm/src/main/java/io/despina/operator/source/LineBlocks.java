@@ -1,0 +1,228 @@
+package io.despina.operator.source;
+
+import io.despina.packet.Bytes;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * The lines of one file, read in large blocks; each lies whole in {@link #bytes()}. A line ends with LF, CR LF or CR, as
+ * Spark reads them, or with a separator of the user's; what follows the last one counts as a line unless the file is
+ * {@code growing}, when it may still be in the writing. A byte order mark is left out. {@code .gz} files are unpacked, and
+ * their offsets are those of the text.
+ */
+final class LineBlocks implements Closeable {
+    static final int BLOCK_BYTES = 1 << 18;
+    /** The longest line that is read. */
+    static final int MAX_LINE_BYTES = 1 << 24;
+
+    private static final long EACH = 0x0101010101010101L;
+    private static final long HIGH = 0x8080808080808080L;
+    private static final long LINE_FEEDS = '\n' * EACH;
+    private static final long RETURNS = '\r' * EACH;
+
+    /** A place between two lines: bytes before it, and lines. */
+    record Place(long offset, long line) {
+        static final Place START = new Place(0, 0);
+    }
+
+    private final Path path;
+    private final byte[] separator;
+    private final boolean growing;
+    private final InputStream in;
+    private byte[] bytes = new byte[BLOCK_BYTES];
+    /** Offset in the file of {@code bytes[0]}. */
+    private long base;
+    /** Where the next line begins. */
+    private int position;
+    private int limit;
+    private boolean ended;
+    private int start;
+    private int end;
+    private long line;
+
+    /** @param separator between lines, or null for LF, CR LF and CR */
+    LineBlocks(Path path, Place from, byte[] separator, boolean growing) throws IOException {
+        this.path = path;
+        this.separator = separator;
+        this.growing = growing;
+        in = open(path);
+        base = from.offset;
+        line = from.line;
+        try {
+            in.skipNBytes(from.offset);
+        } catch (EOFException shorter) {
+            in.close();
+            throw new IOException(path + " has become shorter: reading was to go on at byte " + from.offset, shorter);
+        }
+        if (from.offset == 0) {
+            skipByteOrderMark();
+        }
+    }
+
+    private static InputStream open(Path path) throws IOException {
+        try {
+            InputStream file = Files.newInputStream(path);
+            return path.toString().endsWith(".gz") ? new GZIPInputStream(file, BLOCK_BYTES) : file;
+        } catch (NoSuchFileException gone) {
+            throw new IOException("no such file: " + path, gone);
+        }
+    }
+
+    private void skipByteOrderMark() throws IOException {
+        while (limit < 3 && fill()) {
+            continue;
+        }
+        if (limit >= 3 && bytes[0] == (byte) 0xEF && bytes[1] == (byte) 0xBB && bytes[2] == (byte) 0xBF) {
+            position = 3;
+        }
+        ended = false;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Where the line found last lies: {@code bytes()[start(), end())}, its end not included. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int start() {
+        return start;
+    }
+
+    int end() {
+        return end;
+    }
+
+    /** The number of the line found last, from 1. */
+    long line() {
+        return line;
+    }
+
+    /** Where the line found last begins. */
+    Place lineStart() {
+        return new Place(base + start, line - 1);
+    }
+
+    /** Where the next line begins. */
+    Place place() {
+        return new Place(base + position, line);
+    }
+
+    /** Finds the next line; false at the end, for now if the file grows. */
+    boolean next() throws IOException {
+        int scanned = 0;
+        while (true) {
+            int at = find(position + scanned);
+            if (at >= 0) {
+                int length = separatorLength(at);
+                if (length > 0) {
+                    return found(at, at + length);
+                }
+            }
+            scanned = (at < 0 ? Math.max(limit - (separator == null ? 0 : separator.length - 1), position) : at) - position;
+            if (!fill()) {
+                if (growing || position == limit) {
+                    return false;
+                }
+                int to = at >= 0 ? at : limit;
+                return found(to, limit);
+            }
+        }
+    }
+
+    private boolean found(int to, int next) {
+        start = position;
+        end = to;
+        position = next;
+        line++;
+        return true;
+    }
+
+    /** The length of the separator at {@code at}, or 0 if what follows must be known first. */
+    private int separatorLength(int at) {
+        if (separator != null) {
+            return separator.length;
+        }
+        if (bytes[at] == '\n') {
+            return 1;
+        }
+        return at + 1 == limit ? 0 : bytes[at + 1] == '\n' ? 2 : 1;
+    }
+
+    private int find(int from) {
+        if (separator != null) {
+            return findSeparator(from);
+        }
+        int at = from;
+        for (int last = limit - Long.BYTES; at <= last; at += Long.BYTES) {
+            long eight = Bytes.getLong(bytes, at);
+            long found = zeros(eight ^ LINE_FEEDS) | zeros(eight ^ RETURNS);
+            if (found != 0) {
+                return at + (Long.numberOfTrailingZeros(found) >> 3);
+            }
+        }
+        for (; at < limit; at++) {
+            if (bytes[at] == '\n' || bytes[at] == '\r') {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** The high bit of each zero byte; above the first one other bits may be set. */
+    private static long zeros(long eight) {
+        return eight - EACH & ~eight & HIGH;
+    }
+
+    private int findSeparator(int from) {
+        for (int at = from; at + separator.length <= limit; at++) {
+            if (Arrays.equals(bytes, at, at + separator.length, separator, 0, separator.length)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** Reads more behind what is left of the block; false at the end of the file. */
+    private boolean fill() throws IOException {
+        if (ended && !growing) {
+            return false;
+        }
+        if (position > 0 && limit == bytes.length) {
+            System.arraycopy(bytes, position, bytes, 0, limit - position);
+            base += position;
+            limit -= position;
+            position = 0;
+        }
+        if (limit == bytes.length) {
+            if (limit >= MAX_LINE_BYTES) {
+                throw new IOException(path + ":" + (line + 1) + ": line longer than " + MAX_LINE_BYTES + " bytes");
+            }
+            bytes = Arrays.copyOf(bytes, 2 * limit);
+        }
+        int read = in.read(bytes, limit, bytes.length - limit);
+        if (read < 0) {
+            if (growing && Files.size(path) < base + limit) {
+                throw new IOException(path + " has become shorter while it was followed");
+            }
+            ended = true;
+            return false;
+        }
+        limit += read;
+        return true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+}

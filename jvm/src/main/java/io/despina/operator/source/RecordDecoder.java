@@ -1,0 +1,141 @@
+package io.despina.operator.source;
+
+import io.despina.expr.RecordParser;
+import io.despina.expr.TextOptions;
+import io.despina.operator.OperatorContext;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Type;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Turns lines into packets: by the byte-level reader where it is sure, by Spark's parser where it is not. */
+final class RecordDecoder {
+    private final FileSource.Records records;
+    private final FileSource.Options options;
+    private final OperatorContext context;
+    private final Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final CsvDialect dialect;
+    /** Null where it cannot read the schema or the dialect. */
+    private final CsvReader fast;
+    private final boolean anyColumns;
+    /** By the number of columns in a line; one only, unless any number is allowed. */
+    private final Map<Integer, RecordParser> slow = new HashMap<>();
+
+    RecordDecoder(FileSource.Options options, OperatorContext context) {
+        this.options = options;
+        this.context = context;
+        records = options.records();
+        named.putAll(records.options());
+        refuseUnreadable();
+        boolean csv = records.format() == FileSource.Format.CSV;
+        dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
+        anyColumns = csv && records.ignoreExtra() && (records.columns() == 0 || records.columns() == records.schema().size());
+        int eventTime = options.eventTime() == null ? -1 : options.eventTime().column();
+        CsvReader reader = csv ? new CsvReader(dialect, records.schema(), wantedColumns(), anyColumns, eventTime) : null;
+        fast = csv && reader.canRead() ? reader : null;
+    }
+
+    private int wantedColumns() {
+        return records.columns() == 0 ? records.schema().size() : records.columns();
+    }
+
+    private void refuseUnreadable() {
+        String encoding = named.getOrDefault("encoding", named.getOrDefault("charset", "UTF-8"));
+        if (encoding.toUpperCase(Locale.ROOT).matches("UTF-?_?(16|32).*")) {
+            throw new IllegalArgumentException(context.operatorId() + ": encoding " + encoding
+                    + " cannot be read; convert the file to UTF-8");
+        }
+        for (String option : new String[] {"multiLine", "wholetext"}) {
+            if (named.getOrDefault(option, "false").equalsIgnoreCase("true")) {
+                throw new IllegalArgumentException(context.operatorId() + ": option " + option
+                        + " is not supported: every record is one line");
+            }
+        }
+        if (records.format() == FileSource.Format.TEXT && (records.schema().size() != 1
+                || records.schema().column(0).type() != Type.Simple.STRING)) {
+            throw new IllegalArgumentException(context.operatorId() + ": format text has one STRING column, not "
+                    + records.schema());
+        }
+    }
+
+    CsvDialect dialect() {
+        return dialect;
+    }
+
+    /** What lines end with, or null for the usual. */
+    byte[] separator() {
+        String separator = named.get("lineSep");
+        return separator == null || separator.isEmpty() ? null : separator.getBytes(charset());
+    }
+
+    private Charset charset() {
+        return Charset.forName(named.getOrDefault("encoding", named.getOrDefault("charset", "UTF-8")));
+    }
+
+    /** Writes the line to an output if the byte-level reader can. */
+    boolean decodeInto(FileLines line, PacketWriter out, Watermarks watermarks) throws Exception {
+        if (fast == null) {
+            return false;
+        }
+        CsvReader.BeforePacket hook = watermarks;
+        return read(line, out, hook);
+    }
+
+    /** Writes the line's packets, if any, to {@code scratch}; or hands it to {@code on_error}. */
+    void decode(FileLines line, ScratchPackets scratch) throws Exception {
+        if (records.format() == FileSource.Format.TEXT) {
+            writeText(line, scratch.writer());
+        } else if (fast == null || !read(line, scratch.writer(), null)) {
+            String reason = parser(line).parse(line.bytes(), line.start(), line.end(), scratch.writer());
+            if (reason != null) {
+                bad(line, reason);
+            }
+        }
+    }
+
+    /** Reads a line by the byte-level reader; false if it is not sure. */
+    private boolean read(FileLines line, PacketWriter out, CsvReader.BeforePacket hook) throws Exception {
+        CsvReader.Result result = fast.read(line.bytes(), line.start(), line.end(), out, hook);
+        if (result == CsvReader.Result.WRONG_COLUMNS) {
+            bad(line, wrongColumns(fast.found()));
+        }
+        return result != CsvReader.Result.UNSURE;
+    }
+
+    private String wrongColumns(int found) {
+        int wanted = wantedColumns();
+        String why = found < wanted ? "; the line may be cut short"
+                : wanted > 1 && found >= 2 * wanted - 1 ? "; two records may have been glued into one line" : "";
+        return found + " columns where " + wanted + " are wanted" + why;
+    }
+
+    private void bad(FileLines line, String reason) throws Exception {
+        context.badRecord(line.where() + ": " + reason,
+                new String(line.bytes(), line.start(), line.end() - line.start(), charset()));
+    }
+
+    private RecordParser parser(FileLines line) {
+        int columns = anyColumns
+                ? Math.max(wantedColumns(), dialect.columns(line.bytes(), line.start(), line.end())) : wantedColumns();
+        return slow.computeIfAbsent(columns, n -> options.parsers().apply(new TextOptions(
+                records.format().name().toLowerCase(Locale.ROOT), records.schema(),
+                records.format() == FileSource.Format.CSV ? n : 0, records.options(), records.timeZone(), records.ansi())));
+    }
+
+    private void writeText(FileLines line, PacketWriter out) {
+        byte[] bytes = line.bytes();
+        int from = line.start();
+        int to = line.end();
+        if (!charset().equals(StandardCharsets.UTF_8)) {
+            bytes = new String(bytes, from, to - from, charset()).getBytes(StandardCharsets.UTF_8);
+            from = 0;
+            to = bytes.length;
+        }
+        out.begin().setBytes(0, bytes, from, to - from);
+        out.commit();
+    }
+}

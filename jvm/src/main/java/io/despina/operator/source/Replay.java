@@ -1,0 +1,32 @@
+package io.despina.operator.source;
+
+import io.despina.packet.Packet;
+import java.util.concurrent.TimeUnit;
+
+/** When a packet is due if the stream is to happen again: as long after the first one as its event time is, by a speed. */
+final class Replay {
+    private final double speed;
+    private final int column;
+    private boolean started;
+    private long startNanos;
+    private long startMicros;
+
+    Replay(double speed, int column) {
+        this.speed = speed;
+        this.column = column;
+    }
+
+    /** @return nanoseconds of the job's clock; a packet without an event time is due at once */
+    long due(Packet packet, long now) {
+        if (packet.isNull(column)) {
+            return now;
+        }
+        long micros = packet.getLong(column);
+        if (!started) {
+            started = true;
+            startNanos = now;
+            startMicros = micros;
+        }
+        return startNanos + (long) (TimeUnit.MICROSECONDS.toNanos(micros - startMicros) / speed);
+    }
+}

@@ -1,0 +1,356 @@
+package io.despina.operator.source;
+
+import static io.despina.operator.Rows.row;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.despina.expr.RecordParser;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.OperatorHarness.Event;
+import io.despina.operator.Source;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileSourceTest {
+    private static final long MS = 1_000_000;
+    private static final Schema PAIR = Schema.of(new Column("n", Simple.INT, true), new Column("s", Simple.STRING, true));
+    private static final Schema TIMED = Schema.of(new Column("ts", Simple.TIMESTAMP, true), new Column("n", Simple.INT, true));
+    private static final Schema LINE = Schema.of(new Column("value", Simple.STRING, true));
+
+    @TempDir
+    Path folder;
+
+    private Path file;
+    private FileSource.Reading reading = FileSource.Reading.ONCE;
+    private EventTime eventTime;
+
+    @BeforeEach
+    void choose() {
+        file = folder.resolve("a.csv");
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text);
+    }
+
+    private static RecordParser unasked(Object options) {
+        return (line, from, to, out) -> "asked: " + new String(line, from, to - from, StandardCharsets.UTF_8);
+    }
+
+    /** Reads "a|b|c" as three packets of one STRING. */
+    private static RecordParser several(Object options) {
+        return (line, from, to, out) -> {
+            for (String word : new String(line, from, to - from, StandardCharsets.UTF_8).split("\\|")) {
+                byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
+                out.begin().setBytes(0, bytes, 0, bytes.length);
+                out.commit();
+            }
+            return null;
+        };
+    }
+
+    private FileSource.Records csv(Schema schema, String... options) {
+        return records(FileSource.Format.CSV, schema, options);
+    }
+
+    private static FileSource.Records records(FileSource.Format format, Schema schema, String... options) {
+        Map<String, String> map = new java.util.HashMap<>();
+        for (int k = 0; k < options.length; k += 2) {
+            map.put(options[k], options[k + 1]);
+        }
+        return new FileSource.Records(format, map, schema, 0, false, "UTC", true);
+    }
+
+    private OperatorHarness.Setup setup(Object path, FileSource.Records records) {
+        boolean json = records.format() == FileSource.Format.JSON;
+        FileSource.Options options = new FileSource.Options(path.toString(), records, reading, eventTime,
+                json ? FileSourceTest::several : FileSourceTest::unasked);
+        return OperatorHarness.of(() -> new FileSource(options)).outputs(records.schema());
+    }
+
+    private List<List<Object>> read(Object path, FileSource.Records records) throws Exception {
+        try (OperatorHarness source = setup(path, records).open()) {
+            return source.produceAll().rows(0);
+        }
+    }
+
+    private OperatorHarness skipping(FileSource.Records records) throws Exception {
+        OperatorHarness source = setup(file, records).skippingBadRecords().open();
+        source.produceAll().close();
+        return source;
+    }
+
+    @Test
+    void linesEndInThreeWaysAndTheLastNeedsNone() throws Exception {
+        write("a.csv", "1,a\n2,b\r\n3,c\r4,d");
+        assertEquals(List.of(row(1, "a"), row(2, "b"), row(3, "c"), row(4, "d")), read(file, csv(PAIR)));
+    }
+
+    @Test
+    void aByteOrderMarkBlankLinesAndCommentsAreNoRecords() throws Exception {
+        write("a.csv", "\uFEFF1,a\n\n   \n#2,b\n3,c\n");
+        assertEquals(List.of(row(1, "a"), row(3, "c")), read(file, csv(PAIR, "comment", "#")));
+    }
+
+    @Test
+    void everyFileHasItsHeader() throws Exception {
+        write("a.csv", "\nn,s\n1,a\n");
+        write("b.csv", "n,s\n2,b\n");
+        assertEquals(List.of(row(1, "a"), row(2, "b")), read(folder, csv(PAIR, "header", "true")));
+    }
+
+    @Test
+    void emptyFieldsAreNullAndSimpleQuotesGo() throws Exception {
+        write("a.csv", ",\n1,\"x,y\"\nNA,ab\"c\n");
+        assertEquals(List.of(row(null, null), row(1, "x,y"), row(null, "ab\"c")), read(file, csv(PAIR, "nullValue", "NA")));
+    }
+
+    @Test
+    void wrongColumnsAreBadRecordsWithTheirPlace() throws Exception {
+        write("a.csv", "1,a\n2\n3,c,x\n4,d5,e\n6,f");
+        OperatorHarness source = skipping(csv(PAIR));
+        assertEquals(List.of(row(1, "a"), row(6, "f")), source.rows(0));
+        assertEquals(List.of(
+                file + ":2: 1 columns where 2 are wanted; the line may be cut short: 2",
+                file + ":3: 3 columns where 2 are wanted; two records may have been glued into one line: 3,c,x",
+                file + ":4: 3 columns where 2 are wanted; two records may have been glued into one line: 4,d5,e"),
+                source.badRecords);
+    }
+
+    @Test
+    void extraColumnsAreReadOverWhereTheyMayBe() throws Exception {
+        write("a.csv", "1,a,x,y\n2,b,x\n3,c\n4\n");
+        FileSource.Records any = new FileSource.Records(FileSource.Format.CSV, Map.of(), PAIR, 0, true, "UTC", true);
+        assertEquals(3, skipping(any).rows(0).size());
+        FileSource.Records three = new FileSource.Records(FileSource.Format.CSV, Map.of(), PAIR, 3, true, "UTC", true);
+        assertEquals(List.of(row(2, "b")), skipping(three).rows(0));
+    }
+
+    @Test
+    void whatTheFastReaderDoesNotReadGoesToSparks() throws Exception {
+        write("a.csv", "1,a\nx,b\n3,\"q\"\"\"\n4,d");
+        OperatorHarness source = skipping(csv(PAIR));
+        assertEquals(List.of(row(1, "a"), row(4, "d")), source.rows(0));
+        assertEquals(List.of(file + ":2: asked: x,b: x,b", file + ":3: asked: 3,\"q\"\"\": 3,\"q\"\"\""), source.badRecords);
+    }
+
+    @Test
+    void oneBadRecordFailsTheJobByDefault() throws Exception {
+        write("a.csv", "1,a\nx,b\n");
+        Exception failure = assertThrows(IllegalArgumentException.class, () -> read(file, csv(PAIR)));
+        assertTrue(failure.getMessage().startsWith(file + ":2: "), failure.getMessage());
+    }
+
+    @Test
+    void textIsOneColumnAndKeepsBlankLines() throws Exception {
+        write("a.csv", "a\n\n ü \n");
+        assertEquals(List.of(row("a"), row(""), row(" ü ")), read(file, records(FileSource.Format.TEXT, LINE)));
+        Files.write(file, "ü;b".getBytes(StandardCharsets.ISO_8859_1));
+        assertEquals(List.of(row("ü"), row("b")),
+                read(file, records(FileSource.Format.TEXT, LINE, "encoding", "ISO-8859-1", "lineSep", ";")));
+    }
+
+    @Test
+    void linesLongerThanABlockAreRead() throws Exception {
+        String longLine = "x".repeat(3 * LineBlocks.BLOCK_BYTES + 5);
+        write("a.csv", "1,a\n2," + longLine + "\r\n3,c\n");
+        try (OperatorHarness source = setup(file, csv(PAIR)).room(1 << 21, 1).open()) {
+            assertEquals(List.of(row(1, "a"), row(2, longLine), row(3, "c")), source.produceAll().rows(0));
+        }
+    }
+
+    @Test
+    void aReturnAtABlocksEdgeIsOneLineEnd() throws Exception {
+        for (int shift = -2; shift <= 2; shift++) {
+            String first = "y".repeat(LineBlocks.BLOCK_BYTES + shift);
+            write("a.csv", first + "\r\nb\r\n");
+            try (OperatorHarness source = setup(file, records(FileSource.Format.TEXT, LINE)).room(1 << 21, 1).open()) {
+                assertEquals(List.of(row(first), row("b")), source.produceAll().rows(0));
+            }
+        }
+    }
+
+    @Test
+    void pathsAreFilesFoldersAndGlobs() throws Exception {
+        write("b.csv", "2,b\n");
+        write("a.csv", "1,a\n");
+        write("c.txt", "3,c\n");
+        write("_SUCCESS", "");
+        write(".hidden.csv", "4,d\n");
+        assertEquals(List.of(row(1, "a"), row(2, "b"), row(3, "c")), read(folder, csv(PAIR)));
+        assertEquals(List.of(row(1, "a"), row(2, "b")), read(folder + "/*.csv", csv(PAIR)));
+        assertEquals(List.of(row(1, "a"), row(3, "c")), read(folder + "/{a,c}.*", csv(PAIR)));
+        assertEquals(List.of(row(2, "b")), read("file://" + folder + "/b.csv", csv(PAIR)));
+        try (OperatorHarness second = setup(folder, csv(PAIR)).instance(1, 2).open()) {
+            assertEquals(List.of(row(2, "b")), second.produceAll().rows(0));
+        }
+    }
+
+    @Test
+    void packedFilesAreUnpackedOrRefused() throws Exception {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write("1,a\n2,b\n".getBytes(StandardCharsets.UTF_8));
+        }
+        Path gz = Files.write(folder.resolve("a.csv.gz"), packed.toByteArray());
+        assertEquals(List.of(row(1, "a"), row(2, "b")), read(gz, csv(PAIR)));
+        Path bz2 = write("a.csv.bz2", "?");
+        assertTrue(refusal(bz2).contains(".bz2 files cannot be read"));
+    }
+
+    private String refusal(Object path) {
+        return assertThrows(IOException.class, () -> read(path, csv(PAIR))).getMessage();
+    }
+
+    @Test
+    void whatIsMissingIsNamed() {
+        assertEquals("no such file or folder: " + folder + "/nothing", refusal(folder + "/nothing"));
+        assertEquals("no file in folder " + folder, refusal(folder));
+        assertEquals("no file matches " + folder + "/*.csv", refusal(folder + "/*.csv"));
+        assertTrue(refusal("hdfs://host/file").contains("only local files"));
+    }
+
+    @Test
+    void watermarksFollowTheTimesAndLatePacketsAreMarked() throws Exception {
+        eventTime = new EventTime(0, 1_000_000, EventTime.NEVER);
+        write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01 00:00:10.5,2\n,3\n1970-01-01T00:00:09Z,4\n1970-01-01T01:00:20+01:00,5\n");
+        try (OperatorHarness source = setup(file, csv(TIMED)).open()) {
+            source.produceAll();
+            assertEquals(List.of(Event.of(5_000_000L, 1), Event.of(10_500_000L, 2), Event.of(null, 3),
+                    Event.watermark(9_500_000, true), Event.of(9_000_000L, 4), Event.of(20_000_000L, 5),
+                    Event.watermark(19_000_000, false)), source.events(0));
+        }
+    }
+
+    @Test
+    void replayKeepsTheGapsBetweenEventTimes() throws Exception {
+        eventTime = new EventTime(0, 0, EventTime.NEVER);
+        reading = new FileSource.Reading(false, 2, false, 1);
+        write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01T00:00:06Z,2\n,3\n1970-01-01T00:00:10Z,4\n");
+        try (OperatorHarness source = setup(file, csv(TIMED)).open()) {
+            source.now = 7 * MS;
+            source.produceAll();
+            assertEquals(List.of(7 * MS, 507 * MS, 507 * MS, 2507 * MS), source.dues(0));
+        }
+    }
+
+    @Test
+    void repeatsAndPreloads() throws Exception {
+        write("a.csv", "1,a\n2,b\n");
+        for (boolean preload : new boolean[] {false, true}) {
+            reading = new FileSource.Reading(false, 0, preload, 3);
+            List<List<Object>> twice = read(file, csv(PAIR));
+            assertEquals(6, twice.size());
+            assertEquals(List.of(row(1, "a"), row(2, "b"), row(1, "a")), twice.subList(0, 3));
+        }
+        reading = new FileSource.Reading(false, 0, true, 0);
+        write("a.csv", "");
+        assertEquals(List.of(), read(file, csv(PAIR)));
+    }
+
+    @Test
+    void aFollowedFileWaitsForWholeLines() throws Exception {
+        reading = new FileSource.Reading(true, 0, false, 1);
+        write("a.csv", "1,a\n2,");
+        try (OperatorHarness source = setup(file, csv(PAIR)).open()) {
+            assertEquals(FileSource.POLL_NANOS, source.produce());
+            assertEquals(List.of(row(1, "a")), source.rows(0));
+            Files.writeString(file, "b\r\n3,c", StandardOpenOption.APPEND);
+            source.produce();
+            assertEquals(List.of(row(1, "a"), row(2, "b")), source.rows(0));
+            source.restart();
+            Files.writeString(file, "c\n", StandardOpenOption.APPEND);
+            source.produce();
+            assertEquals(row(3, "cc"), source.rows(0).get(2));
+            Files.writeString(file, "");
+            assertThrows(IOException.class, source::produce);
+        }
+    }
+
+    @Test
+    void stoppedAnywhereItGoesOnWithTheNextRecord() throws Exception {
+        write("a.csv", "n,s\n1,a\n\n2,b\n");
+        write("b.csv", "n,s\n3,c\r\n4,d\n5,e");
+        for (boolean preload : new boolean[] {false, true}) {
+            reading = new FileSource.Reading(false, 0, preload, 2);
+            List<List<Object>> all = read(folder, csv(PAIR, "header", "true"));
+            assertEquals(10, all.size());
+            for (int calls = 0; calls < 30; calls++) {
+                assertEquals(all, interrupted(setup(folder, csv(PAIR, "header", "true")), calls), "after " + calls);
+            }
+        }
+    }
+
+    @Test
+    void stoppedWithinALineOfSeveralRecordsItGoesOnWithTheNext() throws Exception {
+        write("a.csv", "a|b|c\n|\nd|e\n" + "f|g|h|i|j|k|l|m|n|o|p\n");
+        List<List<Object>> all = read(file, records(FileSource.Format.JSON, LINE));
+        assertEquals(16, all.size());
+        for (int calls = 0; calls < 20; calls++) {
+            assertEquals(all, interrupted(setup(file, records(FileSource.Format.JSON, LINE)), calls), "after " + calls);
+        }
+    }
+
+    private static List<List<Object>> interrupted(OperatorHarness.Setup setup, int calls) throws Exception {
+        try (OperatorHarness source = setup.room(8, 1).open()) {
+            for (int k = 0; k < calls && source.produce() != Source.ENDED; k++) {
+                continue;
+            }
+            return source.restart().restart().produceAll().rows(0);
+        }
+    }
+
+    @Test
+    void readsTheRealReadings() throws Exception {
+        Path data = Path.of(System.getenv().getOrDefault("DESPINA_DATA", "../shared/data"), "debs2012/DEBS2012-small.txt");
+        assumeTrue(Files.exists(data), "no real data: set DESPINA_DATA");
+        List<Column> columns = new ArrayList<>(List.of(new Column("ts", Simple.TIMESTAMP, true),
+                new Column("index", Simple.BIGINT, true)));
+        Stream.of("mf01", "mf02", "mf03", "pc13", "pc14", "pc15", "pc25", "pc26", "pc27", "res", "bm05", "bm06", "bm07", "bm08",
+                "bm09", "bm10").forEach(name -> columns.add(new Column(name, Simple.INT, true)));
+        FileSource.Records records = new FileSource.Records(FileSource.Format.CSV, Map.of("sep", "\\t"), new Schema(columns),
+                56, true, "UTC", true);
+        eventTime = new EventTime(0, 0, EventTime.NEVER);
+        try (OperatorHarness source = setup(data, records).room(1 << 16, 1).open()) {
+            source.produceAll();
+            List<List<Object>> rows = source.rows(0);
+            assertEquals(17_000, rows.size());
+            assertEquals(micros("2012-02-22T16:46:28.967032Z"), rows.get(0).get(0));
+            assertTrue(source.events(0).stream().noneMatch(Event::exact), "times strictly increase");
+            for (int k = 1; k < rows.size(); k++) {
+                assertEquals((long) rows.get(k - 1).get(1) + 1, rows.get(k).get(1));
+            }
+            int[] mf01 = rows.stream().mapToInt(row -> (int) row.get(2)).toArray();
+            assertEquals(12466, Arrays.stream(mf01).min().getAsInt());
+            assertEquals(18224, Arrays.stream(mf01).max().getAsInt());
+            assertEquals(13053.381588, Arrays.stream(mf01).average().getAsDouble(), 1e-6);
+            assertEquals(118, Arrays.stream(mf01).filter(v -> v > 14963).count());
+            assertEquals(11_029, rows.stream().filter(row -> (int) row.get(4) < 8105).count());
+            long second = micros("2012-02-22T16:46:29Z");
+            assertEquals(100, rows.stream().filter(r -> (long) r.get(0) >= second && (long) r.get(0) < second + 1_000_000).count());
+        }
+    }
+
+    private static long micros(String instant) {
+        return Instant.parse(instant).getEpochSecond() * 1_000_000 + Instant.parse(instant).getNano() / 1000;
+    }
+}
