@@ -1,67 +1,245 @@
 package io.despina.control;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.Descriptor;
+import io.despina.descriptor.Diagnostic;
+import io.despina.placement.Deployment;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** One for all jobs of a session: checks, plans, places, deploys, runs, reports, stops, cleans up. Thread-safe. */
-public final class Coordinator implements AutoCloseable {
+public final class Coordinator implements AutoCloseable, Member.Listener {
     /** The version of this build, from the jar's manifest. */
-    private static final String VERSION = versionOf(Coordinator.class);
+    static final String VERSION = versionOf(Coordinator.class);
+    private static final long STOP_MILLIS = 5_000;
 
-    public ObjectNode version() {
-        return Json.object().put("despina", VERSION).put("java", Runtime.version().toString())
-                .put("pid", ProcessHandle.current().pid());
-    }
+    private final ScheduledExecutorService timer = timer();
+    private final Members members = new Members(this, timer);
+    private final Map<String, Job> jobs = new ConcurrentHashMap<>();
+    private final AtomicInteger ids = new AtomicInteger();
+    /** Guarded by this; null until the first job without a deployment. */
+    private LocalMember local;
 
-    public ObjectNode check(String graphText, String fileName, String optionsJson) throws Refusal {
-        throw notYet();
-    }
-
-    public ObjectNode format(String graphText, String fileName) throws Refusal {
-        throw notYet();
-    }
-
-    public ObjectNode run(String graphText, String fileName, String optionsJson) throws Refusal {
-        throw notYet();
-    }
-
-    public ObjectNode status(String job) throws Refusal {
-        throw notYet();
-    }
-
-    public ObjectNode await(String job, long millis) throws Refusal {
-        throw notYet();
-    }
-
-    public ObjectNode stop(String job, String mode) throws Refusal {
-        throw notYet();
-    }
-
-    public ObjectNode report(String job) throws Refusal {
-        throw notYet();
-    }
-
-    public byte[] collected(String job, String sink) throws Refusal {
-        throw notYet();
-    }
-
-    public ObjectNode console(String job) throws Refusal {
-        throw notYet();
-    }
-
-    public ObjectNode setSchedule(String job, String operator, String scheduleJson) throws Refusal {
-        throw notYet();
-    }
-
-    @Override
-    public void close() {
-    }
-
-    private static Refusal notYet() {
-        return new Refusal("not_built", "the coordinator lands next", null);
+    private static ScheduledExecutorService timer() {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "despina-coordinator");
+            thread.setDaemon(true);
+            return thread;
+        });
+        timer.setRemoveOnCancelPolicy(true);
+        return timer;
     }
 
     private static String versionOf(Class<?> type) {
         String version = type.getPackage().getImplementationVersion();
         return version == null ? "dev" : version;
+    }
+
+    /** {@code {"despina", "java", "pid"}}. */
+    public ObjectNode version() {
+        return Json.object().put("despina", VERSION).put("java", Runtime.version().toString())
+                .put("pid", ProcessHandle.current().pid());
+    }
+
+    /** See {@code Gateway.check}. */
+    public ObjectNode check(String graphText, String fileName, String optionsJson) throws Refusal {
+        Checked<Planned> checked = Planned.of(graphText, fileName, JobOptions.parse(optionsJson));
+        ObjectNode answer = diagnostics(checked.diagnostics());
+        answer.set("plan", checked.ok() ? Json.parseObject(checked.value().json(), "plan") : null);
+        return answer;
+    }
+
+    /** See {@code Gateway.format}. */
+    public ObjectNode format(String graphText, String fileName) {
+        Checked<String> formatted = Descriptor.format(graphText, fileName);
+        return formatted.ok() ? Json.object().put("text", formatted.value()) : diagnostics(formatted.diagnostics());
+    }
+
+    /** See {@code Gateway.run}. */
+    public ObjectNode run(String graphText, String fileName, String optionsJson) throws Refusal {
+        JobOptions options = JobOptions.parse(optionsJson);
+        Map<Deployment.Resource, CompletableFuture<? extends Member>> joining = new LinkedHashMap<>();
+        boolean expressions = Planned.mayHaveExpressions(graphText);
+        for (Deployment.Resource spec : Planned.resources(options)) {
+            // children start while the graph is being checked
+            joining.put(spec, members.join(spec, expressions, options.secretFile()));
+        }
+        Checked<Planned> checked = Planned.of(graphText, fileName, options);
+        ObjectNode answer = diagnostics(checked.diagnostics());
+        if (!checked.ok()) {
+            return answer;
+        }
+        String id = checked.value().plan().name() + "-" + ids.incrementAndGet();
+        Job job = new Job(id, checked.value().plan(), options, timer);
+        jobs.put(id, job);
+        List<CompletableFuture<? extends Member>> all = joining.isEmpty()
+                ? List.of(CompletableFuture.completedFuture(local())) : List.copyOf(joining.values());
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).whenComplete((nothing, failure) -> {
+            if (failure != null) {
+                job.fail(Refusal.of(failure instanceof CompletionException ? failure.getCause() : failure));
+            } else {
+                job.deploy(parts(job, checked.value(), graphText, fileName, all));
+            }
+        });
+        return answer.put("job", id);
+    }
+
+    private static Map<Member, Message.Deploy> parts(Job job, Planned planned, String graphText, String fileName,
+            List<CompletableFuture<? extends Member>> joined) {
+        Map<String, String> peers = new LinkedHashMap<>();
+        List<Member> hosts = new ArrayList<>();
+        for (CompletableFuture<? extends Member> future : joined) {
+            Member member = future.join();
+            hosts.add(member);
+            InetSocketAddress data = member.dataAddress();
+            if (data != null) {
+                peers.put(member.name(), data.getHostString() + ":" + data.getPort());
+            }
+        }
+        Message.Deploy deploy = new Message.Deploy(job.id(), graphText, fileName, job.options().parameters(),
+                job.options().deploymentText(), job.options().directory(), peers, planned.digest());
+        Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
+        hosts.forEach(member -> parts.put(member, deploy));
+        return parts;
+    }
+
+    private synchronized LocalMember local() {
+        if (local == null) {
+            local = new LocalMember(this);
+        }
+        return local;
+    }
+
+    /** See {@code Gateway.status}. */
+    public ObjectNode status(String job) throws Refusal {
+        return new Report(job(job)).status();
+    }
+
+    /** See {@code Gateway.await}. */
+    public ObjectNode await(String job, long millis) throws Refusal {
+        try {
+            job(job).ended().get(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            return status(job);
+        }
+        return status(job);
+    }
+
+    /** See {@code Gateway.stop}. */
+    public ObjectNode stop(String job, String mode) throws Refusal {
+        if (!List.of("drain", "flush", "now").contains(mode)) {
+            throw new Refusal("stop_mode", "no way to stop called `" + mode + "`", "drain, flush or now");
+        }
+        Job stopped = job(job);
+        stopped.stop(mode);
+        return new Report(stopped).status();
+    }
+
+    /** See {@code Gateway.report}. */
+    public ObjectNode report(String job) throws Refusal {
+        return new Report(job(job)).report();
+    }
+
+    /** See {@code Gateway.collected}. */
+    public byte[] collected(String job, String sink) throws Refusal {
+        Collected collected = job(job).collected(sink);
+        if (collected == null) {
+            throw new Refusal("sink", "no collect_sink `" + sink + "` in job " + job, null);
+        }
+        return collected.take();
+    }
+
+    /** See {@code Gateway.console}. */
+    public ObjectNode console(String job) throws Refusal {
+        ObjectNode answer = Json.object();
+        ArrayNode lines = answer.putArray("lines");
+        job(job).takeLines().forEach(lines::add);
+        return answer;
+    }
+
+    /** See {@code Gateway.setSchedule}. */
+    public ObjectNode setSchedule(String job, String operator, String scheduleJson) throws Refusal {
+        ObjectNode schedule = Json.parseObject(scheduleJson, "schedule");
+        Schedules.parse(schedule);
+        job(job).setSchedule(new Message.SetSchedule(job, operator, schedule));
+        return Json.object();
+    }
+
+    private Job job(String id) throws Refusal {
+        Job job = jobs.get(id);
+        if (job == null) {
+            throw new Refusal("job", "no job " + id, null);
+        }
+        return job;
+    }
+
+    @Override
+    public void received(Member from, Message message) {
+        if (message instanceof Message.OfJob ofJob) {
+            Job job = jobs.get(ofJob.job());
+            if (job != null) {
+                job.received(from, message);
+            }
+        }
+    }
+
+    @Override
+    public void lost(Member member, String reason) {
+        jobs.values().forEach(job -> job.lost(member, reason));
+    }
+
+    /** Stops every job at once, and ends every process and thread that was started for them. */
+    @Override
+    public void close() {
+        jobs.values().forEach(job -> job.stop("now"));
+        try {
+            CompletableFuture.allOf(jobs.values().stream().map(Job::ended).toArray(CompletableFuture[]::new))
+                    .get(STOP_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            System.err.println("despina: a job did not end in time; its resources are ended");
+        }
+        members.close();
+        synchronized (this) {
+            if (local != null) {
+                local.close();
+                local = null;
+            }
+        }
+        timer.shutdownNow();
+    }
+
+    private static ObjectNode diagnostics(List<Diagnostic> diagnostics) {
+        ObjectNode answer = Json.object();
+        ArrayNode all = answer.putArray("diagnostics");
+        for (Diagnostic d : diagnostics) {
+            ObjectNode one = all.addObject().put("severity", d.severity().word()).put("rule", d.rule())
+                    .put("message", d.message()).put("file", d.file()).put("line", d.line()).put("column", d.column())
+                    .put("pointer", d.pointer());
+            if (d.hint() != null) {
+                one.put("hint", d.hint());
+            }
+            if (d.operatorId() != null) {
+                one.put("operator", d.operatorId());
+            }
+        }
+        return answer;
     }
 }

@@ -22,6 +22,7 @@ import java.util.concurrent.Callable;
  * warm_up_s        counters and latency start again after it  run
  * drain_ms         how long stop(drain) may take (10000)      run
  * secret_file      the secret that joined resources have      run
+ * directory        what relative paths are of (the JVM's)     check, run
  * started_at_ms    wall clock when the command began, for
  *                  first_packet_s (else when run was called)  run
  * </pre>
@@ -63,8 +64,9 @@ public final class Gateway implements AutoCloseable {
      * {"job", "graph", "state": deploying | running | draining | done | failed | stopped,
      *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed),
      *  "operators": {id: {"packets_in", "packets_out", "errors", "late"}},
-     *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool}},
-     *  "resources": {name: {"state": starting | running | ended | lost, "pid"}},
+     *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool,
+     *           "paused_ms"}},
+     *  "resources": {name: {"pid"}},
      *  "collected": {sink: {"rows", "waiting_bytes"}}}
      * </pre>
      * Counters only grow; a rate is the difference of two calls over their difference in {@code elapsed_s}.

@@ -99,8 +99,8 @@ record Site(Planning planning, Graph.Operator operator, List<Stream> inputs) {
 
     /** Whether the operator sets event time anew, and makes watermarks of its own. */
     boolean assignsTime(EventTime time, EventTime survived) {
-        Values declared = fields().fields("event_time");
-        return declared != null && time != null && assignsTime(declared, time.column(), survived);
+        Values declared = time == null ? null : fields().fields("event_time");
+        return declared != null && assignsTime(declared, time.column(), survived);
     }
 
     private static boolean assignsTime(Values declared, int column, EventTime survived) {

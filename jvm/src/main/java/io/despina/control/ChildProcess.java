@@ -1,0 +1,140 @@
+package io.despina.control;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A resource's JVM as a child of this one. It gets the secret as the first line of its standard input, and ends when that input
+ * ends: with this JVM, however that died. What it writes to its output and error streams goes on to our error stream.
+ */
+final class ChildProcess {
+    private static final int LAST_LINES = 15;
+    private static final long MB = 1 << 20;
+    /** Heap besides segments, queues and state: classes, compiled expressions, collections in flight. */
+    private static final long HEAP_BESIDES = 128 * MB;
+    private static final long DIRECT = 256 * MB;
+
+    private final String name;
+    private final Process process;
+    /** Guarded by itself. */
+    private final Deque<String> lastLines = new ArrayDeque<>();
+    private final Thread reader;
+
+    /**
+     * Starts it.
+     *
+     * @param memoryBytes  its budget
+     * @param cores        0 for all
+     * @param arguments    of {@link ResourceMain}
+     */
+    ChildProcess(String name, long memoryBytes, int cores, List<String> arguments, String secret) throws Refusal {
+        this.name = name;
+        try {
+            process = new ProcessBuilder(command(memoryBytes, cores, arguments)).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            throw new Refusal("resource", "resource `" + name + "` cannot be started: " + e.getMessage(), null);
+        }
+        reader = new Thread(() -> copy(process.getInputStream()), "despina-output-" + name);
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            process.getOutputStream().write((secret + "\n").getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().flush();
+        } catch (IOException alreadyGone) {
+            // onExit tells, with the reason in its last lines
+            return;
+        }
+    }
+
+    private static List<String> command(long memoryBytes, int cores, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ModuleFlags.of(Runtime.version().feature()));
+        command.addAll(ClassArchive.flags());
+        command.addAll(List.of("-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto",
+                "-Xmx" + (memoryBytes + memoryBytes / 2 + HEAP_BESIDES) / MB + "m",
+                "-XX:MaxDirectMemorySize=" + Math.max(DIRECT, memoryBytes / 4) / MB + "m"));
+        if (cores > 0) {
+            command.add("-XX:ActiveProcessorCount=" + cores);
+        }
+        if (Boolean.getBoolean("despina.checks")) {
+            command.add("-Ddespina.checks=true");
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ResourceMain.class.getName()));
+        command.addAll(arguments);
+        return command;
+    }
+
+    private void copy(InputStream stream) {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                System.err.println("[" + name + "] " + line);
+                synchronized (lastLines) {
+                    lastLines.add(line);
+                    if (lastLines.size() > LAST_LINES) {
+                        lastLines.remove();
+                    }
+                }
+            }
+        } catch (IOException closed) {
+            return;
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /** Completes with how it ended: exit code and its last words. */
+    CompletableFuture<String> onExit() {
+        return process.onExit().thenApply(ended -> {
+            try {
+                reader.join(TimeUnit.SECONDS.toMillis(1));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return "process " + pid() + " ended with " + exit(ended.exitValue()) + words();
+        });
+    }
+
+    private static String exit(int code) {
+        return code > 128 ? "signal " + (code - 128) : "exit code " + code;
+    }
+
+    private String words() {
+        synchronized (lastLines) {
+            return lastLines.isEmpty() ? "" : "; its last words:\n  " + String.join("\n  ", lastLines);
+        }
+    }
+
+    /** Lets it end by itself for {@code millis}, then ends it; returns when it has ended. */
+    void end(long millis) {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException alreadyGone) {
+            // it has ended, or its pipe has
+        }
+        try {
+            if (!process.waitFor(millis, TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.despina.control;
+
+import io.despina.expr.ArrowRows;
+import io.despina.expr.Expressions;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.Schema;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * The rows of one collect sink that Python has not taken yet, as chunks of whole packets. Chunks come from control connections,
+ * and Python takes from a thread of its own; both sides synchronize on this.
+ */
+final class Collected {
+    private static final byte[] NOTHING = {};
+    /** What one call gives at most, about. */
+    private static final long CALL_BYTES = 16 << 20;
+
+    private record Chunk(Member from, byte[] packets) {
+    }
+
+    private final String job;
+    private final String sink;
+    private final Schema schema;
+    private final String timeZone;
+    private final Deque<Chunk> chunks = new ArrayDeque<>();
+    private long waitingBytes;
+    private long rows;
+    private boolean schemaGiven;
+
+    Collected(String job, String sink, Schema schema, String timeZone) {
+        this.job = job;
+        this.sink = sink;
+        this.schema = schema;
+        this.timeZone = timeZone;
+    }
+
+    synchronized void add(Member from, byte[] packets) {
+        chunks.add(new Chunk(from, packets));
+        waitingBytes += packets.length;
+    }
+
+    synchronized long waitingBytes() {
+        return waitingBytes;
+    }
+
+    /** Rows taken so far. */
+    synchronized long rows() {
+        return rows;
+    }
+
+    /** An Arrow stream of what waits, about 16 MB at most, or nothing; the senders may then send as much again. */
+    synchronized byte[] take() {
+        if (chunks.isEmpty() && schemaGiven) {
+            return NOTHING;
+        }
+        schemaGiven = true;
+        try (ArrowRows arrow = Expressions.arrow(schema, timeZone)) {
+            PacketCursor packets = PacketCursor.reusing(schema.layout());
+            long taken = 0;
+            while (!chunks.isEmpty() && taken < CALL_BYTES) {
+                Chunk chunk = chunks.remove();
+                packets.reset(chunk.packets, 0, chunk.packets.length);
+                for (Packet packet = packets.next(); packet != null; packet = packets.next()) {
+                    arrow.add(packet);
+                }
+                taken += chunk.packets.length;
+                waitingBytes -= chunk.packets.length;
+                chunk.from.send(new Message.Taken(job, sink, chunk.packets.length));
+            }
+            rows += arrow.rows();
+            return arrow.take();
+        }
+    }
+}

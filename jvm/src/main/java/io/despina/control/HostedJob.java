@@ -1,0 +1,190 @@
+package io.despina.control;
+
+import io.despina.buffer.BudgetException;
+import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.LinkSnapshot;
+import io.despina.metrics.ResourceSnapshot;
+import io.despina.runtime.JobHandle;
+import io.despina.runtime.Resource;
+import io.despina.runtime.TaskFailedException;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * One job in a resource, as the coordinator's messages direct it. Messages are handled one at a time; what the tasks have to say
+ * comes on their own threads.
+ */
+final class HostedJob {
+    private final String id;
+    private final String resource;
+    private final Resource runtime;
+    private final Consumer<Message> coordinator;
+    private final Outlets outlets;
+
+    /** Written by the thread that deploys, read by any; null before. */
+    private volatile JobHandle handle;
+    /** Wall clock of the first packet at a sink here; written by sinks' threads, and the first one stays, nearly. */
+    private volatile long firstPacketMillis = Measurement.NONE;
+
+    // guarded by this
+    private ResourceSnapshot processStart;
+    private Map<String, Long> pausedNanos = Map.of();
+    private boolean over;
+
+    /** @param resource this resource's name in the deployment */
+    HostedJob(String id, String resource, Resource runtime, Consumer<Message> coordinator) {
+        this.id = id;
+        this.resource = resource;
+        this.runtime = runtime;
+        this.coordinator = coordinator;
+        outlets = new Outlets(id, coordinator);
+    }
+
+    /** @param message not a {@link Message.Forget} */
+    void handle(Message message) {
+        try {
+            if (message instanceof Message.Deploy deploy) {
+                deploy(deploy);
+            } else if (message instanceof Message.Taken taken) {
+                outlets.taken(taken);
+            } else if (handle == null) {
+                // it could not be deployed, which the coordinator has been told
+                return;
+            } else if (message instanceof Message.Start) {
+                handle.start();
+            } else if (message instanceof Message.Stop stop) {
+                stop(stop);
+            } else if (message instanceof Message.SetSchedule set) {
+                setSchedule(set);
+            } else if (message instanceof Message.Measure) {
+                measureAnew();
+            }
+        } catch (RuntimeException | Refusal e) {
+            fail(refusal(e));
+        }
+    }
+
+    private void deploy(Message.Deploy deploy) throws Refusal {
+        Planned planned = Planned.again(deploy, resource);
+        Map<String, InetSocketAddress> peers = new HashMap<>();
+        deploy.peers().forEach((name, at) -> {
+            int colon = at.lastIndexOf(':');
+            peers.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1))));
+        });
+        OperatorFactory operators = new OperatorFactory(planned.plan(), outlets, this::firstPacket);
+        TaskSpecs specs = new TaskSpecs(planned.plan(), planned.assignment(), peers, operators::supplier);
+        processStart = runtime.counters();
+        JobHandle deployed = runtime.deploy(id, specs.of(resource));
+        handle = deployed;
+        deployed.onFailure(failure -> fail(refusal(failure)));
+        deployed.ended().thenRun(this::ended);
+        coordinator.accept(new Message.Ready(id));
+    }
+
+    private void stop(Message.Stop stop) {
+        outlets.stop();
+        if (stop.mode().equals("now")) {
+            handle.kill();
+        } else {
+            handle.stop(stop.drainMillis(), stop.mode().equals("flush"));
+        }
+    }
+
+    /** An operator that does not run here is another resource's. */
+    private void setSchedule(Message.SetSchedule set) throws Refusal {
+        try {
+            handle.setSchedule(set.operator(), Schedules.parse(set.schedule()));
+        } catch (IllegalArgumentException notHere) {
+            return;
+        }
+    }
+
+    private void firstPacket() {
+        if (firstPacketMillis == Measurement.NONE) {
+            firstPacketMillis = System.currentTimeMillis();
+        }
+    }
+
+    private synchronized void measureAnew() {
+        handle.resetCounters();
+        processStart = runtime.counters();
+        pausedNanos = Map.of();
+    }
+
+    /** Tells the coordinator what has been counted; nothing before the deployment and after the end. */
+    void report() {
+        synchronized (this) {
+            if (handle == null || over) {
+                return;
+            }
+        }
+        sendCounters();
+    }
+
+    private synchronized void sendCounters() {
+        JobSnapshot counted = handle.counters();
+        Map<String, Long> paused = new HashMap<>();
+        counted.links().forEach((name, link) -> paused.put(name, link.pausedNanos()));
+        Set<String> pausedLinks = new HashSet<>();
+        paused.forEach((name, nanos) -> {
+            if (nanos > pausedNanos.getOrDefault(name, 0L)) {
+                pausedLinks.add(name);
+            }
+        });
+        pausedNanos = paused;
+        coordinator.accept(new Message.Counters(id, new Measurement(counted, runtime.counters().since(processStart),
+                Map.of(), pausedLinks, firstPacketMillis)));
+    }
+
+    private void ended() {
+        if (handle.failure() == null) {
+            end(new Message.Finished(id));
+        }
+    }
+
+    private void fail(Refusal reason) {
+        if (handle != null) {
+            handle.kill();
+        }
+        end(new Message.Failed(id, reason.rule(), reason.getMessage(), reason.hint()));
+    }
+
+    private void end(Message last) {
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            over = true;
+        }
+        if (handle != null) {
+            sendCounters();
+        }
+        coordinator.accept(last);
+    }
+
+    private static Refusal refusal(Exception e) {
+        if (e instanceof TaskFailedException failed) {
+            boolean channel = failed.getCause() instanceof java.io.IOException && failed.getCause().getMessage() != null
+                    && failed.getCause().getMessage().startsWith("channel ");
+            return channel ? new Refusal(Message.Failed.CHANNEL, failed.getCause().getMessage(), null)
+                    : new Refusal("operator", failed.getMessage(), null);
+        }
+        if (e instanceof BudgetException) {
+            return new Refusal("memory", e.getMessage(), null);
+        }
+        return e instanceof IllegalArgumentException ? new Refusal("deploy", e.getMessage(), null) : Refusal.of(e);
+    }
+
+    /** Ends what is left of it. */
+    void forget() {
+        JobHandle deployed = handle;
+        outlets.stop();
+        if (deployed != null) {
+            deployed.kill();
+        }
+    }
+}

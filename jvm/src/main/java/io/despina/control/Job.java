@@ -1,0 +1,274 @@
+package io.despina.control;
+
+import io.despina.plan.OperatorSpec;
+import io.despina.plan.Plan;
+import io.despina.plan.PlannedOperator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One job as the coordinator directs it: deploying, until every member is ready; running, until every member has finished;
+ * draining in between if it is told to stop. A failure anywhere ends it everywhere. Messages and calls come from several
+ * threads; each method holds this object's lock, and none waits.
+ */
+final class Job {
+    /** How long members may take to end after a failure or a stop at once, before the job ends without them. */
+    private static final long END_MILLIS = 5_000;
+    /** How long a better reason for a broken channel is waited for. */
+    private static final long SUSPICION_MILLIS = 2_000;
+
+    private final String id;
+    private final Plan plan;
+    private final JobOptions options;
+    private final ScheduledExecutorService timer;
+    private final Map<String, Collected> collected = new LinkedHashMap<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    // all below: guarded by this
+    private final Map<Member, Message.Deploy> members = new LinkedHashMap<>();
+    private final Set<Member> waitingFor = new HashSet<>();
+    private final Map<String, Measurement> measurements = new HashMap<>();
+    private final Deque<Printed> printed = new ArrayDeque<>();
+    private JobState state = JobState.DEPLOYING;
+    private JobState endState = JobState.DONE;
+    private Refusal error;
+    /** A channel broke, and nobody has said why yet. */
+    private Refusal suspicion;
+    /** While draining: from then on, what is in flight is given up, and channels may break. */
+    private long abandonNanos;
+    private long startedNanos;
+    private long measuredFromNanos;
+    private long endNanos;
+
+    Job(String id, Plan plan, JobOptions options, ScheduledExecutorService timer) {
+        this.id = id;
+        this.plan = plan;
+        this.options = options;
+        this.timer = timer;
+        startedNanos = System.nanoTime();
+        for (PlannedOperator operator : plan.operators()) {
+            if (operator.spec() instanceof OperatorSpec.CollectSink) {
+                collected.put(operator.id(), new Collected(id, operator.id(), operator.inputs().get(0).schema(),
+                        plan.settings().timeZone()));
+            }
+        }
+    }
+
+    String id() {
+        return id;
+    }
+
+    Plan plan() {
+        return plan;
+    }
+
+    JobOptions options() {
+        return options;
+    }
+
+    CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** @return null if the graph has no such collect sink */
+    Collected collected(String sink) {
+        return collected.get(sink);
+    }
+
+    Map<String, Collected> collected() {
+        return collected;
+    }
+
+    /** Tells every member what to host. */
+    synchronized void deploy(Map<Member, Message.Deploy> parts) {
+        if (state != JobState.DEPLOYING) {
+            return;
+        }
+        members.putAll(parts);
+        waitingFor.addAll(parts.keySet());
+        parts.forEach(Member::send);
+    }
+
+    synchronized void received(Member from, Message message) {
+        if (message instanceof Message.Ready) {
+            ready(from);
+        } else if (message instanceof Message.Counters counters) {
+            measurements.put(from.name(), counters.counters());
+        } else if (message instanceof Message.Rows rows) {
+            collected.get(rows.sink()).add(from, rows.packets());
+        } else if (message instanceof Message.Lines lines) {
+            printed.add(new Printed(from, lines));
+        } else if (message instanceof Message.Finished) {
+            finished(from);
+        } else if (message instanceof Message.Failed failed) {
+            failed(new Refusal(failed.rule(), failed.message(), failed.hint()));
+            finished(from);
+        }
+    }
+
+    private void failed(Refusal reason) {
+        boolean ending = state == JobState.DRAINING && System.nanoTime() - abandonNanos >= 0;
+        if (!reason.rule().equals(Message.Failed.CHANNEL)) {
+            fail(reason);
+        } else if (!ending && suspicion == null) {
+            // the resource at its other end will have the better reason, or be found lost
+            suspicion = reason;
+            timer.schedule(() -> fail(reason), SUSPICION_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** A member has gone: if this job needs it, it fails. */
+    synchronized void lost(Member member, String reason) {
+        boolean needed = state == JobState.DEPLOYING ? members.containsKey(member) : waitingFor.contains(member);
+        if (needed && !state.isEnd()) {
+            fail(new Refusal("resource_lost", "resource `" + member.name() + "` was lost: " + reason,
+                    "see its last words above or on standard error; a resource that ran out of memory needs a larger"
+                            + " memory_bytes in the deployment"));
+            finished(member);
+        }
+    }
+
+    private void ready(Member from) {
+        waitingFor.remove(from);
+        if (state != JobState.DEPLOYING || !waitingFor.isEmpty()) {
+            return;
+        }
+        state = JobState.RUNNING;
+        measuredFromNanos = System.nanoTime();
+        waitingFor.addAll(members.keySet());
+        members.keySet().forEach(m -> m.send(new Message.Start(id)));
+        if (options.warmUpMillis() > 0) {
+            timer.schedule(this::measure, options.warmUpMillis(), TimeUnit.MILLISECONDS);
+        }
+        if (options.durationMillis() > 0) {
+            timer.schedule(() -> stop("drain", JobState.DONE), options.durationMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private synchronized void measure() {
+        if (state == JobState.RUNNING) {
+            measuredFromNanos = System.nanoTime();
+            members.keySet().forEach(m -> m.send(new Message.Measure(id)));
+        }
+    }
+
+    /** @param mode {@code drain}, {@code flush} or {@code now} */
+    void stop(String mode) {
+        stop(mode, JobState.STOPPED);
+    }
+
+    private synchronized void stop(String mode, JobState as) {
+        if (state.isEnd()) {
+            return;
+        }
+        endState = as;
+        if (state == JobState.DEPLOYING && members.isEmpty()) {
+            end();
+            return;
+        }
+        boolean wasDeploying = state == JobState.DEPLOYING;
+        state = JobState.DRAINING;
+        if (wasDeploying) {
+            waitingFor.addAll(members.keySet());
+        }
+        boolean now = wasDeploying || mode.equals("now");
+        long drain = now ? 0 : options.drainMillis();
+        abandonNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drain);
+        members.keySet().forEach(m -> m.send(new Message.Stop(id, now ? "now" : mode, drain)));
+        timer.schedule(this::end, drain + END_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    synchronized void setSchedule(Message.SetSchedule message) throws Refusal {
+        if (state != JobState.RUNNING) {
+            throw new Refusal("state", "job " + id + " is " + state.word() + ", not running", null);
+        }
+        members.keySet().forEach(m -> m.send(message));
+    }
+
+    /** Ends the job everywhere, for the first reason given. */
+    synchronized void fail(Refusal reason) {
+        if (state.isEnd() || error != null) {
+            return;
+        }
+        error = reason;
+        endState = JobState.FAILED;
+        if (state == JobState.DEPLOYING) {
+            // members that are ready will end as well
+            waitingFor.addAll(members.keySet());
+        }
+        state = JobState.DRAINING;
+        for (Member member : waitingFor) {
+            member.send(new Message.Stop(id, "now", 0));
+        }
+        timer.schedule(this::end, END_MILLIS, TimeUnit.MILLISECONDS);
+        endIfAllHave();
+    }
+
+    private void finished(Member from) {
+        waitingFor.remove(from);
+        endIfAllHave();
+    }
+
+    private void endIfAllHave() {
+        if (waitingFor.isEmpty() && state != JobState.DEPLOYING) {
+            end();
+        }
+    }
+
+    private synchronized void end() {
+        if (state.isEnd()) {
+            return;
+        }
+        if (error == null && suspicion != null) {
+            error = suspicion;
+            endState = JobState.FAILED;
+        }
+        state = endState;
+        endNanos = System.nanoTime();
+        members.keySet().forEach(m -> m.send(new Message.Forget(id)));
+        ended.complete(null);
+    }
+
+    synchronized Standing standing() {
+        long now = state.isEnd() ? endNanos : System.nanoTime();
+        long measuredFrom = measuredFromNanos == 0 ? now : measuredFromNanos;
+        return new Standing(state, error, now - startedNanos, now - measuredFrom, Map.copyOf(measurements),
+                List.copyOf(members.keySet()));
+    }
+
+    /**
+     * How the job stands.
+     *
+     * @param error       null unless it failed
+     * @param measurements by resource
+     */
+    record Standing(JobState state, Refusal error, long elapsedNanos, long measuredNanos,
+            Map<String, Measurement> measurements, Collection<Member> members) {
+    }
+
+    private record Printed(Member by, Message.Lines lines) {
+    }
+
+    /** What console sinks printed since the last call; those that print may then print as much again. */
+    synchronized List<String> takeLines() {
+        List<String> all = new ArrayList<>();
+        for (Printed p : printed) {
+            all.addAll(p.lines.lines());
+            long characters = p.lines.lines().stream().mapToLong(String::length).sum();
+            p.by.send(new Message.Taken(id, p.lines.sink(), characters));
+        }
+        printed.clear();
+        return all;
+    }
+}

@@ -1,0 +1,64 @@
+package io.despina.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Options of {@code check} and {@code run}; the gateway documents each.
+ *
+ * @param deploymentText null without a deployment
+ * @param durationMillis 0 for no end
+ * @param directory      that relative paths are of
+ * @param secretFile     null where no resource joins from elsewhere
+ */
+record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, boolean forSpark,
+        long durationMillis, long warmUpMillis, long drainMillis, String secretFile, long startedAtMillis,
+        String directory) {
+    private static final long DRAIN_MS = 10_000;
+    private static final double MS_PER_S = 1e3;
+    private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark",
+            "duration_s", "warm_up_s", "drain_ms", "secret_file", "started_at_ms", "directory");
+
+    static JobOptions parse(String json) throws Refusal {
+        ObjectNode options = Json.parseObject(json, "options");
+        for (Iterator<String> names = options.fieldNames(); names.hasNext();) {
+            String name = names.next();
+            if (!NAMES.contains(name)) {
+                throw new Refusal("options", "unknown option `" + name + "`", "one of " + String.join(", ", NAMES.stream().sorted().toList()));
+            }
+        }
+        Map<String, String> parameters = new LinkedHashMap<>();
+        JsonNode given = options.path("parameters");
+        for (Iterator<String> names = given.fieldNames(); names.hasNext();) {
+            String name = names.next();
+            parameters.put(name, given.get(name).asText());
+        }
+        return new JobOptions(parameters, text(options, "deployment_text"),
+                options.path("deployment_file").asText("deployment"), options.path("for_spark").asBoolean(),
+                millis(options, "duration_s", MS_PER_S), millis(options, "warm_up_s", MS_PER_S),
+                options.has("drain_ms") ? millis(options, "drain_ms", 1) : DRAIN_MS, text(options, "secret_file"),
+                options.path("started_at_ms").asLong(System.currentTimeMillis()),
+                options.path("directory").asText(System.getProperty("user.dir")));
+    }
+
+    /** Those that planning needs. */
+    static JobOptions of(Map<String, String> parameters, String deploymentText, String directory) {
+        return new JobOptions(parameters, deploymentText, "deployment", false, 0, 0, 0, null, 0, directory);
+    }
+
+    private static String text(ObjectNode options, String name) {
+        return options.hasNonNull(name) ? options.get(name).asText() : null;
+    }
+
+    private static long millis(ObjectNode options, String name, double unit) throws Refusal {
+        double value = options.path(name).asDouble(0);
+        if (!(value >= 0) || value * unit > Long.MAX_VALUE / 2) {
+            throw new Refusal("options", name + "=" + options.get(name) + " is not a span of time", null);
+        }
+        return Math.round(value * unit);
+    }
+}

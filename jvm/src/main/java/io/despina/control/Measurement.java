@@ -1,0 +1,53 @@
+package io.despina.control;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.ResourceSnapshot;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one resource has measured of a job, since it was deployed or since its warm-up ended.
+ *
+ * @param queuedBytes       per link, at its sending ends here, now
+ * @param pausedLinks       whose senders have waited for room since the measurement before
+ * @param firstPacketMillis wall clock when the first packet reached a sink of this resource; {@link #NONE} before
+ */
+public record Measurement(JobSnapshot job, ResourceSnapshot process, Map<String, Long> queuedBytes, Set<String> pausedLinks,
+        long firstPacketMillis) {
+    static final long NONE = -1;
+
+    /** Histograms travel in their own compressed form. */
+    static SimpleModule histograms() {
+        return new SimpleModule("histograms")
+                .addSerializer(Histogram.class, new JsonSerializer<Histogram>() {
+                    @Override
+                    public void serialize(Histogram value, JsonGenerator out, SerializerProvider provider) throws IOException {
+                        ByteBuffer buffer = ByteBuffer.allocate(value.getNeededByteBufferCapacity());
+                        int length = value.encodeIntoCompressedByteBuffer(buffer);
+                        out.writeBinary(Arrays.copyOf(buffer.array(), length));
+                    }
+                })
+                .addDeserializer(Histogram.class, new JsonDeserializer<Histogram>() {
+                    @Override
+                    public Histogram deserialize(JsonParser in, DeserializationContext context) throws IOException {
+                        try {
+                            return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(in.getBinaryValue()), 0);
+                        } catch (DataFormatException e) {
+                            throw new IOException("malformed histogram", e);
+                        }
+                    }
+                });
+    }
+}

@@ -1,0 +1,138 @@
+package io.despina.control;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** What coordinator and resource say to each other, as JSON with a field {@code type}. Jobs are named by their id. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = Message.Hello.class, name = "hello"),
+    @JsonSubTypes.Type(value = Message.Heartbeat.class, name = "heartbeat"),
+    @JsonSubTypes.Type(value = Message.Deploy.class, name = "deploy"),
+    @JsonSubTypes.Type(value = Message.Ready.class, name = "ready"),
+    @JsonSubTypes.Type(value = Message.Start.class, name = "start"),
+    @JsonSubTypes.Type(value = Message.Stop.class, name = "stop"),
+    @JsonSubTypes.Type(value = Message.SetSchedule.class, name = "set_schedule"),
+    @JsonSubTypes.Type(value = Message.Measure.class, name = "measure"),
+    @JsonSubTypes.Type(value = Message.Counters.class, name = "counters"),
+    @JsonSubTypes.Type(value = Message.Rows.class, name = "rows"),
+    @JsonSubTypes.Type(value = Message.Lines.class, name = "lines"),
+    @JsonSubTypes.Type(value = Message.Taken.class, name = "taken"),
+    @JsonSubTypes.Type(value = Message.Finished.class, name = "finished"),
+    @JsonSubTypes.Type(value = Message.Failed.class, name = "failed"),
+    @JsonSubTypes.Type(value = Message.Forget.class, name = "forget"),
+    @JsonSubTypes.Type(value = Message.Bye.class, name = "bye")})
+public sealed interface Message {
+
+    /** What concerns one job. */
+    sealed interface OfJob extends Message {
+        String job();
+    }
+
+    /**
+     * A resource's first message.
+     *
+     * @param token of a child: what it was started with; empty from elsewhere
+     */
+    record Hello(String name, String token, long pid, String version, int dataPort) implements Message {
+    }
+
+    /** From both sides, every second; silence for five ends the connection. */
+    record Heartbeat() implements Message {
+    }
+
+    /**
+     * To a resource: plan this, open its part of the channels, make its tasks, and wait for {@link Start}.
+     *
+     * @param directory  that relative paths are of
+     * @param peers      {@code host:port} of every resource's data port
+     * @param planDigest of the coordinator's plan and assignment; another one here is an error
+     */
+    record Deploy(String job, String graphText, String fileName, Map<String, String> parameters, String deploymentText,
+            String directory, Map<String, String> peers, String planDigest) implements OfJob {
+    }
+
+    /** From a resource: deployed. */
+    record Ready(String job) implements OfJob {
+    }
+
+    record Start(String job) implements OfJob {
+    }
+
+    /**
+     * @param mode        {@code drain}, {@code flush} or {@code now}
+     * @param drainMillis how long what is in flight may take
+     */
+    record Stop(String job, String mode, long drainMillis) implements OfJob {
+    }
+
+    record SetSchedule(String job, String operator, JsonNode schedule) implements OfJob {
+    }
+
+    /** To a resource: the warm-up is over, count from here. */
+    record Measure(String job) implements OfJob {
+    }
+
+    /** From a resource, twice a second and with the end. */
+    record Counters(String job, Measurement counters) implements OfJob {
+    }
+
+    /**
+     * From a resource: rows that reached a collect sink.
+     *
+     * @param packets whole packets, one after the other; an empty array says that there is a sink of this schema
+     */
+    record Rows(String job, String sink, byte[] packets) implements OfJob {
+    }
+
+    /** From a resource: lines that a console sink printed. */
+    record Lines(String job, String sink, List<String> lines) implements OfJob {
+    }
+
+    /** To a resource: rows or lines of so many bytes (characters) have left the coordinator; as many may follow. */
+    record Taken(String job, String sink, long bytes) implements OfJob {
+    }
+
+    /** From a resource: all its tasks have ended; its last counters went before. */
+    record Finished(String job) implements OfJob {
+    }
+
+    /**
+     * From a resource: a task failed, or the job could not be deployed here. It has nothing of the job any more.
+     *
+     * @param rule {@link Failed#CHANNEL} if a channel broke, which mostly has its reason elsewhere
+     */
+    record Failed(String job, String rule, String message, String hint) implements OfJob {
+        static final String CHANNEL = "channel";
+    }
+
+    /** To a resource: the job has ended everywhere; release what is left of it. */
+    record Forget(String job) implements OfJob {
+    }
+
+    /** To a resource: end. */
+    record Bye() implements Message {
+    }
+
+    default byte[] encode() {
+        try {
+            return Json.MAPPER.writeValueAsBytes(this);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("no JSON form: " + this, e);
+        }
+    }
+
+    /** @throws IllegalArgumentException if it is none of the above */
+    static Message decode(byte[] json) {
+        try {
+            return Json.MAPPER.readValue(json, Message.class);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("malformed control message: " + e.getMessage(), e);
+        }
+    }
+}

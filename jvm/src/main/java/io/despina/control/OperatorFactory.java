@@ -1,0 +1,159 @@
+package io.despina.control;
+
+import io.despina.operator.Operator;
+import io.despina.operator.Sink;
+import io.despina.operator.sink.DiscardSink;
+import io.despina.operator.sink.VerifyingSink;
+import io.despina.operator.source.EventTime;
+import io.despina.operator.source.Generated;
+import io.despina.operator.source.Generator;
+import io.despina.operator.source.Pace;
+import io.despina.operator.source.RelayPackets;
+import io.despina.operator.stateless.DelayingRelay;
+import io.despina.operator.stateless.Explode;
+import io.despina.operator.stateless.Filter;
+import io.despina.operator.stateless.Project;
+import io.despina.operator.stateless.Relay;
+import io.despina.packet.Schema;
+import io.despina.plan.OperatorSpec;
+import io.despina.plan.PartitionSpec;
+import io.despina.plan.Plan;
+import io.despina.plan.PlannedLink;
+import io.despina.plan.PlannedOperator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/** From what a plan says of an operator to instances of it: the one place that knows both. */
+final class OperatorFactory {
+    private static final long MICROS_PER_MS = 1_000;
+    private static final long NANOS_PER_MS = 1_000_000;
+
+    private final Plan plan;
+    private final Outlets outlets;
+    private final Runnable firstPacket;
+
+    /** @param firstPacket run by sinks' threads when their first packets come */
+    OperatorFactory(Plan plan, Outlets outlets, Runnable firstPacket) {
+        this.plan = plan;
+        this.outlets = outlets;
+        this.firstPacket = firstPacket;
+    }
+
+    Supplier<? extends Operator> supplier(PlannedOperator operator, int instance) {
+        return () -> {
+            Operator made = make(operator, instance);
+            return made instanceof Sink sink ? new FirstPacket(sink, firstPacket) : made;
+        };
+    }
+
+    private Operator make(PlannedOperator operator, int instance) {
+        OperatorSpec spec = operator.spec();
+        return switch (operator.type()) {
+            case GENERATOR_SOURCE -> generator((OperatorSpec.GeneratorSource) spec, operator);
+            case RELAY -> relay((OperatorSpec.Relay) spec);
+            case PROJECT -> new Project(((OperatorSpec.Project) spec).select().compiled());
+            case FILTER -> new Filter(((OperatorSpec.Filter) spec).where());
+            case EXPLODE -> explode((OperatorSpec.Explode) spec, operator);
+            case UNION -> new Relay();
+            case DISCARD_SINK -> discard((OperatorSpec.DiscardSink) spec, operator);
+            default -> throw new IllegalArgumentException("operator type " + operator.type().word() + " cannot run yet");
+        };
+    }
+
+    private static Operator generator(OperatorSpec.GeneratorSource spec, PlannedOperator operator) {
+        Generated rows;
+        if (spec.rows() instanceof OperatorSpec.Rows.Packets packets) {
+            rows = new Generated.Packets(packets(packets, spec.seed()));
+        } else {
+            OperatorSpec.Rows.Select select = (OperatorSpec.Rows.Select) spec.rows();
+            rows = new Generated.Select(select.select().compiled(), select.select().result(), spec.seed());
+        }
+        long count = spec.count() == OperatorSpec.GeneratorSource.UNBOUNDED ? Generator.UNBOUNDED : spec.count();
+        return new Generator(new Generator.Options(rows, count, shape(spec.rate()), eventTime(operator)));
+    }
+
+    private static RelayPackets.Options packets(OperatorSpec.Rows.Packets packets, long seed) {
+        return new RelayPackets.Options(packets.packetBytes(),
+                packets.random() ? RelayPackets.Content.RANDOM : RelayPackets.Content.CONSTANT, seed);
+    }
+
+    /** @return null for flat out */
+    private static Pace.Shape shape(OperatorSpec.Rate rate) {
+        if (rate instanceof OperatorSpec.Rate.Constant constant) {
+            return new Pace.Constant(constant.perSecond());
+        }
+        if (rate instanceof OperatorSpec.Rate.Sine sine) {
+            return new Pace.Sine(sine.periodMs(), sine.lowPerSecond(), sine.highPerSecond());
+        }
+        if (rate instanceof OperatorSpec.Rate.Steps steps) {
+            return new Pace.Steps(steps.steps().stream().map(s -> new Pace.Step(s.forMs(), s.perSecond())).toList());
+        }
+        return null;
+    }
+
+    /** A source's event time, or null. */
+    private static EventTime eventTime(PlannedOperator operator) {
+        io.despina.plan.EventTime time = operator.assigns();
+        return time == null ? null : new EventTime(time.column(), time.maxDelayMs() * MICROS_PER_MS,
+                time.idleAfterMs() == io.despina.plan.EventTime.NEVER ? EventTime.NEVER : time.idleAfterMs() * NANOS_PER_MS);
+    }
+
+    private static Operator relay(OperatorSpec.Relay spec) {
+        if (spec.sleepMs() == 0 && spec.workUs() == 0 && spec.steps().isEmpty()) {
+            return new Relay();
+        }
+        return new DelayingRelay(new DelayingRelay.Options(Math.round(spec.sleepMs()), Math.round(spec.workUs()),
+                spec.steps().stream().map(s -> new DelayingRelay.Step(s.forMs(), Math.round(s.sleepMs()))).toList()));
+    }
+
+    private static Operator explode(OperatorSpec.Explode spec, PlannedOperator operator) {
+        Schema in = operator.inputs().get(0).schema();
+        return new Explode(new Explode.Options(spec.array().compiled(), spec.array().result(),
+                IntStream.range(0, in.size()).boxed().toList()));
+    }
+
+    private Operator discard(OperatorSpec.DiscardSink spec, PlannedOperator operator) {
+        if (spec.verify() == OperatorSpec.Verify.NONE) {
+            return new DiscardSink();
+        }
+        Upstream upstream = new Upstream();
+        upstream.walk(operator.id());
+        if (upstream.sources.size() != 1 || !(upstream.sources.iterator().next().spec()
+                instanceof OperatorSpec.GeneratorSource source) || !(source.rows() instanceof OperatorSpec.Rows.Packets packets)) {
+            throw new IllegalArgumentException("operator " + operator.id() + " is to verify relay packets, so it must get the"
+                    + " packets of exactly one generator_source of them; it gets those of "
+                    + upstream.sources.stream().map(PlannedOperator::id).sorted().toList());
+        }
+        return new VerifyingSink(new VerifyingSink.Options(packets(packets, source.seed()),
+                upstream.sources.iterator().next().parallelism(), spec.verify() == OperatorSpec.Verify.ALL, upstream.whole));
+    }
+
+    /** Where a sink's packets come from. */
+    private final class Upstream {
+        private final Set<String> seen = new HashSet<>();
+        private final Set<PlannedOperator> sources = new HashSet<>();
+        /** Whether one instance of the sink gets all packets of each source instance that it hears of. */
+        private boolean whole = true;
+
+        void walk(String id) {
+            PlannedOperator operator = plan.operator(id);
+            if (!seen.add(id)) {
+                return;
+            }
+            if (operator.inputs().isEmpty()) {
+                sources.add(operator);
+            }
+            for (PlannedLink link : plan.links()) {
+                if (link.to().equals(id)) {
+                    boolean keepsTogether = operator.parallelism() == 1 || link.partition() instanceof PartitionSpec.Forward
+                            || link.partition() instanceof PartitionSpec.Broadcast;
+                    whole &= keepsTogether && !plan.operator(link.from()).spec().getClass().equals(OperatorSpec.Filter.class);
+                    walk(link.from());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.despina.control;
+
+import io.despina.placement.Deployment;
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A resource in a JVM of its own: a child of this one, or joined from elsewhere. */
+final class RemoteMember implements Member, ControlHandler {
+    /** How long a lost child's end is waited for, since its exit code says more than a closed connection. */
+    private static final long EXIT_MILLIS = 1_000;
+
+    private final Deployment.Resource spec;
+    private final Listener listener;
+    private final CompletableFuture<RemoteMember> joined = new CompletableFuture<>();
+
+    /** Written once, before {@link #joined} completes; null where there is none. */
+    private volatile ChildProcess child;
+    private volatile ControlConnection connection;
+    private volatile Message.Hello hello;
+    /** Nanoseconds; written by the connection's thread, read by the heartbeat's. */
+    private volatile long lastHeard;
+    /** Guarded by this. */
+    private boolean lost;
+
+    RemoteMember(Deployment.Resource spec, Listener listener) {
+        this.spec = spec;
+        this.listener = listener;
+    }
+
+    /** Completes when it has joined, or with the {@link Refusal} that says why it has not. */
+    CompletableFuture<RemoteMember> joined() {
+        return joined;
+    }
+
+    void started(ChildProcess process) {
+        child = process;
+        process.onExit().thenAccept(this::ended);
+    }
+
+    private void ended(String how) {
+        joined.completeExceptionally(new Refusal("resource", "resource `" + name() + "` did not start: " + how,
+                "see its last words; on an old Java or too little memory, run `despina doctor`"));
+        lose(how);
+    }
+
+    void joined(ControlConnection by, Message.Hello message) {
+        connection = by;
+        hello = message;
+        lastHeard = System.nanoTime();
+        joined.complete(this);
+    }
+
+    @Override
+    public void message(byte[] json) {
+        lastHeard = System.nanoTime();
+        Message message = Message.decode(json);
+        if (!(message instanceof Message.Heartbeat)) {
+            listener.received(this, message);
+        }
+    }
+
+    @Override
+    public void closed(String reason) {
+        if (child == null) {
+            lose(reason);
+        } else {
+            // its exit, which says more, should follow; a child without a connection is of no use and is ended
+            child.onExit().completeOnTimeout(reason, EXIT_MILLIS, TimeUnit.MILLISECONDS).thenAccept(this::lose);
+        }
+    }
+
+    /** Ends the connection if nothing was heard for {@code nanos}; else shows that we are there. */
+    void heartbeat(long nanos) {
+        if (connection == null) {
+            return;
+        }
+        if (System.nanoTime() - lastHeard > nanos) {
+            lose("nothing was heard from it for " + TimeUnit.NANOSECONDS.toSeconds(nanos) + " s");
+        } else {
+            send(new Message.Heartbeat());
+        }
+    }
+
+    private void lose(String reason) {
+        synchronized (this) {
+            if (lost) {
+                return;
+            }
+            lost = true;
+        }
+        if (connection != null) {
+            connection.close();
+        }
+        if (child != null) {
+            child.kill();
+        }
+        listener.lost(this, reason);
+    }
+
+    boolean isLost() {
+        synchronized (this) {
+            return lost;
+        }
+    }
+
+    @Override
+    public String name() {
+        return spec.name();
+    }
+
+    @Override
+    public long pid() {
+        return hello == null ? child == null ? 0 : child.pid() : hello.pid();
+    }
+
+    @Override
+    public InetSocketAddress dataAddress() {
+        return InetSocketAddress.createUnresolved(spec.host(), hello.dataPort());
+    }
+
+    @Override
+    public void send(Message message) {
+        connection.send(message.encode());
+    }
+
+    /** Tells it to end. */
+    void bye() {
+        synchronized (this) {
+            lost = true;
+        }
+        if (connection != null) {
+            send(new Message.Bye());
+        }
+    }
+
+    /** Waits for its end if it is a child, for {@code millis} at most; then ends it. */
+    void end(long millis) {
+        if (child != null) {
+            child.end(millis);
+        }
+        if (connection != null) {
+            connection.close();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.despina.control;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.runtime.Resource;
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
+import io.despina.wire.Wire;
+import io.despina.wire.WireOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The resource's side of control: hosts any number of jobs as the coordinator's messages say. The same in a JVM of its own and in
+ * the coordinator's. Messages of one job are handled in order, those of different jobs beside each other.
+ */
+final class ResourceAgent {
+    private static final long COUNTERS_MILLIS = 500;
+    private static final long MOST_DEFAULT_MEMORY = 1L << 30;
+    /** Remote channels that a resource's socket buffers are sized for. */
+    private static final int USUAL_CHANNELS = 8;
+
+    /** A job and the end of what it has been told so far. */
+    private static final class Hosted {
+        private final HostedJob job;
+        private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
+
+        Hosted(HostedJob job) {
+            this.job = job;
+        }
+    }
+
+    private final String name;
+    private final Wire wire;
+    private final Resource runtime;
+    private final Map<String, Hosted> jobs = new ConcurrentHashMap<>();
+    private final ExecutorService handlers = Executors.newCachedThreadPool(task -> daemon(task, "despina-control"));
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "despina-counters"));
+    /** Written once, before the first message is received. */
+    private volatile Consumer<Message> coordinator;
+
+    private ResourceAgent(String name, SegmentPool pool, Wire wire) {
+        this.name = name;
+        this.wire = wire;
+        runtime = Resource.open(Runtime.getRuntime().availableProcessors(), pool, wire, System::nanoTime);
+        timer.scheduleAtFixedRate(() -> jobs.values().forEach(h -> h.job.report()), COUNTERS_MILLIS, COUNTERS_MILLIS,
+                TimeUnit.MILLISECONDS);
+    }
+
+    /** A resource that no other reaches. */
+    static ResourceAgent local(String name) {
+        return new ResourceAgent(name, new SegmentPool(new Budget(defaultMemory())), null);
+    }
+
+    /** A resource with a data port. */
+    static ResourceAgent withWire(String name, long memoryBytes, String secret, String listen) throws Refusal {
+        try {
+            SegmentPool pool = new SegmentPool(new Budget(memoryBytes));
+            int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+            WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool, threads, USUAL_CHANNELS);
+            return new ResourceAgent(name, pool, Wire.open(new WireOptions(listen, 0, threads, any.secret(), null, pool,
+                    System::nanoTime, any.socketBytes())));
+        } catch (IOException e) {
+            throw new Refusal("port_in_use", "cannot listen on " + listen + ": " + e.getMessage(), null);
+        }
+    }
+
+    /** What a resource takes for segments, queues and state if nothing else is said: half its heap, at most 1 GiB. */
+    static long defaultMemory() {
+        return Math.min(MOST_DEFAULT_MEMORY, Runtime.getRuntime().maxMemory() / 2);
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    int dataPort() {
+        return wire.port();
+    }
+
+    ControlConnection connect(String host, int port, ControlHandler handler) throws IOException {
+        return wire.control(host, port, handler);
+    }
+
+    void speaksTo(Consumer<Message> listener) {
+        coordinator = listener;
+    }
+
+    /** Handles a message of a job, soon, on another thread. */
+    void received(Message.OfJob message) {
+        String id = message.job();
+        if (message instanceof Message.Deploy) {
+            jobs.put(id, new Hosted(new HostedJob(id, name, runtime, coordinator)));
+        }
+        Hosted hosted = message instanceof Message.Forget ? jobs.remove(id) : jobs.get(id);
+        if (hosted == null) {
+            return;
+        }
+        if (message instanceof Message.Taken) {
+            // not behind a deployment or a stop: what waits for it may hold them up
+            hosted.job.handle(message);
+            return;
+        }
+        synchronized (hosted) {
+            hosted.told = hosted.told.thenRunAsync(() -> {
+                if (message instanceof Message.Forget) {
+                    hosted.job.forget();
+                } else {
+                    hosted.job.handle(message);
+                }
+            }, handlers);
+        }
+    }
+
+    /** Ends all jobs at once and everything it has; gives up after {@code millis}. */
+    void close(long millis) {
+        timer.shutdownNow();
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
+            jobs.values().forEach(h -> h.job.forget());
+            runtime.close();
+            if (wire != null) {
+                wire.close();
+            }
+        }, handlers);
+        try {
+            closing.get(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+            System.err.println("despina: resource " + name + " did not end cleanly: " + e);
+        }
+        handlers.shutdownNow();
+    }
+}

@@ -1,0 +1,187 @@
+package io.despina.control;
+
+import io.despina.expr.Expressions;
+import io.despina.placement.Deployment;
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--listen HOST] [--memory BYTES]}, or as a
+ * child of the coordinator, with the secret on standard input and the end of that input as its own. Ends with its coordinator:
+ * when told to, or after five seconds without it.
+ *
+ * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start, 4 the coordinator was lost.
+ */
+public final class ResourceMain implements ControlHandler {
+    static final int WRONG_ARGUMENTS = 2;
+    static final int CANNOT_START = 3;
+    static final int COORDINATOR_LOST = 4;
+
+    private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--listen", "--memory", "--token",
+            "--expressions");
+    /** How long an end may take to close files before the process ends anyway. */
+    private static final long END_MILLIS = 2_000;
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+    /** Written by whoever ends it, before {@link #ended} is counted down; read after. */
+    private int exitCode;
+    /** Nanoseconds; written by the connection's thread, read by the heartbeat's. */
+    private volatile long lastHeard = System.nanoTime();
+    /** Written once before the connection exists. */
+    private ResourceAgent agent;
+
+    private ResourceMain() {
+    }
+
+    /** The arguments of a child. */
+    static List<String> arguments(Deployment.Resource spec, int port, String token, boolean expressions) {
+        List<String> arguments = new ArrayList<>(List.of("--name", spec.name(), "--join", "127.0.0.1:" + port, "--token", token,
+                "--memory", Long.toString(spec.memoryBytes())));
+        if (expressions) {
+            arguments.addAll(List.of("--expressions", "true"));
+        }
+        return arguments;
+    }
+
+    public static void main(String[] arguments) {
+        int code;
+        try {
+            code = new ResourceMain().run(parse(arguments));
+        } catch (Refusal e) {
+            System.err.println("despina: error[" + e.rule() + "]: " + e.getMessage()
+                    + (e.hint() == null ? "" : "\n  hint: " + e.hint()));
+            code = e.rule().equals("options") ? WRONG_ARGUMENTS : CANNOT_START;
+        }
+        // no waiting for whoever still holds a thread: files are closed, and a parent waits for us
+        Runtime.getRuntime().exit(code);
+    }
+
+    private static Map<String, String> parse(String[] arguments) throws Refusal {
+        Map<String, String> options = new HashMap<>();
+        for (int k = 0; k + 1 < arguments.length; k += 2) {
+            options.put(arguments[k], arguments[k + 1]);
+        }
+        if (arguments.length % 2 != 0 || !NAMES.containsAll(options.keySet()) || !options.containsKey("--name")
+                || !options.getOrDefault("--join", "").matches(".+:\\d+")) {
+            throw new Refusal("options", "wrong arguments: " + String.join(" ", arguments),
+                    "--name NAME --join HOST:PORT --secret-file F [--listen HOST] [--memory BYTES]");
+        }
+        return options;
+    }
+
+    private int run(Map<String, String> options) throws Refusal {
+        boolean child = !options.containsKey("--secret-file");
+        String secret = child ? readLine() : Members.readSecret(options.get("--secret-file"));
+        if (child) {
+            Thread watch = new Thread(this::endWithStandardInput, "despina-parent");
+            watch.setDaemon(true);
+            watch.start();
+        }
+        if (options.containsKey("--expressions")) {
+            Expressions.warmUp();
+        }
+        String name = options.get("--name");
+        agent = ResourceAgent.withWire(name, memory(options), secret, options.getOrDefault("--listen", "127.0.0.1"));
+        try (ControlConnection connection = connect(options.get("--join"))) {
+            agent.speaksTo(message -> connection.send(message.encode()));
+            connection.send(new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
+                    Coordinator.VERSION, agent.dataPort()).encode());
+            while (!ended.await(1, TimeUnit.SECONDS)) {
+                connection.send(new Message.Heartbeat().encode());
+                if (System.nanoTime() - lastHeard > Members.SILENCE_NANOS) {
+                    end(COORDINATOR_LOST, "nothing was heard from the coordinator for 5 s");
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        agent.close(END_MILLIS);
+        return exitCode;
+    }
+
+    private ControlConnection connect(String join) throws Refusal {
+        int colon = join.lastIndexOf(':');
+        try {
+            return agent.connect(join.substring(0, colon), Integer.parseInt(join.substring(colon + 1)), this);
+        } catch (IOException e) {
+            throw new Refusal("connect", "cannot join the coordinator at " + join + ": " + e.getMessage(),
+                    "it must be running, listen there (control_port in the deployment) and know the same secret");
+        }
+    }
+
+    private static long memory(Map<String, String> options) throws Refusal {
+        try {
+            return Long.parseLong(options.getOrDefault("--memory", Long.toString(ResourceAgent.defaultMemory())));
+        } catch (NumberFormatException e) {
+            throw new Refusal("options", "--memory " + options.get("--memory") + " is not a number of bytes", null);
+        }
+    }
+
+    @Override
+    public void message(byte[] json) {
+        lastHeard = System.nanoTime();
+        Message message = Message.decode(json);
+        if (message instanceof Message.Bye) {
+            end(0, null);
+        } else if (message instanceof Message.OfJob ofJob) {
+            agent.received(ofJob);
+        }
+    }
+
+    @Override
+    public void closed(String reason) {
+        end(COORDINATOR_LOST, "the connection to the coordinator has ended: " + reason);
+    }
+
+    private synchronized void end(int code, String why) {
+        if (ended.getCount() > 0) {
+            exitCode = code;
+            if (why != null) {
+                System.err.println("despina: " + why);
+            }
+            ended.countDown();
+        }
+    }
+
+    private void endWithStandardInput() {
+        try {
+            while (System.in.read() >= 0) {
+                // the parent never writes more; the read ends when the parent does
+            }
+        } catch (IOException closed) {
+            // as good as its end
+        }
+        end(COORDINATOR_LOST, null);
+        try {
+            TimeUnit.MILLISECONDS.sleep(END_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        // a start or an end that hangs must not outlive the parent
+        Runtime.getRuntime().halt(COORDINATOR_LOST);
+    }
+
+    private static String readLine() throws Refusal {
+        try {
+            StringBuilder line = new StringBuilder();
+            for (int c = System.in.read(); c >= 0 && c != '\n'; c = System.in.read()) {
+                line.append((char) c);
+            }
+            if (line.isEmpty()) {
+                throw new Refusal("secret", "no secret on standard input", "--secret-file F, where no coordinator started this");
+            }
+            return new String(line.toString().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8).trim();
+        } catch (IOException e) {
+            throw new Refusal("secret", "cannot read standard input: " + e.getMessage(), null);
+        }
+    }
+}
