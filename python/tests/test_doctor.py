@@ -106,3 +106,22 @@ def test_examine_names_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path
     missing = {finding.what: finding.hint for finding in doctor.examine() if not finding.ok}
     assert set(missing) == {"engine jar", "module flags"}
     assert "make setup" in missing["engine jar"]
+
+
+def test_the_archive_has_another_name_for_other_jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    jar = tmp_path / "a.jar"
+    jar.write_bytes(b"one")
+    java = doctor.Java(tmp_path, 17)
+    first = doctor.class_archive(java, [str(jar)])
+    assert first.parent == tmp_path / "despina"
+    assert doctor.class_archive(java, [str(jar)]) == first
+    jar.write_bytes(b"other")
+    assert doctor.class_archive(java, [str(jar)]) != first
+
+
+def test_the_class_path_begins_with_our_jar_and_has_each_of_sparks() -> None:
+    jars = doctor.class_path()
+    assert jars[0] == str(doctor.our_jar())
+    assert any("spark-catalyst" in jar for jar in jars)
+    assert jars[1:] == sorted(jars[1:])

@@ -48,10 +48,11 @@ def test_options_go_to_the_gateway_in_its_words(tmp_path: Path) -> None:
     options = RunOptions({"n": 5, "x": 0.5, "on": True, "s": "t"}, tmp_path / "d.json", 2.5, secret_file="secret")
     assert options.for_gateway() == {
         "parameters": {"n": "5", "x": "0.5", "on": "true", "s": "t"}, "deployment_text": '{"format": 1}',
-        "deployment_file": str(tmp_path / "d.json"), "duration_s": 2.5, "secret_file": str(Path("secret").absolute()),
+        "deployment_file": str(tmp_path / "d.json"), "duration_s": 2.5, "directory": str(Path.cwd()),
+        "secret_file": str(Path("secret").absolute()),
     }
     assert json.loads(RunOptions(deployment={"format": 1}).for_gateway()["deployment_text"]) == {"format": 1}
-    assert RunOptions().for_gateway() == {}
+    assert RunOptions().for_gateway() == {"directory": str(Path.cwd())}
 
 
 def test_an_unknown_option_gets_a_hint() -> None:
@@ -64,7 +65,8 @@ def test_check_sends_only_what_check_takes(scripted: Scripted) -> None:
     engine, driver = scripted(check=[{"diagnostics": [], "plan": {"operators": []}}])
     graph = Graph("{}", "g")
     assert graph.check(RunOptions({"a": "b"}, duration_s=3), for_spark=True, engine=engine).plan == {"operators": []}
-    assert json.loads(driver.asked[0][3]) == {"parameters": {"a": "b"}, "for_spark": True}
+    assert json.loads(driver.asked[0][3]) == {
+        "directory": str(Path.cwd()), "parameters": {"a": "b"}, "for_spark": True}
 
 
 def test_a_dict_keeps_the_callers_line_for_errors(scripted: Scripted) -> None:
@@ -88,7 +90,8 @@ def test_run_starts_a_job_with_its_warnings(scripted: Scripted) -> None:
     engine, driver = scripted(run=[{"job": "j3", "diagnostics": [warning]}])
     job = Graph('{"name": "n"}', "g").run(engine=engine, duration_s=1)
     assert (job.id, job.name, job.warnings[0].rule) == ("j3", "n", "order")
-    assert driver.asked == [("run", '{"name": "n"}', "g", '{"duration_s": 1}')]
+    assert driver.asked[0][:3] == ("run", '{"name": "n"}', "g")
+    assert json.loads(driver.asked[0][3]) == {"directory": str(Path.cwd()), "duration_s": 1}
 
 
 def test_run_elsewhere_is_refused(scripted: Scripted) -> None:

@@ -5,13 +5,13 @@ Everything raises :class:`~despina.errors.StartError` with what to do about it.
 
 from __future__ import annotations
 
-import importlib.metadata
+import hashlib
 import importlib.util
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +32,16 @@ class Java:
     def executable(self) -> Path:
         """The ``java`` command."""
         return self.home / "bin" / "java"
+
+    @property
+    def full_version(self) -> str:
+        """The version with its build, as Java's ``Runtime.version()`` says it; empty where no release file tells."""
+        try:
+            text = (self.home / "release").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+        found = re.search(r'JAVA_RUNTIME_VERSION="([^"]+)"', text)
+        return found[1] if found else ""
 
     @property
     def library(self) -> Path:
@@ -152,9 +162,22 @@ def our_jar() -> Path:
     return jar
 
 
-def class_path() -> str:
-    """The class path of every JVM we start: our jar, then Spark's folder of jars."""
-    return os.pathsep.join([str(our_jar()), str(spark_jars() / "*")])
+def class_path() -> list[str]:
+    """The class path of every JVM we start: our jar, then each of Spark's jars, always in the same order."""
+    return [str(our_jar()), *sorted(entry.path for entry in os.scandir(spark_jars()) if entry.name.endswith(".jar"))]
+
+
+def class_archive(java: Java, jars: Sequence[str]) -> Path:
+    """Where the class-data archive of that Java and class path is, or would be; named as ``ClassArchive`` names it.
+
+    The name is made from the Java and every jar's size and time: other jars never meet an old archive.
+    """
+    digest = hashlib.sha256(f"{java.full_version}\n".encode())
+    for jar in jars:
+        found = Path(jar).stat()
+        digest.update(f"{jar} {found.st_size} {found.st_mtime_ns // 1_000_000}\n".encode())
+    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(cache) / "despina" / f"classes-{digest.hexdigest()[:24]}.jsa"
 
 
 def module_flags(version: int = JAVA_FLOOR) -> list[str]:
@@ -182,10 +205,13 @@ def examine() -> list[Finding]:
         return f"Java {found.version} in {found.home}"
 
     def installed(package: str) -> Callable[[], str]:
+        from importlib.metadata import PackageNotFoundError
+        from importlib.metadata import version as version_of
+
         def version() -> str:
             try:
-                return importlib.metadata.version(package)
-            except importlib.metadata.PackageNotFoundError:
+                return version_of(package)
+            except PackageNotFoundError:
                 raise StartError("package_missing", f"{package} is not installed", f"pip install {package}") from None
         return version
 

@@ -49,7 +49,8 @@ class RunOptions:
     def for_gateway(self) -> dict[str, Any]:
         """The same in the gateway's words, without what is not set."""
         options: dict[str, Any] = {
-            "duration_s": self.duration_s, "warm_up_s": self.warm_up_s, "started_at_ms": self.started_at_ms,
+            "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
+            "started_at_ms": self.started_at_ms,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
         }
         if self.parameters:
@@ -113,7 +114,7 @@ class Graph:
         :raise GraphError: everything that is wrong, at once
         """
         words = (options or RunOptions()).for_gateway()
-        known = ("parameters", "deployment_text", "deployment_file")
+        known = ("directory", "parameters", "deployment_text", "deployment_file")
         allowed: dict[str, Any] = {name: value for name, value in words.items() if name in known}
         if for_spark:
             allowed["for_spark"] = True

@@ -41,10 +41,19 @@ def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, tar
 
 
 def streams(plan: dict[str, Any]) -> list[str]:
-    """A line per output port: its columns, and its event time where it has one."""
+    """A line per stream: its columns, and its event time where it has one."""
     lines = []
     for operator in plan.get("operators", ()):
-        for port, schema in (operator.get("outputs") or {}).items():
-            name = operator["id"] if port == "out" else f"{operator['id']}.{port}"
-            lines.append(f"  {name}: {schema}")
+        for port in operator["outputs"]:
+            if port["name"] == "out" or port["linked"]:
+                name = operator["id"] if port["name"] == "out" else f"{operator['id']}.{port['name']}"
+                lines.append(f"  {name}: {port['schema']}{_time(port['event_time'])}")
     return lines
+
+
+def _time(event_time: dict[str, Any] | None) -> str:
+    if event_time is None:
+        return ""
+    delay = f", up to {event_time['max_delay_ms']} ms late" if event_time["max_delay_ms"] else ""
+    order = f", then by {', '.join(event_time['order_by'])}" if event_time["order_by"] else ""
+    return f"  [event time {event_time['column']}{order}{delay}]"

@@ -18,12 +18,11 @@ MAIN_CLASS = "io.despina.control.ResourceMain"
 def command(name: str, join: str, secret_file: Path) -> int:
     """Host the tasks that a deployment places on NAME; ends with its coordinator, or by Ctrl-C."""
     from despina import doctor
-    from despina.drivers.jvm import jvm_options
+    from despina.drivers.jvm import command_line
     host, _, port = join.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
         raise click.BadParameter(f"{join!r} is not HOST:PORT", param_hint="--join")
     java = doctor.find_java()
     arguments = ["--name", name, "--join", join, "--secret-file", str(secret_file.absolute())]
     # This process becomes the JVM: signals and the exit code are its own.
-    os.execv(java.executable, [str(java.executable), *jvm_options(java.version), "-cp", doctor.class_path(), MAIN_CLASS,
-                               *arguments])
+    os.execv(java.executable, command_line(java, MAIN_CLASS, arguments))

@@ -5,12 +5,11 @@ A process has one JVM for its life: a JVM that something else started can be use
 
 from __future__ import annotations
 
-import os
 import threading
 from typing import Any
 
 from despina import doctor
-from despina.drivers.jvm import jvm_options, libjvm
+from despina.drivers.jvm import jvm_options
 from despina.errors import StartError
 
 GATEWAY_CLASS = "io.despina.gateway.Gateway"
@@ -24,10 +23,11 @@ class JPypeDriver:
         self._lock = threading.Lock()
         self._closed = False
         if not jpype.isJVMStarted():
-            library, version = libjvm()
+            java = doctor.find_java()
+            library = java.library
             try:
                 # Ctrl-C stays Python's: the JVM would exit the process under a job that wants to drain.
-                jpype.startJVM(str(library), *jvm_options(version), "-Xrs", classpath=doctor.class_path().split(os.pathsep),
+                jpype.startJVM(str(library), *jvm_options(java), "-Xrs", classpath=doctor.class_path(),
                                convertStrings=False, interrupt=False)
             except (RuntimeError, OSError, jpype.JVMNotSupportedException) as error:
                 raise StartError("java_start", f"the JVM of {library} does not start in this process: {error}",

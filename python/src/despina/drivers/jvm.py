@@ -10,9 +10,9 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from despina import doctor
+from despina.doctor import Java
 from despina.errors import StartError
 
 OPTIONS_VARIABLE = "DESPINA_JAVA_OPTIONS"
@@ -23,9 +23,21 @@ STOP_TIMEOUT_S = 15.0
 TAIL_BYTES = 4000
 
 
-def jvm_options(version: int) -> list[str]:
-    """Module flags, then the user's options, for a Java of that version."""
-    return [*doctor.module_flags(version), *shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))]
+COLLECTOR = "-XX:+UseParallelGC"
+"""As every resource has it: on two cores Java would choose by the size of the machine."""
+
+
+def jvm_options(java: Java) -> list[str]:
+    """Module flags, the class-data archive if there is one, then the user's options."""
+    archive = doctor.class_archive(java, doctor.class_path())
+    shared = ["-Xshare:auto", f"-XX:SharedArchiveFile={archive}"] if archive.is_file() else []
+    return [*doctor.module_flags(java.version), COLLECTOR, *shared, *shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))]
+
+
+def command_line(java: Java, main_class: str, arguments: Sequence[str] = ()) -> list[str]:
+    """The whole command that runs one of our classes."""
+    class_path = os.pathsep.join(doctor.class_path())
+    return [str(java.executable), *jvm_options(java), "-cp", class_path, main_class, *arguments]
 
 
 class ChildJvm:
@@ -36,7 +48,7 @@ class ChildJvm:
 
     def __init__(self, main_class: str, arguments: Sequence[str] = ()) -> None:
         java = doctor.find_java()
-        command = [str(java.executable), *jvm_options(java.version), "-cp", doctor.class_path(), main_class, *arguments]
+        command = command_line(java, main_class, arguments)
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         try:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
@@ -110,9 +122,3 @@ class ChildJvm:
             self._process.kill()
             self._process.wait()
         self._errors.close()
-
-
-def libjvm() -> tuple[Path, int]:
-    """The JVM library for JPype and the version it is of."""
-    java = doctor.find_java()
-    return java.library, java.version
