@@ -1,0 +1,50 @@
+package io.despina.operator;
+
+import io.despina.expr.Projection;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import io.despina.state.ScratchPacket;
+
+/** Projects packets to their keys: an instance per task and input. */
+public final class KeyReader {
+    /** Null if all packets belong together: then the one key stands in the scratch for good. */
+    private final Projection projection;
+    private final ScratchPacket scratch;
+    private final Packet[] inputs = new Packet[1];
+    private Packet key;
+
+    public KeyReader(Keys keys, int instance) {
+        scratch = new ScratchPacket(keys.schema().layout());
+        projection = keys.isNone() ? null : keys.projection().instance(instance);
+        if (projection == null) {
+            PacketWriter out = scratch.begin();
+            out.setByte(0, (byte) 0);
+            key = scratch.commit();
+        }
+    }
+
+    /** The key of {@code packet}, until the next call. */
+    public Packet of(Packet packet) {
+        if (projection != null) {
+            inputs[0] = packet;
+            projection.apply(inputs, scratch.begin());
+            key = scratch.commit();
+        }
+        return key;
+    }
+
+    /** {@code key} as an {@link io.despina.expr.Aggregation} wants it: null without groups. */
+    public Packet forRow(Packet ofGroup) {
+        return projection == null ? null : ofGroup;
+    }
+
+    /** Whether a column of the key read last is NULL, so that it equals nothing. */
+    public boolean hasNull() {
+        for (int k = 0; k < key.layout().columns(); k++) {
+            if (key.isNull(k)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,88 @@
+package io.despina.operator;
+
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.Schema;
+import io.despina.state.EventBuffer;
+import io.despina.state.EventOrder;
+import io.despina.state.LayoutAdapter;
+import io.despina.state.Numbers;
+import io.despina.state.State;
+
+/**
+ * An input port whose packets are worked on in event order: they wait here until the watermark passes them. One that comes
+ * late (its event time is before the watermark) is counted and leaves by the port {@code late}.
+ */
+public final class OrderedInput {
+    private static final int WATERMARK = 0;
+
+    private final int timeColumn;
+    private final OperatorContext context;
+    private final Output out;
+    private final LatePort late;
+    private final LayoutAdapter adapter;
+    private final EventBuffer waiting;
+    private final Numbers progress;
+    /** The same as in {@link #progress}, at hand. */
+    private long watermark = Long.MIN_VALUE;
+
+    /**
+     * @param port   of the packets
+     * @param kept   the schema in which packets are kept: the port's, or that with more columns nullable
+     * @param prefix of the states' names
+     */
+    public OrderedInput(OperatorContext context, int port, EventOrder order, Schema kept, String prefix) {
+        this.context = context;
+        timeColumn = order.time();
+        out = context.output(0);
+        late = new LatePort(context, context.input(port));
+        adapter = new LayoutAdapter(context.input(port), kept);
+        waiting = new EventBuffer(prefix + "waiting", kept, order);
+        progress = new Numbers(prefix + "watermark", Long.MIN_VALUE);
+    }
+
+    /** Takes packets until there are no more, or an output has no room. */
+    public void accept(PacketCursor packets) throws Exception {
+        while (out.hasRoom() && late.hasRoom()) {
+            Packet packet = packets.next();
+            if (packet == null) {
+                return;
+            }
+            if (packet.isNull(timeColumn)) {
+                context.badRecord(new IllegalArgumentException("its event time is NULL"), packet);
+            } else if (packet.getLong(timeColumn) < watermark) {
+                late.write(packet);
+            } else {
+                waiting.add(adapter.adapt(packet));
+            }
+        }
+    }
+
+    public void watermark(long grown) {
+        watermark = Math.max(watermark, grown);
+        progress.set(WATERMARK, watermark);
+    }
+
+    public long watermark() {
+        return watermark;
+    }
+
+    /** Whether a packet waits that the watermark has passed. */
+    public boolean isReady() {
+        return waiting.isReady(watermark);
+    }
+
+    /** The packets that wait. */
+    public EventBuffer waiting() {
+        return waiting;
+    }
+
+    /** For {@link OperatorState}; after a restore {@link #restored} must be called. */
+    public State[] states() {
+        return new State[] {progress, waiting};
+    }
+
+    public void restored() {
+        watermark = progress.get(WATERMARK);
+    }
+}

@@ -1,0 +1,111 @@
+package io.despina.operator.window;
+
+import io.despina.expr.Accumulator;
+import io.despina.expr.Aggregation;
+import io.despina.expr.Compiled;
+import io.despina.operator.KeyReader;
+import io.despina.operator.Keys;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.Output;
+import io.despina.operator.SnapshotReader;
+import io.despina.operator.SnapshotWriter;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.state.KeyedTable;
+import io.despina.state.Numbers;
+import java.io.IOException;
+
+/**
+ * Aggregates over the whole stream: a row per group at the end, in the order in which the groups came; without groups
+ * exactly one row, also of an empty stream. Ports: in; out.
+ */
+public final class FinalAggregate implements Operator {
+    private static final int EMITTED = 0;
+
+    private final Keys keys;
+    private final Compiled<Aggregation> compiled;
+
+    private OperatorContext context;
+    private Output out;
+    private KeyReader key;
+    private Aggregation aggregation;
+    private Groups groups;
+    private KeyedTable<Accumulator> table;
+    private Numbers progress;
+    private OperatorState state;
+    private Packet group;
+
+    public FinalAggregate(Keys keys, Compiled<Aggregation> compiled) {
+        this.keys = keys;
+        this.compiled = compiled;
+    }
+
+    @Override
+    public void open(OperatorContext opened) {
+        context = opened;
+        out = opened.output(0);
+        key = new KeyReader(keys, opened.instance());
+        aggregation = compiled.instance(opened.instance());
+        groups = new Groups(aggregation);
+        group = new Packet(keys.schema().layout());
+        table = new KeyedTable<>("groups", keys.schema(), keys.buckets(), new AccumulatorFormat(aggregation));
+        progress = new Numbers("progress", 0);
+        state = new OperatorState(opened).with(progress, table);
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        while (true) {
+            Packet packet = packets.next();
+            if (packet == null) {
+                break;
+            }
+            try {
+                groups.update(table, key.of(packet), packet);
+            } catch (RuntimeException bad) {
+                context.badRecord(bad, packet);
+            }
+        }
+        state.report();
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        if (keys.isNone() && table.size() == 0) {
+            table.add(key.of(null), aggregation.create());
+        }
+        for (int k = (int) progress.get(EMITTED); k < table.limit(); k++) {
+            progress.set(EMITTED, k);
+            if (!out.hasRoom()) {
+                return false;
+            }
+            emit(k);
+        }
+        progress.set(EMITTED, table.limit());
+        return true;
+    }
+
+    private void emit(int entry) throws Exception {
+        table.key(entry, group);
+        try {
+            PacketWriter row = out.writer().begin();
+            aggregation.evaluate(table.get(entry), key.forRow(group), null, 0, 0, row);
+            row.commit();
+        } catch (RuntimeException bad) {
+            context.badRecord("a group at the end: " + bad.getMessage(), "");
+        }
+    }
+
+    @Override
+    public void snapshot(SnapshotWriter writer) throws IOException {
+        state.snapshot(writer);
+    }
+
+    @Override
+    public void restore(SnapshotReader reader) throws IOException {
+        state.restore(reader);
+    }
+}

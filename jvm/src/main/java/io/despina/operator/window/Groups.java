@@ -1,0 +1,39 @@
+package io.despina.operator.window;
+
+import io.despina.expr.Accumulator;
+import io.despina.expr.Aggregation;
+import io.despina.packet.Packet;
+import io.despina.state.KeyedTable;
+
+/** Adds packets to the accumulators of their groups, and keeps count of the memory these take. */
+final class Groups {
+    /** How often a group's memory is measured while no group has been seen to grow. */
+    private static final int SAMPLE = 64;
+
+    private final Aggregation aggregation;
+    /** Whether accumulators of this aggregation change their size. */
+    private boolean growing;
+    private int sinceSample;
+
+    Groups(Aggregation aggregation) {
+        this.aggregation = aggregation;
+    }
+
+    /** Adds {@code packet} to the group of that key. */
+    Accumulator update(KeyedTable<Accumulator> table, Packet key, Packet packet) {
+        int entry = table.find(key);
+        if (entry == KeyedTable.NONE) {
+            Accumulator created = aggregation.create();
+            aggregation.update(created, packet);
+            table.add(key, created);
+            return created;
+        }
+        Accumulator accumulator = table.get(entry);
+        aggregation.update(accumulator, packet);
+        if (growing || ++sinceSample == SAMPLE) {
+            sinceSample = 0;
+            growing |= table.recount(entry);
+        }
+        return accumulator;
+    }
+}

@@ -1,0 +1,215 @@
+package io.despina.operator.window;
+
+import io.despina.expr.Aggregation;
+import io.despina.expr.Compiled;
+import io.despina.operator.KeyReader;
+import io.despina.operator.Keys;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.OrderedInput;
+import io.despina.operator.Output;
+import io.despina.operator.SnapshotReader;
+import io.despina.operator.SnapshotWriter;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.state.EventBuffer;
+import io.despina.state.EventOrder;
+import io.despina.state.KeyedTable;
+import io.despina.state.PacketArena;
+import io.despina.state.PacketDeque;
+import io.despina.state.ValueFormat;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * A row per packet, when the watermark passes it, in event order: the aggregates over the packets of its group in
+ * [t - size, t], both ends in, peers (those of the same time) included, as Spark's RANGE … PRECEDING AND CURRENT ROW.
+ * Ports: in; out, late. The cost per packet does not grow with the window, see {@link TrailingWindow}.
+ */
+public final class TrailingAggregate implements Operator {
+    /** Groups looked at for each packet, in turn, to forget those whose packets are all too old. */
+    private static final int SWEPT = 2;
+
+    private final EventOrder order;
+    private final long size;
+    private final Keys keys;
+    private final Compiled<Aggregation> compiled;
+
+    private OperatorContext context;
+    private Output out;
+    private OrderedInput ordered;
+    private EventBuffer waiting;
+    private KeyReader key;
+    private Aggregation aggregation;
+    private PacketArena arena;
+    private KeyedTable<TrailingWindow> trails;
+    private OperatorState state;
+    private int swept;
+
+    private Packet current;
+    private Packet view;
+
+    /**
+     * @param order of the input's packets
+     * @param size  microseconds, not negative
+     * @param keys  of the groups
+     */
+    public TrailingAggregate(EventOrder order, long size, Keys keys, Compiled<Aggregation> compiled) {
+        this.order = order;
+        this.size = size;
+        this.keys = keys;
+        this.compiled = compiled;
+    }
+
+    @Override
+    public void open(OperatorContext opened) {
+        context = opened;
+        out = opened.output(0);
+        ordered = new OrderedInput(opened, 0, order, opened.input(0), "");
+        waiting = ordered.waiting();
+        key = new KeyReader(keys, opened.instance());
+        aggregation = compiled.instance(opened.instance());
+        current = new Packet(opened.input(0).layout());
+        view = new Packet(opened.input(0).layout());
+        arena = new PacketArena();
+        trails = new KeyedTable<>("trails", keys.schema(), keys.buckets(), new Format(opened.input(0).sql()));
+        state = new OperatorState(opened).with(ordered.states()).with(trails).counting(arena::bytes);
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        ordered.accept(packets);
+        state.report();
+    }
+
+    @Override
+    public boolean watermark(long watermark) throws Exception {
+        ordered.watermark(watermark);
+        boolean done = emitPeers();
+        while (done && ordered.isReady()) {
+            takePeers();
+            done = emitPeers();
+        }
+        state.report();
+        return done;
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        return watermark(Long.MAX_VALUE);
+    }
+
+    /** Adds all packets of the earliest time to their windows; their rows follow. */
+    private void takePeers() throws Exception {
+        long time = waiting.headTime();
+        do {
+            Packet packet = waiting.take();
+            try {
+                trail(key.of(packet), time, packet);
+            } catch (RuntimeException bad) {
+                context.badRecord(bad, packet);
+                waiting.dropLast();
+            }
+            sweep(time - size);
+        } while (!waiting.isEmpty() && waiting.headTime() == time);
+    }
+
+    private void trail(Packet of, long time, Packet packet) {
+        int entry = trails.find(of);
+        TrailingWindow window = entry == KeyedTable.NONE
+                ? new TrailingWindow(aggregation, new PacketDeque(arena), view) : trails.get(entry);
+        window.evict(time - size);
+        window.add(time, packet);
+        if (entry == KeyedTable.NONE) {
+            trails.add(of, window);
+        } else {
+            trails.recount(entry);
+        }
+    }
+
+    private void sweep(long from) {
+        for (int k = 0; k < SWEPT && trails.limit() > 0; k++) {
+            swept = swept + 1 < trails.limit() ? swept + 1 : 0;
+            TrailingWindow window = trails.get(swept);
+            if (window != null && window.isOver(from)) {
+                window.evict(from);
+                trails.remove(swept);
+            }
+        }
+    }
+
+    /** Emits the rows of the packets taken; false if there is no more room. */
+    private boolean emitPeers() throws Exception {
+        while (waiting.taken() > 0) {
+            if (!out.hasRoom()) {
+                return false;
+            }
+            waiting.view(waiting.takenPlace(), current);
+            emit(current);
+            waiting.drop();
+        }
+        return true;
+    }
+
+    private void emit(Packet packet) throws Exception {
+        Packet of = key.of(packet);
+        TrailingWindow window = trails.get(trails.find(of));
+        window.emitted();
+        try {
+            long time = packet.getLong(order.time());
+            PacketWriter row = out.writer().begin();
+            aggregation.evaluate(window.result(), key.forRow(of), packet, time - size, time, row);
+            row.commit();
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, packet);
+        }
+    }
+
+    @Override
+    public void snapshot(SnapshotWriter writer) throws IOException {
+        state.snapshot(writer);
+    }
+
+    @Override
+    public void restore(SnapshotReader reader) throws IOException {
+        arena.clear();
+        state.restore(reader);
+        ordered.restored();
+    }
+
+    /** A window is its packets; aggregates are made anew from them. */
+    private final class Format implements ValueFormat<TrailingWindow> {
+        private final String schema;
+
+        Format(String schema) {
+            this.schema = schema;
+        }
+
+        @Override
+        public String schema() {
+            return schema;
+        }
+
+        @Override
+        public void write(TrailingWindow value, DataOutput to) throws IOException {
+            value.packets().write(to, value.packets().size() - value.unemitted(), view);
+        }
+
+        @Override
+        public TrailingWindow read(DataInput in) throws IOException {
+            PacketDeque packets = new PacketDeque(arena);
+            packets.read(in, "trails", view);
+            TrailingWindow window = new TrailingWindow(aggregation, packets, view);
+            window.rebuild();
+            return window;
+        }
+
+        @Override
+        public long bytes(TrailingWindow value) {
+            return value.bytes();
+        }
+    }
+}

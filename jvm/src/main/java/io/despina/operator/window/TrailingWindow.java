@@ -1,0 +1,192 @@
+package io.despina.operator.window;
+
+import io.despina.expr.Accumulator;
+import io.despina.expr.Aggregation;
+import io.despina.packet.Packet;
+import io.despina.state.PacketDeque;
+import java.util.Arrays;
+
+/**
+ * The packets of one group in [t - size, t], and their aggregate as t moves on: two stacks that merge, never subtract.
+ *
+ * <pre>
+ *   first                    middle           end
+ *     │ the front: suffixes    │ the back: one  │
+ *     ▼                        ▼                ▼
+ *     x3 x4 x5 │ x6 x7 x8 x9 │ y1 y2 y3
+ *     └─ the head block      └─ blocks: an accumulator each, of all from the block's first packet up to the middle
+ *        with a suffix accumulator per packet
+ * </pre>
+ *
+ * A packet is added to the back. The aggregate is (suffix of the first packet) merged with (back), in this order, so that
+ * first and last come out right. When the front is used up, all packets become the front; each is updated and merged a
+ * constant number of times. Suffixes are kept per block and spread out for one block at a time, so that memory is small.
+ * A few packets only are added up anew instead.
+ */
+final class TrailingWindow {
+    /** So few packets are added up anew when one leaves: measured, about where two merges and their garbage cost as much. */
+    private static final int FEW = 8;
+    private static final int BLOCK = 64;
+
+    private final Aggregation aggregation;
+    private final PacketDeque packets;
+    private final Packet view;
+
+    /** Packets at the end whose rows have not been emitted; a snapshot has them as waiting. */
+    private int unemitted;
+    /** How many packets, from the first, are in the front. */
+    private int front;
+    /** Suffix accumulators of the head block; the first packet's is the last of those left. */
+    private Accumulator[] spread = {};
+    private int spreadLeft;
+    /** Suffix accumulators of the blocks after it, the last block first; those from {@link #blocksLeft} on are used up. */
+    private Accumulator[] blocks = {};
+    private int blocksLeft;
+    private Accumulator back;
+    private int inBack;
+    /** Front and back merged; null if it must be made anew. */
+    private Accumulator result;
+
+    TrailingWindow(Aggregation aggregation, PacketDeque packets, Packet view) {
+        this.aggregation = aggregation;
+        this.packets = packets;
+        this.view = view;
+        back = aggregation.create();
+    }
+
+    PacketDeque packets() {
+        return packets;
+    }
+
+    int unemitted() {
+        return unemitted;
+    }
+
+    /** Adds the latest packet, whose row is to follow. */
+    void add(long time, Packet packet) {
+        aggregation.update(back, packet);
+        packets.add(time, packet);
+        inBack++;
+        unemitted++;
+        result = null;
+    }
+
+    void emitted() {
+        unemitted--;
+    }
+
+    /** Whether all packets are before {@code from}. */
+    boolean isOver(long from) {
+        return packets.isEmpty() || packets.lastTime() < from;
+    }
+
+    /** Removes the packets before {@code from}. */
+    void evict(long from) {
+        int removed = 0;
+        while (!packets.isEmpty() && packets.firstTime() < from) {
+            packets.removeFirst();
+            removed++;
+        }
+        if (removed == 0) {
+            return;
+        }
+        result = null;
+        if (removed >= front) {
+            rebuild();
+        } else {
+            front -= removed;
+            advance(removed);
+        }
+    }
+
+    /** Makes all packets the front, or, if they are few, the back. */
+    void rebuild() {
+        int n = packets.size();
+        back = aggregation.create();
+        inBack = 0;
+        result = null;
+        spreadLeft = 0;
+        blocksLeft = 0;
+        if (n <= FEW) {
+            front = 0;
+            inBack = n;
+            update(back, 0, n);
+            return;
+        }
+        front = n;
+        int count = (n + BLOCK - 1) / BLOCK;
+        blocks = new Accumulator[count];
+        // The head block is the one that need not be full, so that all others end at the middle in whole blocks.
+        for (int k = 1; k < count; k++) {
+            int from = n - k * BLOCK;
+            Accumulator suffix = aggregation.create();
+            update(suffix, from, from + BLOCK);
+            if (k > 1) {
+                aggregation.merge(suffix, blocks[k - 2]);
+            }
+            blocks[k - 1] = suffix;
+        }
+        blocksLeft = count - 1;
+        spread(n - blocksLeft * BLOCK);
+    }
+
+    private void update(Accumulator accumulator, int from, int to) {
+        for (int k = from; k < to; k++) {
+            packets.view(k, view);
+            aggregation.update(accumulator, view);
+        }
+    }
+
+    /** Makes the suffixes of the first {@code n} packets; all behind them up to the middle are in the next block's. */
+    private void spread(int n) {
+        spread = new Accumulator[n];
+        Accumulator behind = blocksLeft > 0 ? blocks[blocksLeft - 1] : null;
+        for (int k = 0; k < n; k++) {
+            Accumulator suffix = aggregation.create();
+            packets.view(n - 1 - k, view);
+            aggregation.update(suffix, view);
+            if (behind != null) {
+                aggregation.merge(suffix, behind);
+            }
+            spread[k] = suffix;
+            behind = suffix;
+        }
+        spreadLeft = n;
+    }
+
+    /** After {@code removed} packets have left a front that has more. */
+    private void advance(int removed) {
+        int left = spreadLeft - removed;
+        if (left > 0) {
+            Arrays.fill(spread, left, spreadLeft, null);
+            spreadLeft = left;
+            return;
+        }
+        while (left <= 0) {
+            blocks[--blocksLeft] = null;
+            left += BLOCK;
+        }
+        spread(left);
+    }
+
+    /** The aggregate of all packets, until the next change. */
+    Accumulator result() {
+        if (front == 0) {
+            return back;
+        }
+        if (result == null) {
+            if (inBack == 0) {
+                return spread[spreadLeft - 1];
+            }
+            result = aggregation.create();
+            aggregation.merge(result, spread[spreadLeft - 1]);
+            aggregation.merge(result, back);
+        }
+        return result;
+    }
+
+    /** What the accumulators take, in bytes, an estimate: that they are of one size. */
+    long bytes() {
+        return packets.bytes() + back.bytes() * (2 + spread.length + blocks.length);
+    }
+}

@@ -1,0 +1,232 @@
+package io.despina.operator.window;
+
+import io.despina.expr.Accumulator;
+import io.despina.expr.Aggregation;
+import io.despina.expr.Compiled;
+import io.despina.operator.KeyReader;
+import io.despina.operator.Keys;
+import io.despina.operator.LatePort;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.Output;
+import io.despina.operator.SnapshotReader;
+import io.despina.operator.SnapshotWriter;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.state.KeyedTable;
+import io.despina.state.Numbers;
+import io.despina.state.WindowTables;
+import java.io.IOException;
+
+/**
+ * Aggregates over tumbling or sliding event-time windows: a row per group and window, when the watermark reaches the
+ * window's end; windows by their end, groups in the order in which they came. A packet is late if all its windows have
+ * fired; otherwise it updates those that have not. Ports: in; out, late.
+ *
+ * <p>Where it pays, sliding windows are put together from panes ({@link Windows#pane}).
+ */
+public final class WindowAggregate implements Operator {
+    /** Indexes into {@link #progress}. */
+    private static final int WATERMARK = 0;
+    /** The end of the last window that has fired, or could have. */
+    private static final int CLOSED = 1;
+    /** Groups of the window after it that have been emitted. */
+    private static final int EMITTED = 2;
+
+    private final int timeColumn;
+    private final Windows windows;
+    private final Keys keys;
+    private final Compiled<Aggregation> compiled;
+    private final boolean panes;
+    private final long pane;
+
+    private OperatorContext context;
+    private Output out;
+    private LatePort late;
+    private KeyReader key;
+    private Aggregation aggregation;
+    private Groups groups;
+    private WindowTables<Accumulator> tables;
+    private Numbers progress;
+    private OperatorState state;
+    private long watermark = Long.MIN_VALUE;
+
+    /** The window that fires now, put together from panes; null if none does, or it is a table of its own. */
+    private KeyedTable<Accumulator> merged;
+    private Packet group;
+
+    /**
+     * @param timeColumn ordinal of the input's event time
+     * @param keys       of the groups
+     */
+    public WindowAggregate(int timeColumn, Windows windows, Keys keys, Compiled<Aggregation> compiled) {
+        this.timeColumn = timeColumn;
+        this.windows = windows;
+        this.keys = keys;
+        this.compiled = compiled;
+        panes = windows.hasPanes();
+        pane = windows.pane();
+    }
+
+    @Override
+    public void open(OperatorContext opened) {
+        context = opened;
+        out = opened.output(0);
+        late = new LatePort(opened, opened.input(0));
+        key = new KeyReader(keys, opened.instance());
+        aggregation = compiled.instance(opened.instance());
+        groups = new Groups(aggregation);
+        group = new Packet(keys.schema().layout());
+        tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), new AccumulatorFormat(aggregation));
+        progress = new Numbers("progress", Long.MIN_VALUE, Long.MIN_VALUE, 0);
+        state = new OperatorState(opened).with(progress, tables);
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        while (out.hasRoom() && late.hasRoom()) {
+            Packet packet = packets.next();
+            if (packet == null) {
+                break;
+            }
+            if (packet.isNull(timeColumn)) {
+                context.badRecord(new IllegalArgumentException("its event time is NULL"), packet);
+                continue;
+            }
+            long time = packet.getLong(timeColumn);
+            if (windows.lastEnd(time) <= watermark) {
+                late.write(packet);
+            } else {
+                update(packet, time);
+            }
+        }
+        state.report();
+    }
+
+    private void update(Packet packet, long time) throws Exception {
+        try {
+            Packet of = key.of(packet);
+            if (panes) {
+                long start = Math.floorDiv(time - windows.offset(), pane) * pane + windows.offset();
+                groups.update(tables.at(start), of, packet);
+                return;
+            }
+            for (long start = windows.lastStart(time); start > time - windows.size(); start -= windows.slide()) {
+                if (start + windows.size() > watermark) {
+                    groups.update(tables.at(start), of, packet);
+                }
+            }
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, packet);
+        }
+    }
+
+    @Override
+    public boolean watermark(long grown) throws Exception {
+        watermark = Math.max(watermark, grown);
+        progress.set(WATERMARK, watermark);
+        while (!tables.isEmpty()) {
+            long end = firstEnd();
+            if (end > watermark) {
+                break;
+            }
+            if (!fire(end)) {
+                state.report();
+                return false;
+            }
+            close(end);
+        }
+        progress.set(CLOSED, watermark);
+        state.report();
+        return true;
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        return watermark(Long.MAX_VALUE);
+    }
+
+    /** The end of the first window that has not fired and holds something. */
+    private long firstEnd() {
+        long start = tables.start(0);
+        return panes ? windows.firstEnd(Math.max(start, progress.get(CLOSED))) : start + windows.size();
+    }
+
+    /** Emits the groups of the window that ends there; false if there is no more room. */
+    private boolean fire(long end) throws Exception {
+        KeyedTable<Accumulator> table = panes ? merged(end) : tables.table(0);
+        for (int k = (int) progress.get(EMITTED); k < table.limit(); k++) {
+            if (!out.hasRoom()) {
+                progress.set(EMITTED, k);
+                return false;
+            }
+            emit(table, k, end);
+        }
+        return true;
+    }
+
+    private void emit(KeyedTable<Accumulator> table, int entry, long end) throws Exception {
+        table.key(entry, group);
+        try {
+            PacketWriter row = out.writer().begin();
+            aggregation.evaluate(table.get(entry), key.forRow(group), null, end - windows.size(), end, row);
+            row.commit();
+        } catch (RuntimeException bad) {
+            context.badRecord("window [" + (end - windows.size()) + ", " + end + "): " + bad.getMessage(), "");
+        }
+    }
+
+    /** All panes of the window that ends there, the earliest first. */
+    private KeyedTable<Accumulator> merged(long end) {
+        if (merged != null) {
+            return merged;
+        }
+        int last = 0;
+        while (last + 1 < tables.size() && tables.start(last + 1) < end) {
+            last++;
+        }
+        merged = last == 0 ? tables.table(0) : tables.newTable();
+        for (int k = 0; last > 0 && k <= last; k++) {
+            addPane(tables.table(k));
+        }
+        return merged;
+    }
+
+    private void addPane(KeyedTable<Accumulator> from) {
+        for (int k = 0; k < from.limit(); k++) {
+            from.key(k, group);
+            int entry = merged.find(group);
+            if (entry == KeyedTable.NONE) {
+                entry = merged.add(group, aggregation.create());
+            }
+            aggregation.merge(merged.get(entry), from.get(k));
+        }
+    }
+
+    private void close(long end) {
+        merged = null;
+        progress.set(CLOSED, end);
+        progress.set(EMITTED, 0);
+        long open = panes ? end + windows.slide() - windows.size() : Long.MIN_VALUE;
+        if (!panes) {
+            tables.removeFirst();
+        }
+        while (!tables.isEmpty() && tables.start(0) < open) {
+            tables.removeFirst();
+        }
+    }
+
+    @Override
+    public void snapshot(SnapshotWriter writer) throws IOException {
+        state.snapshot(writer);
+    }
+
+    @Override
+    public void restore(SnapshotReader reader) throws IOException {
+        merged = null;
+        state.restore(reader);
+        watermark = progress.get(WATERMARK);
+    }
+}

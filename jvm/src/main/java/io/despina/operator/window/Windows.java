@@ -1,0 +1,61 @@
+package io.despina.operator.window;
+
+/**
+ * Event-time windows [start, end) of one size, a new one every slide, aligned to 1970-01-01T00:00Z plus an offset, before
+ * 1970 too. All in microseconds.
+ *
+ * @param size   greater than 0
+ * @param slide  greater than 0, at most {@code size}; equal to it for tumbling windows
+ * @param offset may be negative
+ */
+public record Windows(long size, long slide, long offset) {
+
+    public Windows {
+        if (size <= 0 || slide <= 0 || slide > size) {
+            throw new IllegalArgumentException("size=" + size + " slide=" + slide + ": 0 < slide <= size");
+        }
+    }
+
+    public static Windows tumbling(long size, long offset) {
+        return new Windows(size, size, offset);
+    }
+
+    /** The start of the last window that holds {@code time}. */
+    public long lastStart(long time) {
+        return Math.floorDiv(time - offset, slide) * slide + offset;
+    }
+
+    /** The end of the last window that holds {@code time}: once the watermark has reached it, {@code time} is too late. */
+    public long lastEnd(long time) {
+        return lastStart(time) + size;
+    }
+
+    /** The least window end after {@code time}. */
+    public long firstEnd(long time) {
+        return Math.floorDiv(time - offset - size, slide) * slide + offset + size + slide;
+    }
+
+    /** How many windows a packet falls into, at most. */
+    long overlap() {
+        return (size - 1) / slide + 1;
+    }
+
+    /**
+     * The length of the panes that windows are put together from: each packet updates one pane, and a window merges its
+     * panes when it fires. It is the greatest common divisor of size and slide, unless that is so small that merging would
+     * cost more than updating each window with each packet: then it is the size, and there are no panes.
+     */
+    long pane() {
+        long divisor = divisor(size, slide);
+        return size / divisor <= 2 * overlap() ? divisor : size;
+    }
+
+    /** Whether windows are put together from panes. */
+    boolean hasPanes() {
+        return pane() < size;
+    }
+
+    private static long divisor(long a, long b) {
+        return b == 0 ? a : divisor(b, a % b);
+    }
+}

@@ -1,0 +1,223 @@
+package io.despina.state;
+
+import io.despina.packet.Packet;
+import io.despina.packet.PacketOrder;
+import io.despina.packet.Schema;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * Packets that wait for the watermark, given back in event order. Packets that come in order go through a ring, O(1) each;
+ * those that come out of order through a heap. Their bytes lie in a {@link PacketArena}.
+ *
+ * <p>A packet is given back in two steps, {@link #take} and {@link #drop}: until it is dropped, a snapshot has it as waiting.
+ */
+public final class EventBuffer implements State {
+    private static final String KIND = "event_buffer";
+
+    private final String name;
+    private final Schema schema;
+    private final int timeColumn;
+    /** Null if time alone counts. */
+    private final PacketOrder ties;
+    private final PacketArena arena = new PacketArena();
+    private final Packet view;
+    private final Packet head;
+    private final Packet other;
+
+    /** Packets that came in order. */
+    private final PlaceRing ring = new PlaceRing();
+    /** Packets that did not. */
+    private final PlaceHeap heap = new PlaceHeap(this::compare);
+    /** Taken, not yet dropped. */
+    private final PlaceRing taken = new PlaceRing();
+    private long arrivals;
+
+    public EventBuffer(String name, Schema schema, EventOrder order) {
+        this.name = name;
+        this.schema = schema;
+        timeColumn = order.time();
+        ties = order.orderBy().isEmpty() ? null : new PacketOrder(schema.layout(), order.orderBy());
+        view = new Packet(schema.layout());
+        head = new Packet(schema.layout());
+        other = new Packet(schema.layout());
+    }
+
+    /**
+     * Keeps a copy of {@code packet}, whose event time is not null.
+     *
+     * @return its place, for {@link #view} until it is dropped
+     */
+    public long add(Packet packet) {
+        long time = packet.getLong(timeColumn);
+        boolean inOrder = ring.isEmpty() || ring.lastTime() < time
+                || ring.lastTime() == time && !isBeforeLast(packet);
+        long place = arena.add(packet);
+        if (inOrder) {
+            ring.add(time, place, arrivals++);
+        } else {
+            heap.add(time, place, arrivals++);
+        }
+        return place;
+    }
+
+    private boolean isBeforeLast(Packet packet) {
+        if (ties == null) {
+            return false;
+        }
+        arena.view(ring.lastPlace(), other);
+        return ties.compare(packet, other) < 0;
+    }
+
+    /** Of two entries with equal times. */
+    private int compare(long place, long arrival, long otherPlace, long otherArrival) {
+        if (ties != null) {
+            arena.view(place, view);
+            arena.view(otherPlace, other);
+            int c = ties.compare(view, other);
+            if (c != 0) {
+                return c;
+            }
+        }
+        return Long.compare(arrival, otherArrival);
+    }
+
+    private boolean headIsInHeap() {
+        if (heap.isEmpty() || ring.isEmpty()) {
+            return ring.isEmpty();
+        }
+        long inHeap = heap.firstTime();
+        long inRing = ring.firstTime();
+        return inHeap < inRing || inHeap == inRing
+                && compare(heap.firstPlace(), heap.firstArrival(), ring.firstPlace(), ring.firstArrival()) < 0;
+    }
+
+    /** Whether none waits; those taken do not count. */
+    public boolean isEmpty() {
+        return ring.isEmpty() && heap.isEmpty();
+    }
+
+    /** Whether a packet waits that {@code watermark} has passed. */
+    public boolean isReady(long watermark) {
+        return !isEmpty() && EventOrder.passed(watermark, headTime());
+    }
+
+    /** Event time of the first packet that waits. */
+    public long headTime() {
+        if (heap.isEmpty()) {
+            return ring.firstTime();
+        }
+        return ring.isEmpty() ? heap.firstTime() : Math.min(heap.firstTime(), ring.firstTime());
+    }
+
+    /** A view of the first packet that waits, until the next call of this or {@link #take}. */
+    public Packet head() {
+        arena.view(headIsInHeap() ? heap.firstPlace() : ring.firstPlace(), head);
+        return head;
+    }
+
+    /** Takes the first packet that waits. The view stays until the next call of this or {@link #head}. */
+    public Packet take() {
+        if (headIsInHeap()) {
+            taken.add(heap.firstTime(), heap.firstPlace(), heap.firstArrival());
+            heap.removeFirst();
+        } else {
+            taken.add(ring.firstTime(), ring.firstPlace(), ring.firstArrival());
+            ring.removeFirst();
+        }
+        arena.view(taken.lastPlace(), head);
+        return head;
+    }
+
+    /** Packets taken and not dropped. */
+    public int taken() {
+        return taken.size();
+    }
+
+    /** Place of the earliest packet taken. */
+    public long takenPlace() {
+        return taken.firstPlace();
+    }
+
+    /** Moves {@code into} to a packet that was added and not dropped. */
+    public void view(long place, Packet into) {
+        arena.view(place, into);
+    }
+
+    /** Forgets the earliest packet taken. */
+    public void drop() {
+        arena.free(taken.firstPlace());
+        taken.removeFirst();
+    }
+
+    /** Forgets the latest packet taken. */
+    public void dropLast() {
+        arena.free(taken.lastPlace());
+        taken.removeLast();
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long bytes() {
+        return arena.bytes() + ring.bytes() + heap.bytes() + taken.bytes();
+    }
+
+    @Override
+    public void snapshot(DataOutput out) throws IOException {
+        StateFormat.writeHeader(out, KIND, schema.sql());
+        long[] places = inOrder();
+        out.writeInt(places.length);
+        for (long place : places) {
+            arena.view(place, view);
+            StateFormat.writePacket(out, view);
+        }
+    }
+
+    /** Places of all packets in event order, those taken first. */
+    public long[] inOrder() {
+        PlaceHeap rest = heap.copy();
+        long[] places = new long[taken.size() + ring.size() + rest.size()];
+        int n = 0;
+        for (int k = 0; k < taken.size(); k++) {
+            places[n++] = taken.place(k);
+        }
+        int r = 0;
+        while (n < places.length) {
+            if (rest.isEmpty() || r < ring.size() && isBefore(r, rest)) {
+                places[n++] = ring.place(r++);
+            } else {
+                places[n++] = rest.firstPlace();
+                rest.removeFirst();
+            }
+        }
+        return places;
+    }
+
+    private boolean isBefore(int r, PlaceHeap rest) {
+        return ring.time(r) < rest.firstTime() || ring.time(r) == rest.firstTime()
+                && compare(ring.place(r), ring.arrival(r), rest.firstPlace(), rest.firstArrival()) < 0;
+    }
+
+    @Override
+    public void restore(DataInput in) throws IOException {
+        StateFormat.checkHeader(in, name, KIND, schema.sql());
+        arena.clear();
+        ring.clear();
+        heap.clear();
+        taken.clear();
+        arrivals = 0;
+        int count = StateFormat.readCount(in, name, Integer.MAX_VALUE);
+        for (int k = 0; k < count; k++) {
+            StateFormat.readPacket(in, name, view);
+            if (view.isNull(timeColumn)) {
+                throw new SnapshotException("state `" + name + "`: a packet without event time");
+            }
+            add(view);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.despina.state;
+
+import java.util.Arrays;
+
+/** A binary heap of (time, place, arrival), the earliest first. */
+final class PlaceHeap {
+    private static final int FIELDS = 3;
+    private static final int FIRST = 4;
+
+    /** Compares two elements with equal times. */
+    @FunctionalInterface
+    interface Ties {
+        int compare(long place, long arrival, long otherPlace, long otherArrival);
+    }
+
+    private final Ties ties;
+    private long[] elements = new long[FIRST * FIELDS];
+    private int size;
+
+    PlaceHeap(Ties ties) {
+        this.ties = ties;
+    }
+
+    PlaceHeap copy() {
+        PlaceHeap copy = new PlaceHeap(ties);
+        copy.elements = Arrays.copyOf(elements, Math.max(FIRST, size) * FIELDS);
+        copy.size = size;
+        return copy;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    long firstTime() {
+        return elements[0];
+    }
+
+    long firstPlace() {
+        return elements[1];
+    }
+
+    long firstArrival() {
+        return elements[2];
+    }
+
+    long bytes() {
+        return (long) elements.length * Long.BYTES;
+    }
+
+    void clear() {
+        elements = new long[FIRST * FIELDS];
+        size = 0;
+    }
+
+    void add(long time, long place, long arrival) {
+        if (size * FIELDS == elements.length) {
+            elements = Arrays.copyOf(elements, Math.multiplyExact(2, elements.length));
+        }
+        int k = size++;
+        while (k > 0) {
+            int parent = (k - 1) / 2;
+            if (!isBefore(time, place, arrival, parent)) {
+                break;
+            }
+            System.arraycopy(elements, parent * FIELDS, elements, k * FIELDS, FIELDS);
+            k = parent;
+        }
+        put(k, time, place, arrival);
+    }
+
+    void removeFirst() {
+        size--;
+        int last = size * FIELDS;
+        long time = elements[last];
+        long place = elements[last + 1];
+        long arrival = elements[last + 2];
+        int k = 0;
+        int child = 1;
+        while (child < size) {
+            if (child + 1 < size && isBefore(child + 1, child)) {
+                child++;
+            }
+            if (isBefore(time, place, arrival, child)) {
+                break;
+            }
+            System.arraycopy(elements, child * FIELDS, elements, k * FIELDS, FIELDS);
+            k = child;
+            child = 2 * k + 1;
+        }
+        put(k, time, place, arrival);
+        if (elements.length > FIRST * FIELDS && size * FIELDS < elements.length / 8) {
+            elements = Arrays.copyOf(elements, elements.length / 2);
+        }
+    }
+
+    private void put(int k, long time, long place, long arrival) {
+        elements[k * FIELDS] = time;
+        elements[k * FIELDS + 1] = place;
+        elements[k * FIELDS + 2] = arrival;
+    }
+
+    private boolean isBefore(int a, int b) {
+        return isBefore(elements[a * FIELDS], elements[a * FIELDS + 1], elements[a * FIELDS + 2], b);
+    }
+
+    private boolean isBefore(long time, long place, long arrival, int b) {
+        long other = elements[b * FIELDS];
+        return time < other || time == other
+                && ties.compare(place, arrival, elements[b * FIELDS + 1], elements[b * FIELDS + 2]) < 0;
+    }
+}

@@ -1,0 +1,16 @@
+package io.despina.state;
+
+import java.io.IOException;
+
+/** A snapshot that this state cannot go on from. */
+public final class SnapshotException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public SnapshotException(String message) {
+        super(message);
+    }
+
+    SnapshotException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

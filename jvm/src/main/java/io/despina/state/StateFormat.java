@@ -1,0 +1,102 @@
+package io.despina.state;
+
+import io.despina.packet.Bytes;
+import io.despina.packet.MalformedPacketException;
+import io.despina.packet.Packet;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * How states are written.
+ *
+ * <pre>
+ * section = magic (4) · version (2) · kind · schema (each as modified UTF-8 with a 2-byte length before it) · content
+ * packet  = length (4) · the packet, its own length included
+ * </pre>
+ */
+public final class StateFormat {
+    private static final int MAGIC = 0x44535053;
+    private static final int VERSION = 1;
+    /** Read at once, so that a damaged length cannot ask for much memory. */
+    private static final int STEP = 1 << 16;
+    private static final int MAX_SCHEMA = 0xffff / 3;
+
+    private StateFormat() {
+    }
+
+    static void writeHeader(DataOutput out, String kind, String schema) throws IOException {
+        out.writeInt(MAGIC);
+        out.writeShort(VERSION);
+        out.writeUTF(kind);
+        out.writeUTF(shortened(schema));
+    }
+
+    static void checkHeader(DataInput in, String name, String kind, String schema) throws IOException {
+        int magic = in.readInt();
+        if (magic != MAGIC) {
+            throw new SnapshotException("state `" + name + "`: not a state's section (magic=" + Integer.toHexString(magic)
+                    + ")");
+        }
+        int version = in.readUnsignedShort();
+        if (version != VERSION) {
+            throw new SnapshotException("state `" + name + "`: version=" + version + "; this engine reads " + VERSION);
+        }
+        check(name, "kind", in.readUTF(), kind);
+        check(name, "schema", in.readUTF(), shortened(schema));
+    }
+
+    private static void check(String name, String what, String found, String expected) throws SnapshotException {
+        if (!found.equals(expected)) {
+            throw new SnapshotException("state `" + name + "`: its " + what + " in the snapshot is `" + found
+                    + "`, in the graph `" + expected + "`");
+        }
+    }
+
+    /** A schema too long for its field is told by its beginning and its hash. */
+    private static String shortened(String schema) {
+        return schema.length() <= MAX_SCHEMA ? schema
+                : schema.substring(0, MAX_SCHEMA / 2) + "… #" + Integer.toHexString(schema.hashCode());
+    }
+
+    static void writePacket(DataOutput out, Packet packet) throws IOException {
+        out.writeInt(packet.size());
+        out.write(packet.bytes(), packet.start(), packet.size());
+    }
+
+    /** The packet's bytes, its length included; {@code view} then stands on them. */
+    static byte[] readPacket(DataInput in, String name, Packet view) throws IOException {
+        byte[] bytes = readBytes(in, name);
+        try {
+            if (view.wrap(bytes, 0, bytes.length) != bytes.length) {
+                throw new SnapshotException("state `" + name + "`: bytes follow a packet");
+            }
+        } catch (MalformedPacketException malformed) {
+            throw new SnapshotException("state `" + name + "`: " + malformed.getMessage(), malformed);
+        }
+        return bytes;
+    }
+
+    private static byte[] readBytes(DataInput in, String name) throws IOException {
+        int length = readCount(in, name, Bytes.MAX_LENGTH + Bytes.MAX_VARINT);
+        byte[] bytes = new byte[Math.min(length, STEP)];
+        int read = 0;
+        while (true) {
+            in.readFully(bytes, read, bytes.length - read);
+            read = bytes.length;
+            if (read == length) {
+                return bytes;
+            }
+            bytes = Arrays.copyOf(bytes, (int) Math.min(length, 2L * read));
+        }
+    }
+
+    static int readCount(DataInput in, String name, int max) throws IOException {
+        int count = in.readInt();
+        if (count < 0 || count > max) {
+            throw new SnapshotException("state `" + name + "`: count=" + count + ", expected 0 to " + max);
+        }
+        return count;
+    }
+}
