@@ -43,11 +43,11 @@ public final class OrderedInput {
 
     /** Takes packets until there are no more, or an output has no room. */
     public void accept(PacketCursor packets) throws Exception {
-        while (out.hasRoom() && late.hasRoom()) {
-            Packet packet = packets.next();
-            if (packet == null) {
-                return;
-            }
+        if (!out.hasRoom()) {
+            return;
+        }
+        Packet packet;
+        while (late.hasRoom() && (packet = packets.next()) != null) {
             if (packet.isNull(timeColumn)) {
                 context.badRecord(new IllegalArgumentException("its event time is NULL"), packet);
             } else if (packet.getLong(timeColumn) < watermark) {
@@ -56,6 +56,11 @@ public final class OrderedInput {
                 waiting.add(adapter.adapt(packet));
             }
         }
+    }
+
+    /** Hands a packet that waited here to {@code on_error}. */
+    public void badRecord(Exception why, Packet kept) throws Exception {
+        context.badRecord(why, adapter.back(kept));
     }
 
     public void watermark(long grown) {

@@ -203,14 +203,18 @@ public final class EventBuffer implements State {
                 && compare(ring.place(r), ring.arrival(r), rest.firstPlace(), rest.firstArrival()) < 0;
     }
 
-    @Override
-    public void restore(DataInput in) throws IOException {
-        StateFormat.checkHeader(in, name, KIND, schema.sql());
+    void clear() {
         arena.clear();
         ring.clear();
         heap.clear();
         taken.clear();
         arrivals = 0;
+    }
+
+    @Override
+    public void restore(DataInput in) throws IOException {
+        StateFormat.checkHeader(in, name, KIND, schema.sql());
+        clear();
         int count = StateFormat.readCount(in, name, Integer.MAX_VALUE);
         for (int k = 0; k < count; k++) {
             StateFormat.readPacket(in, name, view);

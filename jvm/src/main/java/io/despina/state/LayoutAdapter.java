@@ -11,6 +11,7 @@ import io.despina.packet.Schema;
  */
 public final class LayoutAdapter {
     private final boolean same;
+    private final int columns;
     private final PacketLayout from;
     private final ScratchPacket scratch;
 
@@ -29,6 +30,7 @@ public final class LayoutAdapter {
             layoutsEqual &= from.column(k).nullable() == to.column(k).nullable();
         }
         same = layoutsEqual;
+        columns = from.size();
         this.from = from.layout();
         scratch = new ScratchPacket(to.layout());
     }
@@ -39,27 +41,20 @@ public final class LayoutAdapter {
             return packet;
         }
         PacketWriter out = scratch.begin();
-        for (int k = 0; k < from.columns(); k++) {
-            if (packet.isNull(k)) {
-                out.setNull(k);
-            } else {
-                copy(packet, k, out);
-            }
+        for (int k = 0; k < columns; k++) {
+            out.setColumn(k, packet, k);
         }
         return scratch.commit();
     }
 
-    private void copy(Packet packet, int column, PacketWriter out) {
-        switch (from.type(column).width()) {
-            case Byte.BYTES -> out.setByte(column, packet.getByte(column));
-            case Short.BYTES -> out.setShort(column, packet.getShort(column));
-            case Integer.BYTES -> out.setInt(column, packet.getInt(column));
-            case Long.BYTES -> out.setLong(column, packet.getLong(column));
-            default -> {
-                int start = packet.valueStart(column);
-                out.setBytes(column, packet.bytes(), start, packet.valueEnd() - start);
-            }
+    /** An adapted packet in its first layout again. */
+    public Packet back(Packet adapted) {
+        ScratchPacket first = new ScratchPacket(from);
+        PacketWriter out = first.begin();
+        for (int k = 0; k < columns; k++) {
+            out.setColumn(k, adapted, k);
         }
+        return first.commit();
     }
 
     /** A packet of NULLs only. */

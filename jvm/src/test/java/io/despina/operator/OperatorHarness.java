@@ -145,6 +145,13 @@ public final class OperatorHarness implements AutoCloseable {
         return this;
     }
 
+    /** Passes a watermark on once; false if the operator has more to emit, and wants to be called again. */
+    public boolean tryWatermark(long watermark) throws Exception {
+        boolean done = operator.watermark(watermark);
+        drain();
+        return done;
+    }
+
     public OperatorHarness inputWatermark(int port, long watermark) {
         operator.inputWatermark(port, watermark);
         return this;

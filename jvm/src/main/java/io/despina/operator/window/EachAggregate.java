@@ -93,11 +93,6 @@ public final class EachAggregate implements Operator {
         return !ordered.isReady();
     }
 
-    @Override
-    public boolean end() throws Exception {
-        return watermark(Long.MAX_VALUE);
-    }
-
     private void emit(Packet packet) throws Exception {
         try {
             Packet of = key.of(packet);

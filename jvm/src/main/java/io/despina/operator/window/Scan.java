@@ -128,11 +128,6 @@ public final class Scan implements Operator {
         return !ordered.isReady();
     }
 
-    @Override
-    public boolean end() throws Exception {
-        return watermark(Long.MAX_VALUE);
-    }
-
     private void fold(Packet packet) throws Exception {
         try {
             Packet key = keys.of(packet);

@@ -97,11 +97,6 @@ public final class TrailingAggregate implements Operator {
         return done;
     }
 
-    @Override
-    public boolean end() throws Exception {
-        return watermark(Long.MAX_VALUE);
-    }
-
     /** Adds all packets of the earliest time to their windows; their rows follow. */
     private void takePeers() throws Exception {
         long time = waiting.headTime();

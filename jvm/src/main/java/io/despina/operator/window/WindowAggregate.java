@@ -143,11 +143,6 @@ public final class WindowAggregate implements Operator {
         return true;
     }
 
-    @Override
-    public boolean end() throws Exception {
-        return watermark(Long.MAX_VALUE);
-    }
-
     /** The end of the first window that has not fired and holds something. */
     private long firstEnd() {
         long start = tables.start(0);

@@ -1,0 +1,174 @@
+package io.despina.operator.join;
+
+import io.despina.operator.KeyReader;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.OrderedInput;
+import io.despina.operator.Output;
+import io.despina.operator.SnapshotReader;
+import io.despina.operator.SnapshotWriter;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketOrder;
+import io.despina.state.KeyedPackets;
+import io.despina.state.KeyedTable;
+import java.io.IOException;
+
+/**
+ * Joins each left packet with the greatest right packet of equal keys, in event order, at or before it. Packets of both
+ * sides wait until the watermark passes them and are then taken in one order, right before left; so of the right packets
+ * taken only the latest per key is kept. Inner: a left packet without a match gives no row; outer: a row with NULLs.
+ * Ports: left, right; out, late.
+ */
+public final class AsOfJoin implements Operator {
+    private static final int LEFT = 0;
+    private static final int RIGHT = 1;
+    /** Right packets looked at for each packet, in turn, to forget those that are too old. */
+    private static final int SWEPT = 2;
+
+    /**
+     * Which right packet matches.
+     *
+     * @param maxAge       how much earlier it may be at most, microseconds; {@link #ANY_AGE} for any
+     * @param strict       only right packets of an earlier event time
+     * @param compareOrder whether {@code order_by} (of the same types on both sides) counts between the sides where event
+     *                     times are equal; else all right packets of that time are at or before the left one
+     */
+    public record AsOf(long maxAge, boolean strict, boolean compareOrder) {
+        public static final long ANY_AGE = -1;
+    }
+
+    private final JoinOptions options;
+    private final AsOf asOf;
+
+    private OperatorContext context;
+    private Output out;
+    private OrderedInput left;
+    private OrderedInput right;
+    private KeyReader leftKey;
+    private KeyReader rightKey;
+    /** Compares a left packet with a right one of the same time; null if time alone counts. */
+    private PacketOrder between;
+    private KeyedPackets latest;
+    private JoinedRow row;
+    private OperatorState state;
+    private Packet match;
+    private int swept;
+
+    public AsOfJoin(JoinOptions options, AsOf asOf) {
+        this.options = options;
+        this.asOf = asOf;
+    }
+
+    @Override
+    public void open(OperatorContext opened) {
+        context = opened;
+        out = opened.output(0);
+        left = new OrderedInput(opened, LEFT, options.left().order(), opened.input(LEFT), "left_");
+        right = new OrderedInput(opened, RIGHT, options.right().order(), options.rightKept(), "right_");
+        leftKey = new KeyReader(options.leftKeys(), opened.instance());
+        rightKey = new KeyReader(options.rightKeys(), opened.instance());
+        between = asOf.compareOrder() ? PacketOrder.between(opened.input(LEFT).layout(), options.left().order().orderBy(),
+                options.rightKept().layout(), options.right().order().orderBy()) : null;
+        latest = new KeyedPackets("latest", options.leftKeys().schema(), options.leftKeys().buckets(), options.rightKept());
+        row = new JoinedRow(options, opened.instance(), out);
+        match = new Packet(options.rightKept().layout());
+        state = new OperatorState(opened).with(left.states()).with(right.states()).with(latest);
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        (port == LEFT ? left : right).accept(packets);
+        state.report();
+    }
+
+    @Override
+    public boolean watermark(long watermark) throws Exception {
+        left.watermark(watermark);
+        right.watermark(watermark);
+        boolean leftReady = left.isReady();
+        boolean rightReady = right.isReady();
+        while (leftReady || rightReady) {
+            if (rightReady && (!leftReady || isRightFirst())) {
+                keep(right.waiting().take());
+                right.waiting().drop();
+                rightReady = right.isReady();
+            } else if (out.hasRoom()) {
+                join(left.waiting().take());
+                left.waiting().drop();
+                leftReady = left.isReady();
+            } else {
+                break;
+            }
+        }
+        state.report();
+        return !leftReady && !rightReady;
+    }
+
+    /** Whether the first right packet is at or before the first left one. */
+    private boolean isRightFirst() {
+        long leftTime = left.waiting().headTime();
+        long rightTime = right.waiting().headTime();
+        if (leftTime != rightTime) {
+            return rightTime < leftTime;
+        }
+        return !asOf.strict()
+                && (between == null || between.compare(left.waiting().head(), right.waiting().head()) >= 0);
+    }
+
+    private void keep(Packet packet) throws Exception {
+        try {
+            Packet key = rightKey.of(packet);
+            if (!rightKey.hasNull()) {
+                latest.put(latest.find(key), key, packet);
+            }
+        } catch (RuntimeException bad) {
+            right.badRecord(bad, packet);
+        }
+        if (asOf.maxAge() != AsOf.ANY_AGE) {
+            sweep(packet.getLong(options.right().order().time()));
+        }
+    }
+
+    /** No left packet before {@code time} follows. */
+    private void sweep(long time) {
+        for (int k = 0; k < SWEPT && latest.limit() > 0; k++) {
+            swept = swept + 1 < latest.limit() ? swept + 1 : 0;
+            if (latest.view(swept, match) && isTooOld(match, time)) {
+                latest.remove(swept);
+            }
+        }
+    }
+
+    private boolean isTooOld(Packet of, long time) {
+        return asOf.maxAge() != AsOf.ANY_AGE && of.getLong(options.right().order().time()) < time - asOf.maxAge();
+    }
+
+    private void join(Packet packet) throws Exception {
+        try {
+            Packet key = leftKey.of(packet);
+            int entry = leftKey.hasNull() ? KeyedTable.NONE : latest.find(key);
+            if (entry != KeyedTable.NONE && latest.view(entry, match)
+                    && !isTooOld(match, packet.getLong(options.left().order().time())) && row.matches(packet, match)) {
+                row.emit(packet, match);
+            } else if (options.outer()) {
+                row.emitUnmatched(packet);
+            }
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, packet);
+        }
+    }
+
+    @Override
+    public void snapshot(SnapshotWriter writer) throws IOException {
+        state.snapshot(writer);
+    }
+
+    @Override
+    public void restore(SnapshotReader reader) throws IOException {
+        state.restore(reader);
+        left.restored();
+        right.restored();
+    }
+}

@@ -1,0 +1,257 @@
+package io.despina.operator.join;
+
+import io.despina.operator.KeyReader;
+import io.despina.operator.LatePort;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.Output;
+import io.despina.operator.SnapshotReader;
+import io.despina.operator.SnapshotWriter;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.Schema;
+import io.despina.state.EventOrder;
+import io.despina.state.LayoutAdapter;
+import io.despina.state.Numbers;
+import io.despina.state.TimedList;
+import io.despina.state.Timeline;
+import java.io.IOException;
+
+/**
+ * Joins each left packet with every right packet of equal keys whose event time differs from its own by no less and no more
+ * than asked, and for which the condition holds. A row leaves as soon as both its packets are there; the row of a left
+ * packet without a match when the watermark has passed all that could match it. Packets are forgotten when nothing that
+ * may still come can match them. Ports: left, right; out, late.
+ */
+public final class IntervalJoin implements Operator {
+    private static final int LEFT = 0;
+
+    /**
+     * From and to: bounds of right time - left time, both included, microseconds.
+     */
+    public record Between(long from, long to) {
+        public Between {
+            if (from > to) {
+                throw new IllegalArgumentException("from=" + from + " is greater than to=" + to);
+            }
+        }
+    }
+
+    private final JoinOptions options;
+    private final Between between;
+
+    private OperatorContext context;
+    private Output out;
+    private Side left;
+    private Side right;
+    private JoinedRow row;
+    private Numbers progress;
+    private OperatorState state;
+    private long watermark = Long.MIN_VALUE;
+
+    /** Whether the packet read last is kept already and has been met with what lies before {@link #next}. */
+    private boolean meeting;
+    /** Whether that packet, of the left side, has its mark. */
+    private boolean met;
+    private int next;
+
+    public IntervalJoin(JoinOptions options, Between between) {
+        this.options = options;
+        this.between = between;
+    }
+
+    /** One input, with the packets kept of it. */
+    private static final class Side {
+        final int time;
+        final boolean keyed;
+        final boolean keepsKeyless;
+        final KeyReader key;
+        final LatePort late;
+        final LayoutAdapter adapter;
+        final Timeline kept;
+        final Packet view;
+
+        Side(OperatorContext context, int port, JoinOptions options) {
+            boolean isLeft = port == LEFT;
+            Schema schema = isLeft ? context.input(port) : options.rightKept();
+            var keys = isLeft ? options.leftKeys() : options.rightKeys();
+            time = (isLeft ? options.left() : options.right()).order().time();
+            keyed = !keys.isNone();
+            keepsKeyless = isLeft && options.outer();
+            key = new KeyReader(keys, context.instance());
+            late = new LatePort(context, context.input(port));
+            adapter = new LayoutAdapter(context.input(port), schema);
+            kept = new Timeline(isLeft ? "left" : "right", schema, time, keys.schema(), keys.buckets());
+            view = new Packet(schema.layout());
+        }
+
+        /** The key of {@code packet}, or null if it equals nothing. */
+        Packet key(Packet packet) {
+            Packet of = key.of(packet);
+            return keyed && key.hasNull() ? null : of;
+        }
+    }
+
+    @Override
+    public void open(OperatorContext opened) {
+        context = opened;
+        out = opened.output(0);
+        left = new Side(opened, LEFT, options);
+        right = new Side(opened, 1, options);
+        row = new JoinedRow(options, opened.instance(), out);
+        progress = new Numbers("watermark", Long.MIN_VALUE);
+        state = new OperatorState(opened).with(progress, left.kept, right.kept);
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        Side own = port == LEFT ? left : right;
+        Side other = port == LEFT ? right : left;
+        while (out.hasRoom() && own.late.hasRoom()) {
+            Packet packet = packets.next();
+            if (packet == null) {
+                break;
+            }
+            if (!take(own, other, packet)) {
+                packets.unread();
+                break;
+            }
+        }
+        state.report();
+    }
+
+    /** @return false if there is no more room: read the packet again later */
+    private boolean take(Side own, Side other, Packet packet) throws Exception {
+        if (!meeting && !isInTime(own, packet)) {
+            return true;
+        }
+        Packet adapted = own.adapter.adapt(packet);
+        Packet key;
+        try {
+            key = own.key(adapted);
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, packet);
+            return true;
+        }
+        if (!meeting && (key != null || own.keepsKeyless)) {
+            own.kept.add(key, adapted);
+            met = false;
+        }
+        return key == null || meet(own, other, adapted, key);
+    }
+
+    private boolean isInTime(Side own, Packet packet) throws Exception {
+        if (packet.isNull(own.time)) {
+            context.badRecord(new IllegalArgumentException("its event time is NULL"), packet);
+            return false;
+        }
+        if (packet.getLong(own.time) < watermark) {
+            own.late.write(packet);
+            return false;
+        }
+        return true;
+    }
+
+    private boolean meet(Side own, Side other, Packet packet, Packet key) throws Exception {
+        TimedList list = other.kept.of(key);
+        if (list == null) {
+            return true;
+        }
+        long time = packet.getLong(own.time);
+        boolean isLeft = own == left;
+        int end = list.after(isLeft ? plus(time, between.to()) : plus(time, -between.from()));
+        if (!meeting) {
+            next = list.from(isLeft ? plus(time, between.from()) : plus(time, -between.to()));
+            meeting = true;
+        }
+        while (next < end) {
+            if (!out.hasRoom()) {
+                return false;
+            }
+            int at = next++;
+            other.kept.view(list.place(at), other.view);
+            if (isLeft && pair(packet, other.view) && !met) {
+                met = true;
+                markLatest(key, time);
+            } else if (!isLeft && pair(other.view, packet)) {
+                list.mark(at);
+            }
+        }
+        meeting = false;
+        return true;
+    }
+
+    /** Emits the pair's row if the condition holds; a pair that fails is as one for which it does not hold. */
+    private boolean pair(Packet ofLeft, Packet ofRight) throws Exception {
+        try {
+            boolean matches = row.matches(ofLeft, ofRight);
+            if (matches) {
+                row.emit(ofLeft, ofRight);
+            }
+            return matches;
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, ofLeft);
+            return false;
+        }
+    }
+
+    /** Marks the left packet that was added last. */
+    private void markLatest(Packet key, long time) {
+        TimedList own = left.kept.of(key);
+        own.mark(own.after(time) - 1);
+    }
+
+    @Override
+    public boolean watermark(long grown) throws Exception {
+        watermark = Math.max(watermark, grown);
+        progress.set(0, watermark);
+        while (!right.kept.isEmpty() && isPassed(right.kept.headTime(), -between.from())) {
+            right.kept.removeHead(right.key(right.kept.head()));
+        }
+        boolean done = true;
+        while (done && !left.kept.isEmpty() && isPassed(left.kept.headTime(), between.to())) {
+            done = out.hasRoom();
+            if (done) {
+                forgetLeft();
+            }
+        }
+        state.report();
+        return done;
+    }
+
+    private boolean isPassed(long time, long more) {
+        return EventOrder.passed(watermark, plus(time, more));
+    }
+
+    private void forgetLeft() throws Exception {
+        Packet packet = left.kept.head();
+        Packet key = left.key(packet);
+        TimedList list = key == null ? left.kept.keyless() : left.kept.of(key);
+        if (options.outer() && !list.isMarked(list.first())) {
+            try {
+                row.emitUnmatched(packet);
+            } catch (RuntimeException bad) {
+                context.badRecord(bad, packet);
+            }
+        }
+        left.kept.removeHead(key);
+    }
+
+    /** Saturates. */
+    private static long plus(long time, long more) {
+        long sum = time + more;
+        return ((time ^ sum) & (more ^ sum)) < 0 ? (more > 0 ? Long.MAX_VALUE : Long.MIN_VALUE) : sum;
+    }
+
+    @Override
+    public void snapshot(SnapshotWriter writer) throws IOException {
+        state.snapshot(writer);
+    }
+
+    @Override
+    public void restore(SnapshotReader reader) throws IOException {
+        state.restore(reader);
+        watermark = progress.get(0);
+    }
+}

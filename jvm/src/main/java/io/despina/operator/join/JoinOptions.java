@@ -1,0 +1,59 @@
+package io.despina.operator.join;
+
+import io.despina.expr.Compiled;
+import io.despina.expr.Predicate;
+import io.despina.expr.Projection;
+import io.despina.operator.Keys;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.state.EventOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is joined, and what comes of it. Expressions over both sides take (left, right).
+ *
+ * @param left      the left side
+ * @param right     the right side; its keys have the same types
+ * @param rightKept schema of the right packet for expressions over both sides: the right input's, or that with more columns
+ *                  nullable; if {@code outer}, all of them
+ * @param condition what must hold besides equal keys; null for nothing
+ * @param select    the row
+ * @param outer     whether a left packet without a match is emitted with a right packet of NULLs
+ */
+public record JoinOptions(Side left, Side right, Schema rightKept, Compiled<Predicate> condition,
+        Compiled<Projection> select, boolean outer) {
+
+    /**
+     * One side.
+     *
+     * @param order of its packets
+     * @param keys  what must be equal, where a NULL equals nothing; none if all packets may meet
+     */
+    public record Side(EventOrder order, Keys keys) {
+    }
+
+    /** The keys of the left side, in the schema that both sides share, so that equal keys have equal bytes. */
+    Keys leftKeys() {
+        return new Keys(keySchema(), left.keys().projection(), left.keys().buckets());
+    }
+
+    /** The keys of the right side, in the same schema. */
+    Keys rightKeys() {
+        return new Keys(keySchema(), right.keys().projection(), right.keys().buckets());
+    }
+
+    /** The keys' schema on both sides: a column is nullable if it is on either. */
+    private Schema keySchema() {
+        Schema a = left.keys().schema();
+        Schema b = right.keys().schema();
+        List<Column> columns = new ArrayList<>();
+        for (int k = 0; k < a.size(); k++) {
+            if (a.size() != b.size() || !a.column(k).type().equals(b.column(k).type())) {
+                throw new IllegalArgumentException("keys `" + a + "` and `" + b + "` differ in types");
+            }
+            columns.add(new Column("key" + k, a.column(k).type(), a.column(k).nullable() || b.column(k).nullable()));
+        }
+        return new Schema(columns);
+    }
+}

@@ -1,0 +1,152 @@
+package io.despina.operator.window;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.operator.Keys;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.Rows;
+import io.despina.operator.window.Timed.Step;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class WindowAggregateTest {
+
+    @Property(tries = 400)
+    void anyWindowsOfAnyStream(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        long size = 1 + random.nextInt(24);
+        Windows windows = new Windows(size, random.nextInt(3) == 0 ? size : 1 + random.nextInt((int) size),
+                random.nextInt(41) - 20);
+        Keys keys = random.nextInt(4) == 0 ? Keys.none() : Timed.BY_K;
+        List<Step> steps = Timed.stream(random, 1);
+        try (OperatorHarness harness = Timed.room(harness(windows, keys), random).open()) {
+            Timed.play(harness, steps, random);
+
+            List<List<Object>> late = new ArrayList<>();
+            List<List<Object>> expected = oracle(windows, keys, steps, late);
+            List<List<Object>> rows = harness.rows(0);
+            if (!windows.hasPanes()) {
+                assertEquals(expected, rows, windows + " " + steps);
+            }
+            assertEquals(sorted(expected), sorted(rows), windows + " " + steps);
+            assertTrue(rows.stream().map(row -> (Long) row.get(2)).sorted().toList()
+                    .equals(rows.stream().map(row -> (Long) row.get(2)).toList()), "windows are not in order of their end");
+            assertEquals(late, harness.rows(1));
+            assertEquals(late.size(), harness.lateCount);
+        }
+    }
+
+    private static OperatorHarness.Setup harness(Windows windows, Keys keys) {
+        return OperatorHarness.of(() -> new WindowAggregate(0, windows, keys, partition -> new Collected()))
+                .inputs(Timed.SCHEMA).outputs(Collected.RESULT, Timed.SCHEMA);
+    }
+
+    /** Rows by window end, then by the first packet of the group in that window. */
+    private static List<List<Object>> oracle(Windows windows, Keys keys, List<Step> steps, List<List<Object>> late) {
+        Map<Long, Map<Object, List<Object>>> open = new TreeMap<>();
+        long watermark = Long.MIN_VALUE;
+        for (Step step : steps) {
+            if (step.row() == null) {
+                watermark = step.watermark();
+                continue;
+            }
+            boolean taken = false;
+            for (long end = -500; end < 500; end++) {
+                boolean isWindow = Math.floorMod(end - windows.size() - windows.offset(), windows.slide()) == 0;
+                long time = Timed.time(step.row());
+                if (isWindow && end - windows.size() <= time && time < end && end > watermark) {
+                    taken = true;
+                    open.computeIfAbsent(end, e -> new LinkedHashMap<>())
+                            .computeIfAbsent(keys.isNone() ? null : Timed.key(step.row()), k -> new ArrayList<>())
+                            .add(step.row().get(3));
+                }
+            }
+            if (!taken) {
+                late.add(step.row());
+            }
+        }
+        List<List<Object>> rows = new ArrayList<>();
+        open.forEach((end, groups) -> groups.forEach((key, all) -> rows.add(
+                Rows.row(key, end - windows.size(), end, null, (long) all.size(), all.toString()))));
+        return rows;
+    }
+
+    /** Panes bring a window's packets together pane by pane. */
+    private static List<String> sorted(List<List<Object>> rows) {
+        return rows.stream().map(row -> {
+            String[] all = row.get(5).toString().replaceAll("[\\[\\] ]", "").split(",");
+            Arrays.sort(all, Comparator.comparing(Long::valueOf));
+            return row.subList(0, 5) + Arrays.toString(all);
+        }).sorted().toList();
+    }
+
+    @Test
+    void panesWhereTheyPay() {
+        assertTrue(new Windows(60, 20, 0).hasPanes());
+        assertTrue(new Windows(60, 40, 0).hasPanes());
+        assertEquals(20, new Windows(60, 40, 0).pane());
+        assertTrue(!new Windows(60, 60, 0).hasPanes());
+        assertTrue(!new Windows(1000, 999, 0).hasPanes());
+        assertThrows(IllegalArgumentException.class, () -> new Windows(10, 11, 0));
+    }
+
+    @Test
+    void boundsAreAlignedBefore1970Too() {
+        Windows windows = Windows.tumbling(10, 3);
+        assertEquals(-7, windows.lastStart(-1));
+        assertEquals(3, windows.lastEnd(2));
+        assertEquals(13, windows.lastEnd(3));
+    }
+
+    @Test
+    void aWindowIsDoneWhenTheWatermarkReachesItsEnd() throws Exception {
+        try (OperatorHarness harness = harness(Windows.tumbling(10, 0), Timed.BY_K).open()) {
+            harness.feedRow(0, 9L, null, "a", 1L).watermark(9);
+            assertEquals(List.of(), harness.rows(0));
+            harness.feedRow(0, 5L, null, "a", 2L).watermark(10).feedRow(0, 9L, null, "a", 3L);
+            assertEquals(List.of(Rows.row("a", 0L, 10L, null, 2L, "[1, 2]")), harness.rows(0));
+            assertEquals(1, harness.lateCount);
+        }
+    }
+
+    @Test
+    void manyGroupsFireOneByOneAndMemoryGoes() throws Exception {
+        try (OperatorHarness harness = harness(Windows.tumbling(10, 0), Timed.BY_K).room(1, 1).open()) {
+            for (long v = 0; v < 3000; v++) {
+                harness.feedRow(0, 1L, null, "group " + v, v);
+            }
+            long held = harness.stateBytes;
+            assertTrue(held > 3000 * 24, () -> held + " bytes");
+            int calls = 1;
+            while (!harness.tryWatermark(10)) {
+                calls++;
+                if (calls % 500 == 0) {
+                    harness.restart();
+                }
+            }
+            assertTrue(calls >= 3000);
+            assertEquals(3000, harness.rows(0).size());
+            assertEquals("group 2999", harness.rows(0).get(2999).get(0));
+        }
+    }
+
+    @Test
+    void badPacketsLeaveNoGroup() throws Exception {
+        try (OperatorHarness harness = harness(Windows.tumbling(10, 0), Timed.BY_K).skippingBadRecords().open()) {
+            harness.feedRow(0, 1L, null, "a", Collected.BAD).feedRow(0, 1L, null, "b", 1L).end();
+            assertEquals(List.of("a bad packet"), harness.badRecords);
+            assertEquals(List.of(Rows.row("b", 0L, 10L, null, 1L, "[1]")), harness.rows(0));
+        }
+    }
+}
