@@ -15,6 +15,11 @@ public interface OperatorContext {
 
     int parallelism();
 
+    /** Whether {@link Operator#restore} follows: what an earlier run left behind is then to be kept. */
+    default boolean isRestored() {
+        return false;
+    }
+
     /** Schema of an input port. */
     Schema input(int port);
 

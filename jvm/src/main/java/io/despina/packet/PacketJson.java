@@ -29,6 +29,13 @@ public final class PacketJson {
         return json.out.toString();
     }
 
+    /** One column's value; strings and timestamps in quotes. */
+    public static String value(Schema schema, Packet packet, int column) {
+        PacketJson json = new PacketJson();
+        json.field(schema.column(column).type(), packet, column);
+        return json.out.toString();
+    }
+
     private void fields(List<Column> columns, Packet packet) {
         out.append('{');
         for (int k = 0; k < columns.size(); k++) {
@@ -37,16 +44,20 @@ public final class PacketJson {
             }
             string(columns.get(k).name());
             out.append(": ");
-            if (packet.isNull(k)) {
-                out.append("null");
-            } else if (packet.layout().isVariable(k)) {
-                int from = packet.valueStart(k);
-                variable(columns.get(k).type(), packet.bytes(), from, packet.valueEnd());
-            } else {
-                fixed(columns.get(k).type(), packet.bytes(), packet.bodyStart() + packet.layout().offset[k]);
-            }
+            field(columns.get(k).type(), packet, k);
         }
         out.append('}');
+    }
+
+    private void field(Type type, Packet packet, int k) {
+        if (packet.isNull(k)) {
+            out.append("null");
+        } else if (packet.layout().isVariable(k)) {
+            int from = packet.valueStart(k);
+            variable(type, packet.bytes(), from, packet.valueEnd());
+        } else {
+            fixed(type, packet.bytes(), packet.bodyStart() + packet.layout().offset[k]);
+        }
     }
 
     private void fixed(Type type, byte[] bytes, int at) {

@@ -89,6 +89,7 @@ public final class OperatorHarness implements AutoCloseable {
     private final Setup setup;
     private final List<Port> ports = new ArrayList<>();
     private Operator operator;
+    private boolean restored;
 
     /** Nanoseconds of the job's clock. */
     public long now;
@@ -188,6 +189,7 @@ public final class OperatorHarness implements AutoCloseable {
         String position = operator instanceof Source source ? source.position() : null;
         operator.close();
         operator = setup.operators.get();
+        restored = true;
         operator.open(new Context());
         operator.restore(reader(snapshot));
         if (position != null) {
@@ -264,6 +266,11 @@ public final class OperatorHarness implements AutoCloseable {
         @Override
         public int parallelism() {
             return setup.parallelism;
+        }
+
+        @Override
+        public boolean isRestored() {
+            return restored;
         }
 
         @Override

@@ -1,0 +1,126 @@
+package io.despina.operator.sink;
+
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Sink;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketJson;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Prints packets as the lines of a table, up to a number of them; what comes after is counted, and said at the end. */
+public final class ConsoleSink implements Sink {
+
+    /** Where lines go; it may wait. */
+    @FunctionalInterface
+    public interface Lines {
+        void print(List<String> lines) throws InterruptedException;
+    }
+
+    /** Lines that are printed where nobody says otherwise. */
+    public static final long MOST = 10_000;
+    private static final int WIDEST = 40;
+    private static final int BATCH = 256;
+
+    private final Lines lines;
+    private final long most;
+    private Schema schema;
+    private int[] widths;
+    private long rows;
+
+    /** @param most rows to print */
+    public ConsoleSink(Lines lines, long most) {
+        this.lines = lines;
+        this.most = most;
+    }
+
+    @Override
+    public void open(OperatorContext context) {
+        schema = context.input(0);
+        widths = schema.columns().stream().mapToInt(c -> Math.max(c.name().length(), typical(c.type()))).toArray();
+    }
+
+    private static int typical(Type type) {
+        if (!(type instanceof Type.Simple simple)) {
+            return 12;
+        }
+        return switch (simple) {
+            case BOOLEAN -> 5;
+            case TINYINT, SMALLINT -> 6;
+            case INT, DATE, INTERVAL_YEAR_TO_MONTH -> 10;
+            case TIMESTAMP, TIMESTAMP_NTZ -> 27;
+            default -> 12;
+        };
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws InterruptedException {
+        List<String> batch = new ArrayList<>();
+        Packet packet;
+        while ((packet = packets.next()) != null) {
+            if (rows == 0) {
+                batch.addAll(head());
+            }
+            if (rows++ < most) {
+                batch.add(line(packet));
+            }
+            if (batch.size() >= BATCH) {
+                lines.print(batch);
+                batch = new ArrayList<>();
+            }
+        }
+        if (!batch.isEmpty()) {
+            lines.print(batch);
+        }
+    }
+
+    private List<String> head() {
+        StringBuilder names = new StringBuilder();
+        StringBuilder rule = new StringBuilder();
+        for (int k = 0; k < widths.length; k++) {
+            append(names, k, schema.column(k).name(), false);
+            rule.append(k == 0 ? "" : "-+-").append("-".repeat(widths[k]));
+        }
+        return List.of(names.toString().stripTrailing(), rule.toString());
+    }
+
+    private String line(Packet packet) {
+        StringBuilder line = new StringBuilder();
+        IntStream.range(0, widths.length).forEach(k -> append(line, k, cell(packet, k), isNumber(schema.column(k).type())));
+        return line.toString().stripTrailing();
+    }
+
+    private String cell(Packet packet, int k) {
+        if (packet.isNull(k)) {
+            return "NULL";
+        }
+        String text = schema.column(k).type() == Type.Simple.STRING
+                ? new String(packet.copyOfValue(k), StandardCharsets.UTF_8) : PacketJson.value(schema, packet, k);
+        String plain = text.startsWith("\"") && schema.column(k).type() != Type.Simple.STRING
+                ? text.substring(1, text.length() - 1) : text;
+        String visible = plain.replaceAll("\\p{Cntrl}", "\uFFFD");
+        return visible.length() <= WIDEST ? visible : visible.substring(0, WIDEST - 1) + "…";
+    }
+
+    private static boolean isNumber(Type type) {
+        return type instanceof Type.Decimal || type instanceof Type.Simple simple && simple.ordinal() >= Type.Simple.TINYINT.ordinal()
+                && simple.ordinal() <= Type.Simple.DOUBLE.ordinal();
+    }
+
+    private void append(StringBuilder line, int k, String cell, boolean right) {
+        String pad = " ".repeat(Math.max(0, widths[k] - cell.length()));
+        line.append(k == 0 ? "" : " | ").append(right ? pad : "").append(cell).append(right ? "" : pad);
+    }
+
+    @Override
+    public boolean end() throws InterruptedException {
+        if (rows > most) {
+            lines.print(List.of("… and " + (rows - most) + " more rows"));
+        }
+        return true;
+    }
+}

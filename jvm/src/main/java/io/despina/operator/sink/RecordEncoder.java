@@ -1,0 +1,57 @@
+package io.despina.operator.sink;
+
+import io.despina.expr.RecordFormatter;
+import io.despina.expr.TextOptions;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import java.io.IOException;
+import java.util.Locale;
+
+/** Writes packets as lines: byte by byte where it is plain what Spark would write, by Spark's own formatter elsewhere. */
+final class RecordEncoder {
+    private final FileSink.Options options;
+    private final Schema schema;
+    private final boolean text;
+    /** Null where the options or a column's type are not for it. */
+    private final PlainLines plain;
+    private RecordFormatter formatter;
+
+    RecordEncoder(FileSink.Options options, Schema schema) {
+        this.options = options;
+        this.schema = schema;
+        text = options.records().format() == FileSink.Format.TEXT;
+        plain = text ? null : PlainLines.of(options.records(), schema);
+    }
+
+    private RecordFormatter formatter() {
+        if (formatter == null) {
+            FileSink.Records records = options.records();
+            formatter = options.formatters().apply(new TextOptions(records.format().name().toLowerCase(Locale.ROOT), schema, 0,
+                    records.options(), records.timeZone(), records.ansi()));
+        }
+        return formatter;
+    }
+
+    /** What a file begins with. */
+    void head(LineBuffer lines) throws IOException {
+        if (!text && (plain == null || !plain.head(lines))) {
+            formatter().header(lines);
+        }
+    }
+
+    void write(Packet packet, LineBuffer lines) throws IOException {
+        if (text) {
+            if (!packet.isNull(0)) {
+                int from = packet.valueStart(0);
+                lines.write(packet.bytes(), from, packet.valueEnd() - from);
+            }
+            lines.write('\n');
+            return;
+        }
+        int before = lines.size();
+        if (plain == null || !plain.write(packet, lines)) {
+            lines.cut(before);
+            formatter().format(packet, lines);
+        }
+    }
+}
