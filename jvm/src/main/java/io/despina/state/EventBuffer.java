@@ -176,6 +176,7 @@ public final class EventBuffer implements State {
             arena.view(place, view);
             StateFormat.writePacket(out, view);
         }
+        StateFormat.writeEnd(out);
     }
 
     /** Places of all packets in event order, those taken first. */
@@ -223,5 +224,6 @@ public final class EventBuffer implements State {
             }
             add(view);
         }
+        StateFormat.checkEnd(in, name);
     }
 }

@@ -244,6 +244,7 @@ public final class KeyedTable<V> implements State {
                 format.write(get(entry), out);
             }
         }
+        StateFormat.writeEnd(out);
     }
 
     private String schema() {
@@ -263,5 +264,6 @@ public final class KeyedTable<V> implements State {
             }
             add(keyView, format.read(in));
         }
+        StateFormat.checkEnd(in, name);
     }
 }

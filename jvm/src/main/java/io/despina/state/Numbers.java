@@ -41,6 +41,7 @@ public final class Numbers implements State {
         for (long value : values) {
             out.writeLong(value);
         }
+        StateFormat.writeEnd(out);
     }
 
     @Override
@@ -49,5 +50,6 @@ public final class Numbers implements State {
         for (int k = 0; k < values.length; k++) {
             values[k] = in.readLong();
         }
+        StateFormat.checkEnd(in, name);
     }
 }

@@ -13,11 +13,13 @@ import java.util.Arrays;
  *
  * <pre>
  * section = magic (4) · version (2) · kind · schema (each as modified UTF-8 with a 2-byte length before it) · content
+ *         · end mark (4)
  * packet  = length (4) · the packet, its own length included
  * </pre>
  */
 public final class StateFormat {
     private static final int MAGIC = 0x44535053;
+    private static final int END = 0x44535045;
     private static final int VERSION = 1;
     /** Read at once, so that a damaged length cannot ask for much memory. */
     private static final int STEP = 1 << 16;
@@ -45,6 +47,16 @@ public final class StateFormat {
         }
         check(name, "kind", in.readUTF(), kind);
         check(name, "schema", in.readUTF(), shortened(schema));
+    }
+
+    static void writeEnd(DataOutput out) throws IOException {
+        out.writeInt(END);
+    }
+
+    static void checkEnd(DataInput in, String name) throws IOException {
+        if (in.readInt() != END) {
+            throw new SnapshotException("state `" + name + "`: more follows where its section should end");
+        }
     }
 
     private static void check(String name, String what, String found, String expected) throws SnapshotException {

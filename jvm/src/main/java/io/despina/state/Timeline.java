@@ -110,6 +110,7 @@ public final class Timeline implements State {
         StateFormat.writeHeader(out, KIND, schema.sql());
         format.write(keyless, out);
         byKey.snapshot(out);
+        StateFormat.writeEnd(out);
     }
 
     @Override
@@ -118,6 +119,7 @@ public final class Timeline implements State {
         packets.clear();
         keyless = format.read(in);
         byKey.restore(in);
+        StateFormat.checkEnd(in, name);
     }
 
     private final class ListFormat implements ValueFormat<TimedList> {

@@ -119,6 +119,7 @@ public final class WindowTables<V> implements State {
             out.writeLong(starts[k]);
             table(k).snapshot(out);
         }
+        StateFormat.writeEnd(out);
     }
 
     @Override
@@ -136,5 +137,6 @@ public final class WindowTables<V> implements State {
             insert(size, start);
             table(size - 1).restore(in);
         }
+        StateFormat.checkEnd(in, name);
     }
 }

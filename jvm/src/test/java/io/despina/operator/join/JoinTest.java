@@ -1,0 +1,261 @@
+package io.despina.operator.join;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.expr.Predicate;
+import io.despina.expr.Projection;
+import io.despina.operator.Keys;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.Rows;
+import io.despina.operator.window.Timed;
+import io.despina.operator.window.Timed.Step;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import io.despina.state.EventOrder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class JoinTest {
+    private static final Schema NULLABLE = new Schema(
+            Timed.SCHEMA.columns().stream().map(c -> new Column(c.name(), c.type(), true)).toList());
+    private static final Schema RESULT = Schema.of(new Column("ts", Simple.TIMESTAMP, false),
+            new Column("v", Simple.BIGINT, false), new Column("other_ts", Simple.TIMESTAMP, true),
+            new Column("other_k", Simple.STRING, true), new Column("other_v", Simple.BIGINT, true));
+    private static final Projection SELECT = (inputs, out) -> {
+        out.setColumn(0, inputs[0], 0);
+        out.setColumn(1, inputs[0], 3);
+        out.setColumn(2, inputs[1], 0);
+        out.setColumn(3, inputs[1], 2);
+        out.setColumn(4, inputs[1], 3);
+    };
+    private static final long BAD = -13;
+    private static final Predicate NOT_BOTH_ODD = inputs -> {
+        if (inputs[0].getLong(3) == BAD) {
+            throw new ArithmeticException("a bad pair");
+        }
+        return inputs[0].getLong(3) % 2 == 0 || inputs[1].getLong(3) % 2 == 0;
+    };
+
+    private static JoinOptions options(EventOrder order, Keys keys, boolean outer, Predicate condition) {
+        JoinOptions.Side side = new JoinOptions.Side(order, keys);
+        return new JoinOptions(side, side, outer ? NULLABLE : Timed.SCHEMA, condition == null ? null : p -> condition,
+                p -> SELECT, outer);
+    }
+
+    private static List<Object> joined(List<Object> left, List<Object> right) {
+        return right == null ? Rows.row(left.get(0), left.get(3), null, null, null)
+                : Rows.row(left.get(0), left.get(3), right.get(0), right.get(2), right.get(3));
+    }
+
+    private static boolean isKeyEqual(Keys keys, List<Object> left, List<Object> right) {
+        return keys.isNone() || Timed.key(left) != null && Timed.key(left).equals(Timed.key(right));
+    }
+
+    private static List<String> sorted(List<List<Object>> rows) {
+        return rows.stream().map(List::toString).sorted().toList();
+    }
+
+    private static void assertLate(List<Step> steps, OperatorHarness harness) {
+        List<List<Object>> late = new ArrayList<>(Timed.packets(steps, 0, true));
+        late.addAll(Timed.packets(steps, 1, true));
+        assertEquals(sorted(late), sorted(harness.rows(1)));
+        assertEquals(late.size(), harness.lateCount);
+    }
+
+    // ---- as of
+
+    @Property(tries = 500)
+    void theLatestAtOrBefore(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        Keys keys = random.nextInt(4) == 0 ? Keys.none() : Timed.BY_K;
+        AsOfJoin.AsOf asOf = new AsOfJoin.AsOf(random.nextBoolean() ? AsOfJoin.AsOf.ANY_AGE : random.nextInt(12),
+                random.nextInt(3) == 0, random.nextBoolean());
+        boolean outer = random.nextBoolean();
+        List<Step> steps = Timed.stream(random, 2);
+        try (OperatorHarness harness = Timed.room(asOf(options(Timed.ORDER, keys, outer, null), asOf), random).open()) {
+            Timed.play(harness, steps, random);
+            assertEquals(asOfOracle(keys, asOf, outer, steps), harness.rows(0), asOf + " " + steps);
+            assertLate(steps, harness);
+        }
+    }
+
+    private static OperatorHarness.Setup asOf(JoinOptions options, AsOfJoin.AsOf asOf) {
+        return OperatorHarness.of(() -> new AsOfJoin(options, asOf)).inputs(Timed.SCHEMA, Timed.SCHEMA)
+                .outputs(RESULT, Timed.SCHEMA);
+    }
+
+    private static List<List<Object>> asOfOracle(Keys keys, AsOfJoin.AsOf asOf, boolean outer, List<Step> steps) {
+        List<List<Object>> lefts = new ArrayList<>(Timed.packets(steps, 0, false));
+        lefts.sort(Timed.IN_ORDER);
+        List<List<Object>> rights = Timed.packets(steps, 1, false);
+        List<List<Object>> rows = new ArrayList<>();
+        Comparator<List<Object>> between = asOf.strict() || !asOf.compareOrder()
+                ? Comparator.comparingLong(Timed::time) : Timed.IN_ORDER;
+        for (List<Object> left : lefts) {
+            List<Object> best = null;
+            for (List<Object> right : rights) {
+                int c = between.compare(right, left);
+                if (isKeyEqual(keys, left, right) && (asOf.strict() ? c < 0 : c <= 0)
+                        && (best == null || Timed.IN_ORDER.compare(right, best) >= 0)) {
+                    best = right;
+                }
+            }
+            boolean matches = best != null && (asOf.maxAge() == AsOfJoin.AsOf.ANY_AGE
+                    || Timed.time(left) - Timed.time(best) <= asOf.maxAge());
+            if (matches || outer) {
+                rows.add(joined(left, matches ? best : null));
+            }
+        }
+        return rows;
+    }
+
+    @Test
+    void aLeftPacketWaitsForItsPeersOnTheRight() throws Exception {
+        AsOfJoin.AsOf asOf = new AsOfJoin.AsOf(AsOfJoin.AsOf.ANY_AGE, false, true);
+        try (OperatorHarness harness = asOf(options(Timed.ORDER, Timed.BY_K, true, null), asOf).open()) {
+            harness.feedRow(0, 5L, 2, "a", 1L).watermark(5).feedRow(1, 5L, 3, "a", 2L).feedRow(1, 5L, 1, "a", 3L);
+            assertEquals(List.of(), harness.rows(0));
+            harness.watermark(6);
+            assertEquals(List.of(Rows.row(5L, 1L, 5L, "a", 3L)), harness.rows(0));
+        }
+    }
+
+    @Test
+    void rightPacketsThatAreTooOldAreForgotten() throws Exception {
+        AsOfJoin.AsOf asOf = new AsOfJoin.AsOf(100, false, false);
+        try (OperatorHarness harness = asOf(options(Timed.ORDER, Timed.BY_K, false, null), asOf).open()) {
+            for (long v = 0; v < 1000; v++) {
+                harness.feedRow(1, v, null, "key " + v, v);
+            }
+            harness.watermark(1000);
+            long held = harness.stateBytes;
+            for (long v = 1000; v < 10000; v++) {
+                harness.feedRow(1, v, null, "key " + v, v).watermark(v);
+            }
+            long later = harness.stateBytes;
+            assertTrue(later <= held * 1.2, () -> held + " bytes have become " + later);
+        }
+    }
+
+    @Test
+    void lateRightPacketsOfAnotherSchemaAreCounted() throws Exception {
+        Schema other = Schema.of(new Column("ts", Simple.TIMESTAMP, false), new Column("k", Simple.STRING, true));
+        JoinOptions options = new JoinOptions(new JoinOptions.Side(EventOrder.by(0), Timed.BY_K),
+                new JoinOptions.Side(EventOrder.by(0), new Keys(Timed.KEY, Timed.columns(1), 256)), other, null,
+                p -> (inputs, out) -> out.setColumn(0, inputs[1], 1), false);
+        try (OperatorHarness harness = OperatorHarness
+                .of(() -> new AsOfJoin(options, new AsOfJoin.AsOf(AsOfJoin.AsOf.ANY_AGE, false, false)))
+                .inputs(Timed.SCHEMA, other).outputs(Timed.KEY, Timed.SCHEMA).open()) {
+            harness.feedRow(1, 4L, "a").watermark(5).feedRow(1, 4L, "b").feedRow(0, 4L, null, "a", 1L)
+                    .feedRow(0, 5L, null, "a", 1L).end();
+            assertEquals(2, harness.lateCount);
+            assertEquals(List.of(Rows.row(4L, null, "a", 1L)), harness.rows(1));
+            assertEquals(List.of(Rows.row("a")), harness.rows(0));
+        }
+    }
+
+    // ---- intervals
+
+    @Property(tries = 500)
+    void everyPairWithin(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        Keys keys = random.nextInt(4) == 0 ? Keys.none() : Timed.BY_K;
+        long from = random.nextInt(30) - 15;
+        IntervalJoin.Between between = new IntervalJoin.Between(from, from + random.nextInt(20));
+        boolean outer = random.nextBoolean();
+        Predicate condition = random.nextBoolean() ? NOT_BOTH_ODD : null;
+        List<Step> steps = Timed.stream(random, 2);
+        try (OperatorHarness harness = Timed.room(within(options(Timed.ORDER, keys, outer, condition), between), random)
+                .open()) {
+            Timed.play(harness, steps, random);
+            assertEquals(sorted(pairs(keys, between, outer, condition != null, steps)), sorted(harness.rows(0)),
+                    between + " " + steps);
+            assertLate(steps, harness);
+        }
+    }
+
+    private static OperatorHarness.Setup within(JoinOptions options, IntervalJoin.Between between) {
+        return OperatorHarness.of(() -> new IntervalJoin(options, between)).inputs(Timed.SCHEMA, Timed.SCHEMA)
+                .outputs(RESULT, Timed.SCHEMA);
+    }
+
+    private static List<List<Object>> pairs(Keys keys, IntervalJoin.Between between, boolean outer, boolean condition,
+            List<Step> steps) {
+        List<List<Object>> rows = new ArrayList<>();
+        Set<List<Object>> matched = new HashSet<>();
+        List<List<Object>> lefts = Timed.packets(steps, 0, false);
+        for (List<Object> left : lefts) {
+            for (List<Object> right : Timed.packets(steps, 1, false)) {
+                long apart = Timed.time(right) - Timed.time(left);
+                boolean holds = !condition || (Long) left.get(3) % 2 == 0 || (Long) right.get(3) % 2 == 0;
+                if (isKeyEqual(keys, left, right) && between.from() <= apart && apart <= between.to() && holds) {
+                    rows.add(joined(left, right));
+                    matched.add(left);
+                }
+            }
+        }
+        lefts.stream().filter(left -> outer && !matched.contains(left)).forEach(left -> rows.add(joined(left, null)));
+        return rows;
+    }
+
+    @Test
+    void pairsLeaveAtOnceAndTheUnmatchedWhenNothingCanMatch() throws Exception {
+        try (OperatorHarness harness = within(options(Timed.ORDER, Timed.BY_K, true, null),
+                new IntervalJoin.Between(-2, 3)).open()) {
+            harness.feedRow(0, 10L, null, "a", 1L).feedRow(0, 10L, null, "b", 2L).feedRow(1, 13L, null, "a", 3L);
+            assertEquals(List.of(Rows.row(10L, 1L, 13L, "a", 3L)), harness.rows(0));
+            harness.watermark(13);
+            assertEquals(1, harness.rows(0).size());
+            harness.watermark(14);
+            assertEquals(Rows.row(10L, 2L, null, null, null), harness.rows(0).get(1));
+        }
+    }
+
+    @Test
+    void whatCannotMatchAnyMoreIsForgotten() throws Exception {
+        try (OperatorHarness harness = within(options(Timed.ORDER, Timed.BY_K, false, null),
+                new IntervalJoin.Between(-5, 5)).open()) {
+            for (long v = 0; v < 100; v++) {
+                harness.feedRow((int) (v % 2), v, null, "key " + v, v).watermark(v);
+            }
+            long held = harness.stateBytes;
+            for (long v = 100; v < 5000; v++) {
+                harness.feedRow((int) (v % 2), v, null, "key " + v, v).watermark(v);
+            }
+            long later = harness.stateBytes;
+            assertTrue(later <= held + 256, () -> held + " bytes have become " + later);
+        }
+    }
+
+    @Test
+    void onePacketThatMeetsThousandsYields() throws Exception {
+        try (OperatorHarness harness = within(options(Timed.ORDER, Timed.BY_K, true, null),
+                new IntervalJoin.Between(-5000, 5000)).room(1, 1).open()) {
+            for (long v = 0; v < 3000; v++) {
+                harness.feedRow(1, v, null, "a", v);
+            }
+            harness.feedRow(0, 1500L, null, "a", 1L).feedRow(0, 1500L, null, "b", 2L).end();
+            assertEquals(3001, harness.rows(0).size());
+            assertEquals(3001, new HashSet<>(harness.rows(0)).size());
+        }
+    }
+
+    @Test
+    void aBadPairIsReportedAndTheOthersJoin() throws Exception {
+        try (OperatorHarness harness = within(options(Timed.ORDER, Timed.BY_K, true, NOT_BOTH_ODD),
+                new IntervalJoin.Between(0, 5)).skippingBadRecords().open()) {
+            harness.feedRow(0, 1L, null, "a", BAD).feedRow(0, 1L, null, "a", 2L).feedRow(1, 2L, null, "a", 3L).end();
+            assertEquals(List.of("a bad pair"), harness.badRecords);
+            assertEquals(List.of(Rows.row(1L, 2L, 2L, "a", 3L), Rows.row(1L, BAD, null, null, null)), harness.rows(0));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.despina.state;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.despina.operator.Rows;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.packet.Type.Simple;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.Murmur3Hash;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
+
+class KeyBucketsTest {
+    private static final Schema KEY = Schema.of(column("a", Simple.BOOLEAN), column("b", Simple.TINYINT),
+            column("c", Simple.SMALLINT), column("d", Simple.INT), column("e", Simple.BIGINT), column("f", Simple.FLOAT),
+            column("g", Simple.DOUBLE), column("h", Simple.DATE), column("i", Simple.TIMESTAMP),
+            column("j", Simple.STRING), column("k", Simple.BINARY), column("l", new Type.Decimal(18, 2)),
+            column("m", new Type.Decimal(38, 3)));
+
+    private static Column column(String name, Type type) {
+        return new Column(name, type, true);
+    }
+
+    private static Packet packet(List<Object> row) {
+        byte[] bytes = Rows.encode(KEY, List.of(row));
+        Packet packet = new Packet(KEY.layout());
+        packet.wrap(bytes, 0, bytes.length);
+        return packet;
+    }
+
+    @Property(tries = 300)
+    void asSparkHashes(@ForAll long seed) {
+        Random random = new Random(seed);
+        byte[] binary = new byte[random.nextInt(12)];
+        random.nextBytes(binary);
+        String text = "aé€𝄞z-0123".substring(0, random.nextInt(4)) + binary.length;
+        BigDecimal small = BigDecimal.valueOf(random.nextLong() / 100, 2);
+        BigDecimal large = new BigDecimal(new BigInteger(1 + random.nextInt(110), random), 3)
+                .multiply(BigDecimal.valueOf(random.nextBoolean() ? 1 : -1));
+        float real = random.nextInt(5) == 0 ? -0f : random.nextInt(5) == 0 ? Float.NaN : random.nextFloat();
+        double number = random.nextInt(5) == 0 ? -0d : random.nextInt(5) == 0 ? Double.NaN : random.nextDouble();
+        Object[] values = {random.nextBoolean(), (byte) random.nextInt(), (short) random.nextInt(), random.nextInt(),
+            random.nextLong(), real, number, random.nextInt(), random.nextLong(), text, binary, small, large};
+        Object[] sparks = values.clone();
+        sparks[9] = UTF8String.fromString(text);
+        sparks[11] = Decimal.apply(small, 18, 2);
+        sparks[12] = Decimal.apply(large, 38, 3);
+        DataType[] types = {DataTypes.BooleanType, DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType,
+            DataTypes.LongType, DataTypes.FloatType, DataTypes.DoubleType, DataTypes.DateType, DataTypes.TimestampType,
+            DataTypes.StringType, DataTypes.BinaryType, DataTypes.createDecimalType(18, 2),
+            DataTypes.createDecimalType(38, 3)};
+        Expression[] literals = new Expression[values.length];
+        for (int k = 0; k < values.length; k++) {
+            if (random.nextInt(6) == 0) {
+                values[k] = null;
+                sparks[k] = null;
+            }
+            literals[k] = new Literal(sparks[k], types[k]);
+        }
+        int expected = (Integer) new Murmur3Hash(CollectionConverters.asScala(List.of(literals)).toSeq(), 42).eval(null);
+        Packet key = packet(Rows.row(values));
+        assertEquals(expected, new KeyBuckets(KEY, 256).hash(key));
+        assertEquals(Math.floorMod(expected, 256), new KeyBuckets(KEY, 256).of(key));
+    }
+
+    @Test
+    void nestedKeysHaveNoBucket() {
+        Schema nested = Schema.of(column("a", new Type.Array(Simple.INT, false)));
+        byte[] bytes = Rows.encode(nested, List.of(List.of(List.of(1, 2))));
+        Packet packet = new Packet(nested.layout());
+        packet.wrap(bytes, 0, bytes.length);
+        assertEquals(KeyBuckets.UNKNOWN, new KeyBuckets(nested, 256).of(packet));
+    }
+}

@@ -1,0 +1,183 @@
+package io.despina.state;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.operator.Rows;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInput;
+import java.io.DataInputStream;
+import java.io.DataOutput;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class KeyedTableTest {
+    private static final Schema KEY = Schema.of(new Column("a", Simple.STRING, true), new Column("b", Simple.INT, false));
+
+    private static final class Texts implements ValueFormat<StringBuilder> {
+        @Override
+        public String schema() {
+            return "text";
+        }
+
+        @Override
+        public void write(StringBuilder value, DataOutput out) throws IOException {
+            out.writeUTF(value.toString());
+        }
+
+        @Override
+        public StringBuilder read(DataInput in) throws IOException {
+            return new StringBuilder(in.readUTF());
+        }
+
+        @Override
+        public long bytes(StringBuilder value) {
+            return value.length();
+        }
+    }
+
+    private static KeyedTable<StringBuilder> table(Schema key) {
+        return new KeyedTable<>("tested", key, 256, new Texts());
+    }
+
+    private static Packet key(Object... values) {
+        Packet packet = new Packet(KEY.layout());
+        byte[] bytes = Rows.encode(KEY, List.of(Rows.row(values)));
+        packet.wrap(bytes, 0, bytes.length);
+        return packet;
+    }
+
+    private static byte[] snapshot(State state) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        state.snapshot(new DataOutputStream(bytes));
+        return bytes.toByteArray();
+    }
+
+    private static void restore(State state, byte[] bytes) throws IOException {
+        state.restore(new DataInputStream(new ByteArrayInputStream(bytes)));
+    }
+
+    @Property(tries = 200)
+    void asAMap(@ForAll long seed) throws IOException {
+        Random random = new Random(seed);
+        KeyedTable<StringBuilder> table = table(KEY);
+        Map<List<Object>, String> expected = new HashMap<>();
+        int keys = 1 + random.nextInt(200);
+        for (int k = 0; k < 600; k++) {
+            List<Object> row = Rows.row(random.nextInt(9) == 0 ? null : "k" + random.nextInt(keys), random.nextInt(3));
+            Packet key = key(row.toArray());
+            int entry = table.find(key);
+            assertEquals(expected.get(row), entry == KeyedTable.NONE ? null : table.get(entry).toString());
+            if (entry == KeyedTable.NONE) {
+                table.add(key, new StringBuilder("v" + k));
+                expected.put(row, "v" + k);
+            } else if (random.nextBoolean()) {
+                table.remove(entry);
+                expected.remove(row);
+                assertNull(table.get(entry));
+            } else {
+                table.get(entry).append(k);
+                table.recount(entry);
+                expected.merge(row, "" + k, String::concat);
+            }
+            if (random.nextInt(100) == 0) {
+                byte[] bytes = snapshot(table);
+                table = table(KEY);
+                restore(table, bytes);
+            }
+        }
+        assertEquals(expected, contents(table));
+        int held = expected.values().stream().mapToInt(String::length).sum();
+        long before = table.bytes();
+        for (int entry = 0; entry < table.limit(); entry++) {
+            if (table.get(entry) != null) {
+                table.remove(entry);
+            }
+        }
+        assertEquals(Map.of(), contents(table));
+        assertEquals(0, table.size());
+        assertTrue(before - table.bytes() + 4096 >= held);
+    }
+
+    private static Map<List<Object>, String> contents(KeyedTable<StringBuilder> table) {
+        Map<List<Object>, String> contents = new HashMap<>();
+        Packet view = new Packet(KEY.layout());
+        for (int entry = 0; entry < table.limit(); entry++) {
+            if (table.get(entry) != null) {
+                table.key(entry, view);
+                contents.put(Rows.read(view, KEY), table.get(entry).toString());
+            }
+        }
+        assertEquals(contents.size(), table.size());
+        return contents;
+    }
+
+    @Test
+    void entriesAreNumberedAsTheirKeysCome() throws IOException {
+        KeyedTable<StringBuilder> table = table(KEY);
+        for (int k = 0; k < 100; k++) {
+            assertEquals(k, table.add(key("k" + k, k), new StringBuilder()));
+        }
+        KeyedTable<StringBuilder> restored = table(KEY);
+        restore(restored, snapshot(table));
+        assertEquals(57, restored.find(key("k57", 57)));
+        restored.clear();
+        assertEquals(KeyedTable.NONE, restored.find(key("k57", 57)));
+        assertEquals(0, restored.add(key("x", 1), new StringBuilder()));
+    }
+
+    @Test
+    void anotherSchemaIsRefused() throws IOException {
+        byte[] bytes = snapshot(table(KEY));
+        Schema other = Schema.of(new Column("a", Simple.STRING, true), new Column("b", Simple.BIGINT, false));
+        SnapshotException refused = assertThrows(SnapshotException.class, () -> restore(table(other), bytes));
+        assertEquals("state `tested`: its schema in the snapshot is `a STRING, b INT NOT NULL -> text`, in the graph "
+                + "`a STRING, b BIGINT NOT NULL -> text`", refused.getMessage());
+        bytes[5]++;
+        assertEquals("state `tested`: version=2; this engine reads 1",
+                assertThrows(SnapshotException.class, () -> restore(table(KEY), bytes)).getMessage());
+    }
+
+    @Property(tries = 300)
+    void damagedSnapshotsAreRefusedOrRead(@ForAll long seed) throws IOException {
+        Random random = new Random(seed);
+        KeyedPackets packets = new KeyedPackets("tested", KEY, 256, KEY);
+        Schema timed = Schema.of(new Column("t", Simple.BIGINT, false), new Column("s", Simple.STRING, false));
+        EventBuffer events = new EventBuffer("tested", timed, EventOrder.by(0));
+        for (int k = 0; k < 5; k++) {
+            Packet key = key("k" + k, k);
+            packets.put(packets.find(key), key, key);
+            Packet event = new Packet(timed.layout());
+            byte[] bytes = Rows.encode(timed, List.of(Rows.row((long) k, "some text")));
+            event.wrap(bytes, 0, bytes.length);
+            events.add(event);
+        }
+        for (State state : List.of(packets, events)) {
+            byte[] bytes = snapshot(state);
+            byte[] cut = Arrays.copyOf(bytes, random.nextInt(bytes.length));
+            assertThrows(IOException.class, () -> restore(state, cut));
+            bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+            try {
+                restore(state, bytes);
+            } catch (IOException refused) {
+                continue;
+            }
+            assertEquals(bytes.length, snapshot(state).length);
+        }
+    }
+}
