@@ -1,0 +1,243 @@
+package io.despina.wire;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.link.ChannelContract;
+import io.despina.metrics.LinkCounters;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who gets in, and what is said to those who do not. */
+@Timeout(60)
+class WireTest {
+    private static final byte[] SECRET = bytes("a secret of sixteen bytes or more");
+
+    private final SegmentPool pool = new SegmentPool(new Budget(8 << 20));
+    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    private Wire wire;
+    private Wire other;
+
+    @BeforeEach
+    void setUp() throws Exception {
+        wire = Wire.open(WireOptions.local(SECRET, pool, 1, 4));
+        other = Wire.open(WireOptions.local(SECRET, pool, 1, 4));
+    }
+
+    @AfterEach
+    void tearDown() {
+        wire.close();
+        other.close();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String next() throws InterruptedException {
+        String text = heard.poll(20, TimeUnit.SECONDS);
+        assertTrue(text != null, "nothing was heard");
+        return text;
+    }
+
+    private ControlHandler handler(String name) {
+        return new ControlHandler() {
+            @Override
+            public void message(byte[] json) {
+                heard.add(name + " got " + new String(json, StandardCharsets.UTF_8));
+            }
+
+            @Override
+            public void closed(String reason) {
+                heard.add(name + " closed: " + reason);
+            }
+        };
+    }
+
+    @Test
+    void controlMessagesGoBothWaysInOrderUntilTheEnd() throws Exception {
+        BlockingQueue<ControlConnection> accepted = new LinkedBlockingQueue<>();
+        wire.onControl(connection -> {
+            accepted.add(connection);
+            return handler("server");
+        });
+        ControlConnection client = other.control("127.0.0.1", wire.port(), handler("client"));
+        ControlConnection server = accepted.poll(20, TimeUnit.SECONDS);
+        for (int k = 0; k < 100; k++) {
+            client.send(bytes("m" + k));
+        }
+        for (int k = 0; k < 100; k++) {
+            assertEquals("server got m" + k, next());
+        }
+        byte[] large = new byte[3 << 20];
+        Arrays.fill(large, (byte) 'x');
+        server.send(large);
+        assertArrayEquals(bytes("client got " + new String(large, StandardCharsets.UTF_8)), bytes(next()));
+        assertTrue(client.peer().contains(":" + wire.port()));
+        server.send(bytes("last"));
+        server.close();
+        assertEquals("client got last", next());
+        assertEquals(java.util.Set.of("client closed: the other side closed the connection", "server closed: closed here"),
+                java.util.Set.of(next(), next()));
+    }
+
+    @Test
+    void aPeerWithAnotherSecretIsToldApartOnBothSides() throws Exception {
+        wire.onControl(connection -> handler("server"));
+        try (Wire stranger = Wire.open(WireOptions.local(bytes("another secret, as long as that"), pool, 1, 1))) {
+            IOException e = assertThrows(IOException.class,
+                    () -> stranger.control("127.0.0.1", wire.port(), handler("stranger")));
+            assertEquals("127.0.0.1:" + wire.port() + ": it does not know this job's secret", e.getMessage());
+        }
+    }
+
+    @Test
+    void aPeerThatCannotProveTheSecretIsRefused() throws Exception {
+        wire.onControl(connection -> handler("server"));
+        try (Socket socket = new Socket("127.0.0.1", wire.port())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(Hello.of(null).bytes());
+            InputStream in = socket.getInputStream();
+            assertEquals(Hello.ANSWER_BYTES, in.readNBytes(Hello.ANSWER_BYTES).length);
+            out.write(new byte[Secret.PROOF_BYTES]);
+            byte[] verdict = in.readAllBytes();
+            assertEquals(Hello.REFUSED, verdict[0]);
+            assertEquals("the peer does not know the secret", new String(verdict, 3, verdict.length - 3, StandardCharsets.UTF_8));
+        }
+        assertTrue(heard.isEmpty());
+    }
+
+    @Test
+    void aProofCannotBeSentBackToItsMaker() throws Exception {
+        try (Socket socket = new Socket("127.0.0.1", wire.port())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(Hello.of(null).bytes());
+            byte[] answer = socket.getInputStream().readNBytes(Hello.ANSWER_BYTES);
+            out.write(answer, Secret.NONCE_BYTES, Secret.PROOF_BYTES);
+            assertEquals(Hello.REFUSED, socket.getInputStream().read());
+        }
+    }
+
+    @Test
+    void strangersGetNoAnswer() throws Exception {
+        for (String words : new String[] {"GET / HTTP/1.1\r\n\r\n", "DSPN\u0009 and something else that is long enough for one"}) {
+            try (Socket socket = new Socket("127.0.0.1", wire.port())) {
+                socket.getOutputStream().write(bytes(words));
+                assertEquals(-1, socket.getInputStream().read());
+            }
+        }
+    }
+
+    @Test
+    void aFrameBeforeTheHandshakeIsNotRead() throws Exception {
+        wire.onControl(connection -> handler("server"));
+        try (Socket socket = new Socket("127.0.0.1", wire.port())) {
+            socket.getOutputStream().write(new FrameHeader().of(FrameHeader.CONTROL, 0, 0).payload(new byte[0], 0, 0, 0).bytes);
+            assertEquals(-1, socket.getInputStream().read());
+        }
+        assertTrue(heard.isEmpty());
+    }
+
+    @Test
+    void aPortInUseIsSaidSo() {
+        SegmentPool own = new SegmentPool(new Budget(1 << 20));
+        IOException e = assertThrows(IOException.class, () -> Wire.open(
+                new WireOptions("127.0.0.1", wire.port(), 1, SECRET, null, own, System::nanoTime, 64 << 10)));
+        assertTrue(e.getMessage().startsWith("cannot listen on 127.0.0.1:" + wire.port()), e.getMessage());
+        assertTrue(e.getMessage().contains("another process may use the port"), e.getMessage());
+    }
+
+    @Test
+    void nobodyThereIsSaidSo() {
+        int port = other.port();
+        other.close();
+        IOException e = assertThrows(IOException.class, () -> wire.control("127.0.0.1", port, handler("client")));
+        assertTrue(e.getMessage().startsWith("127.0.0.1:" + port + ": nobody answers there"), e.getMessage());
+        wire.sender(new ChannelId("job", 1), "127.0.0.1", port, ChannelContract.OPTIONS, new LinkCounters(1).wire(0),
+                (id, reason) -> heard.add(id + ": " + reason));
+        assertTimely("channel 1 of job job: 127.0.0.1:" + port + ": nobody answers there");
+    }
+
+    private void assertTimely(String start) {
+        try {
+            String text = next();
+            assertTrue(text.startsWith(start), text);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aChannelMayBeRegisteredAfterItsSenderHasKnocked() throws Exception {
+        ChannelId id = new ChannelId("job", 3);
+        FailureListener failure = (channel, reason) -> heard.add(channel + ": " + reason);
+        var sender = other.sender(id, "127.0.0.1", wire.port(), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
+        sender.send(pool.signal(io.despina.buffer.Segment.Kind.WATERMARK, 5, false));
+        // The sender finds the channel on its next knock, whenever it has come.
+        var receiver = wire.receiver(id, ChannelContract.OPTIONS, failure);
+        receiver.wakes(() -> heard.add("arrived"));
+        if (!receiver.hasNext()) {
+            assertEquals("arrived", next());
+        }
+        receiver.consumed(receiver.poll());
+        wire.release("job");
+        assertTimely(id + ": the receiving resource closed the connection before the channel's end");
+    }
+
+    @Test
+    void aMalformedFrameEndsTheConnectionAndBothSidesSayWhy() throws Exception {
+        ChannelId id = new ChannelId("job", 4);
+        wire.receiver(id, ChannelContract.OPTIONS, (channel, reason) -> heard.add(channel + ": " + reason));
+        try (Socket socket = new Socket("127.0.0.1", wire.port())) {
+            OutputStream out = socket.getOutputStream();
+            InputStream in = socket.getInputStream();
+            byte[] hello = Hello.of(id).bytes();
+            out.write(hello);
+            byte[] nonce = in.readNBytes(Secret.NONCE_BYTES);
+            byte[] proof = in.readNBytes(Secret.PROOF_BYTES);
+            Secret secret = new Secret(SECRET);
+            assertTrue(secret.proves(proof, Secret.Side.ACCEPTING, hello, nonce));
+            out.write(secret.proof(Secret.Side.CONNECTING, hello, nonce));
+            assertArrayEquals(new byte[] {Hello.ACCEPTED, 0, 0}, in.readNBytes(3));
+            byte[] frame = new FrameHeader().of(1, 4, 5).payload(new byte[8], 0, 8, 8).bytes;
+            out.write(Arrays.copyOf(frame, frame.length + 8));
+            String wrong = "frame 5 where frame 0 must follow";
+            assertEquals("channel 4 of job job: " + wrong, next());
+            byte[] notice = in.readAllBytes();
+            assertEquals("F" + wrong, new String(notice, FrameHeader.BYTES, notice.length - FrameHeader.BYTES,
+                    StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void aChannelConnectsOnce() throws Exception {
+        ChannelId id = new ChannelId("job", 5);
+        FailureListener failure = (channel, reason) -> heard.add(reason);
+        wire.receiver(id, ChannelContract.OPTIONS, failure);
+        assertThrows(IllegalStateException.class, () -> wire.receiver(id, ChannelContract.OPTIONS, failure));
+        var sender = other.sender(id, "127.0.0.1", wire.port(), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
+        sender.send(pool.signal(io.despina.buffer.Segment.Kind.IDLE, 0, false));
+        while (!sender.isFarSideIdle()) {
+            Thread.onSpinWait();
+        }
+        try (Wire third = Wire.open(WireOptions.local(SECRET, pool, 1, 1))) {
+            third.sender(id, "127.0.0.1", wire.port(), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
+            assertEquals("127.0.0.1:" + wire.port() + ": channel 5 of job job is connected already", next());
+        }
+    }
+}
