@@ -1,0 +1,47 @@
+package io.despina.buffer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class BudgetTest {
+
+    @Test
+    void grantsWhatFloatsAndTheMinimaOnTop() {
+        Budget budget = new Budget(1000);
+        Budget.Reservation minima = budget.reserve("job j", 200, 100);
+        assertEquals(800, budget.floating());
+        assertTrue(budget.tryTake(800));
+        assertFalse(budget.tryTake(1));
+        budget.take(200);
+        assertEquals(1000, budget.used());
+        budget.give(300);
+        assertTrue(budget.has(100));
+        assertFalse(budget.has(101));
+        minima.close();
+        minima.close();
+        assertEquals(1000, budget.floating());
+    }
+
+    @Test
+    void refusesMinimaThatDoNotFitAndSaysWhatToRaise() {
+        Budget budget = new Budget(1000);
+        budget.reserve("job a", 700, 0);
+        BudgetException e = assertThrows(BudgetException.class, () -> budget.reserve("job b", 400, 10));
+        assertEquals("job b needs 400 bytes for the minima of its channels; of memory_bytes=1000 700 are reserved already: "
+                + "raise memory_bytes to at least 1140", e.getMessage());
+        assertEquals(300, budget.floating());
+    }
+
+    @Test
+    void refusesPacketsLargerThanAQuarterOfWhatFloats() {
+        Budget budget = new Budget(1000);
+        BudgetException e = assertThrows(BudgetException.class, () -> budget.reserve("job b", 200, 201));
+        assertEquals("max_packet_bytes=201 of job b is more than a quarter of the 800 bytes that float: raise memory_bytes "
+                + "from 1000 to at least 1004, or lower max_packet_bytes to at most 200", e.getMessage());
+        budget.reserve("job b", 200, 200);
+    }
+}

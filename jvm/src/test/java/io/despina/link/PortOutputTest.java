@@ -1,0 +1,259 @@
+package io.despina.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentPool;
+import io.despina.metrics.LinkCounters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When segments leave and where packets go, on a clock of our own. */
+class PortOutputTest {
+    private static final long MS = 1_000_000;
+    private static final BufferSpec ADAPTIVE = new BufferSpec(16 << 10, MS, false);
+    private static final BufferSpec TIMED = new BufferSpec(16 << 10, MS, true);
+
+    private final SegmentPool pool = new SegmentPool(new Budget(64 << 20));
+    private final List<Inbox> inboxes = new ArrayList<>();
+    private final List<LinkCounters> counters = new ArrayList<>();
+    private PortOutput port;
+    private int woken;
+    private long now;
+
+    private OutLink link(Partition partition, BufferSpec buffer, int channels) {
+        List<InboxSender> senders = new ArrayList<>();
+        for (int k = 0; k < channels; k++) {
+            Inbox inbox = new Inbox(new Watermarks(256 << 10, 512 << 10), 1_000_000 * MS, () -> now);
+            inboxes.add(inbox);
+            senders.add(new InboxSender(inbox));
+        }
+        counters.add(new LinkCounters(channels));
+        return new OutLink(new LinkSpec("a->b", partition, buffer, CompressionSpec.DEFAULT,
+                IntStream.range(0, channels).mapToObj(k -> ChannelSpec.local(k, "a->b")).toList()), senders,
+                counters.get(counters.size() - 1));
+    }
+
+    private PortOutput open(OutLink... links) {
+        port = PortOutputs.create(Relay.SCHEMA.layout(), List.of(links), new PortSettings(pool, 1 << 20, () -> now));
+        port.wakes(() -> woken++);
+        return port;
+    }
+
+    @AfterEach
+    void nothingLeaks() {
+        port.close();
+        inboxes.forEach(Inbox::close);
+        assertEquals(Map.of(), pool.leaks());
+        assertEquals(0, pool.budget().used());
+    }
+
+    private void write(long from, long to) {
+        for (long k = from; k < to; k++) {
+            Relay.write(port.writer(), k, Relay.PAYLOAD);
+        }
+    }
+
+    private List<Long> take(int inbox) {
+        List<Long> sequences = new ArrayList<>();
+        Inbox from = inboxes.get(inbox);
+        for (Segment s = from.poll(); s != null; s = from.poll()) {
+            if (s.kind == Segment.Kind.DATA) {
+                Relay.read(s, sequences);
+            }
+            from.consumed(s);
+        }
+        return sequences;
+    }
+
+    private static List<Long> range(long from, long to) {
+        return LongStream.range(from, to).boxed().toList();
+    }
+
+    @Test
+    void leavesEarlyOnlyWhileTheFarSideIsIdle() {
+        open(link(new Partition.Forward(), ADAPTIVE, 1));
+        write(0, 1);
+        assertEquals(Long.MAX_VALUE, port.flush(0));
+        write(1, 2);
+        assertEquals(5 + MS, port.flush(5));
+        write(2, 3);
+        assertEquals(5 + MS, port.flush(6));
+        assertEquals(0, woken);
+        assertEquals(range(0, 1), take(0));
+        assertEquals(1, woken);
+        assertEquals(Long.MAX_VALUE, port.flush(7));
+        assertEquals(range(1, 3), take(0));
+        assertEquals(2, counters.get(0).snapshot().flushesEarly());
+    }
+
+    @Test
+    void leavesAtTheTimerOfItsFirstPacket() {
+        open(link(new Partition.Forward(), TIMED, 1));
+        write(0, 1);
+        assertEquals(MS, port.flush(0));
+        write(1, 2);
+        assertEquals(MS, port.flush(MS - 1));
+        assertFalse(inboxes.get(0).hasNext());
+        assertEquals(Long.MAX_VALUE, port.flush(MS));
+        assertEquals(range(0, 2), take(0));
+        assertEquals(1, counters.get(0).snapshot().flushesTimer());
+        assertEquals(Long.MAX_VALUE, port.flush(9 * MS));
+    }
+
+    @Test
+    void timedFillsWholeSegments() {
+        open(link(new Partition.Forward(), TIMED, 1));
+        write(0, 1000);
+        assertEquals(3, counters.get(0).snapshot().flushesFull());
+        Segment first = inboxes.get(0).poll();
+        assertEquals((16 << 10) / 51, first.packets);
+        inboxes.get(0).consumed(first);
+    }
+
+    @Test
+    void growsAtOnceUnderLoadAndHoldsLittleWhenIdle() {
+        open(link(new Partition.Forward(), ADAPTIVE, 1));
+        write(0, 1);
+        assertEquals(4096, pool.budget().used());
+        write(1, 81);
+        Inbox inbox = inboxes.get(0);
+        Segment first = inbox.poll();
+        assertEquals(4096, first.capacity());
+        inbox.consumed(first);
+        write(81, 900);
+        Segment second = inbox.poll();
+        assertEquals(16 << 10, second.capacity());
+        inbox.consumed(second);
+        for (int k = 0; k < 8; k++) {
+            take(0);
+            port.flush(now);
+            take(0);
+            write(k, k + 1);
+        }
+        assertEquals(4096, pool.budget().used());
+    }
+
+    @Test
+    void aNearlyEmptySegmentIsHandedOverInABufferOfItsSize() {
+        open(link(new Partition.Forward(), ADAPTIVE, 1));
+        write(0, 3);
+        port.flush(0);
+        Segment segment = inboxes.get(0).poll();
+        assertEquals(256, segment.capacity());
+        inboxes.get(0).consumed(segment);
+    }
+
+    @Test
+    void roundRobinGoesOnWithEachSegment() {
+        open(link(new Partition.RoundRobin(), TIMED, 3));
+        write(0, 1000);
+        port.flush(0);
+        port.flush(MS);
+        int perSegment = (16 << 10) / 51;
+        assertEquals(range(0, perSegment), take(0).subList(0, perSegment));
+        assertEquals(range(perSegment, 2 * perSegment), take(1));
+        assertEquals(range(2 * perSegment, 3 * perSegment), take(2));
+    }
+
+    @Test
+    void leastLoadedAvoidsTheFullOne() {
+        open(link(new Partition.LeastLoaded(), TIMED, 2));
+        inboxes.get(0).offer(pool.take(200_000));
+        write(0, 1500);
+        port.flush(0);
+        port.flush(MS);
+        take(1);
+        Segment foreign = inboxes.get(0).poll();
+        inboxes.get(0).consumed(foreign);
+        assertTrue(take(0).size() <= (16 << 10) / 51);
+    }
+
+    @Test
+    void hashKeepsKeysTogetherByBucketRanges() {
+        ToIntFunction<io.despina.packet.Packet> key = p -> (int) p.getLong(0) * 31 - 7;
+        open(link(new Partition.Hash(() -> key, 256), ADAPTIVE, 3));
+        write(0, 600);
+        port.signal(Segment.Kind.END, 0, false);
+        for (int k = 0; k < 3; k++) {
+            int receiver = k;
+            List<Long> expected = range(0, 600).stream()
+                    .filter(s -> Math.floorMod((int) (s * 31 - 7), 256) * 3 / 256 == receiver).toList();
+            assertEquals(expected, take(k));
+            assertTrue(expected.size() > 100);
+        }
+    }
+
+    @Test
+    void customAndBroadcastGoWhereTheySay() {
+        ToIntFunction<io.despina.packet.Packet> negative = p -> (int) -p.getLong(0);
+        open(link(new Partition.Custom(() -> negative), ADAPTIVE, 2), link(new Partition.Broadcast(), TIMED, 2),
+                link(new Partition.Forward(), ADAPTIVE, 1));
+        write(0, 10);
+        port.watermark(44, false);
+        port.signal(Segment.Kind.END, 0, false);
+        assertEquals(List.of(0L, 2L, 4L, 6L, 8L), take(0));
+        assertEquals(List.of(1L, 3L, 5L, 7L, 9L), take(1));
+        for (int k = 2; k < 5; k++) {
+            assertEquals(range(0, 10), take(k));
+        }
+        assertEquals(10, port.packets());
+        assertEquals(10, counters.get(0).snapshot().packets());
+        assertEquals(20, counters.get(1).snapshot().packets());
+    }
+
+    @Test
+    void theSlowestLinkSetsThePace() {
+        open(link(new Partition.Forward(), ADAPTIVE, 1), link(new Partition.Forward(), ADAPTIVE, 1));
+        long k = 0;
+        while (port.hasRoom()) {
+            write(k, ++k);
+            take(0);
+        }
+        now += 7 * MS;
+        take(1);
+        assertTrue(port.hasRoom());
+        assertEquals(7 * MS, counters.get(1).snapshot().pausedNanos());
+        assertEquals(0, counters.get(0).snapshot().pausedNanos());
+    }
+
+    @Test
+    void unlinkedDropsAndCounts() {
+        open();
+        write(0, 5000);
+        Relay.write(port.writer(), 1, 100_000);
+        assertEquals(5001, port.packets());
+        assertTrue(port.hasRoom());
+        assertEquals(Long.MAX_VALUE, port.flush(0));
+    }
+
+    @Test
+    void segmentsShrinkWhereTheReceiverIsSlow() {
+        open(link(new Partition.Forward(), TIMED, 1));
+        Inbox inbox = inboxes.get(0);
+        write(0, 400);
+        for (int k = 0; k < 12; k++) {
+            // A segment takes longer than what may be queued in time.
+            Segment segment = inbox.poll();
+            now += 1_000_000_000 * MS;
+            inbox.consumed(segment);
+            write(0, 400);
+        }
+        take(0);
+        write(0, 400);
+        inbox.consumed(inbox.poll());
+        Segment last = inbox.poll();
+        assertTrue(last.capacity() <= 512, "still " + last.capacity());
+        inbox.consumed(last);
+        assertEquals(14 * 400, port.packets());
+    }
+}
