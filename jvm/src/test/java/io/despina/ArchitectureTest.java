@@ -1,0 +1,108 @@
+package io.despina;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Which package may know which: the arrows of the house. */
+class ArchitectureTest {
+    private static final String ROOT = "io.despina";
+
+    /** Package to those it may import. */
+    private static final Map<String, Set<String>> ARROWS = new TreeMap<>(Map.ofEntries(
+            Map.entry("packet", Set.of()),
+            Map.entry("metrics", Set.of()),
+            Map.entry("expr", Set.of("packet", "metrics")),
+            Map.entry("state", Set.of("packet", "metrics")),
+            Map.entry("operator", Set.of("expr", "state", "packet", "metrics")),
+            Map.entry("buffer", Set.of("packet", "metrics")),
+            Map.entry("link", Set.of("buffer", "packet", "metrics", "operator")),
+            Map.entry("wire", Set.of("link", "buffer", "packet", "metrics")),
+            Map.entry("runtime", Set.of("operator", "link", "buffer", "wire", "packet", "metrics")),
+            Map.entry("descriptor", Set.of("expr", "packet")),
+            Map.entry("plan", Set.of("descriptor", "expr", "packet")),
+            Map.entry("placement", Set.of("plan", "descriptor")),
+            Map.entry("control", Set.of("placement", "plan", "descriptor", "runtime", "wire", "link", "buffer", "operator",
+                    "state", "expr", "packet", "metrics")),
+            Map.entry("gateway", Set.of("control", "placement", "plan", "descriptor", "runtime", "wire", "link", "buffer",
+                    "operator", "expr", "packet", "metrics"))));
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(ROOT);
+
+    @Test
+    void packagesImportOnlyWhatTheyMay() {
+        ARROWS.forEach((from, to) -> {
+            String[] allowed = to.stream().map(ArchitectureTest::within).toArray(String[]::new);
+            noClasses().that().resideInAPackage(within(from)).should().dependOnClassesThat(
+                    resideInAPackage(within("")).and(not(resideInAPackage(within(from))))
+                            .and(not(resideInAnyPackage(allowed)))).allowEmptyShould(true).check(CLASSES);
+        });
+    }
+
+    private static String within(String name) {
+        return name.isEmpty() ? ROOT + ".." : ROOT + "." + name + "..";
+    }
+
+    @Test
+    void everyPackageHasItsArrows() {
+        Set<String> found = new TreeSet<>();
+        for (JavaClass one : CLASSES) {
+            String rest = one.getPackageName().substring(ROOT.length());
+            if (!rest.isEmpty()) {
+                found.add(rest.substring(1).split("\\.")[0]);
+            }
+        }
+        assertTrue(ARROWS.keySet().containsAll(found), found + " has a package without arrows in " + ARROWS.keySet());
+    }
+
+    @Test
+    void onlyCatalystsCornerImportsSpark() {
+        noClasses().that().resideOutsideOfPackage(ROOT + ".expr.catalyst..")
+                .should().dependOnClassesThat().resideInAnyPackage("org.apache.spark..", "org.apache.hadoop..", "scala..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyTheWireImportsNetty() {
+        noClasses().that().resideOutsideOfPackage(within("wire")).should().dependOnClassesThat()
+                .resideInAPackage("io.netty..").check(CLASSES);
+    }
+
+    @Test
+    void planningIsPure() {
+        noClasses().that().resideInAnyPackage(within("plan"), within("placement")).should().dependOnClassesThat()
+                .resideInAnyPackage("java.net..", "java.nio.channels..", "java.util.concurrent..")
+                .orShould().dependOnClassesThat().belongToAnyOf(Thread.class, java.io.File.class, java.nio.file.Files.class).check(CLASSES);
+    }
+
+    @Test
+    void operatorsStartNoThreads() {
+        noClasses().that().resideInAnyPackage(within("operator"), within("state"), within("packet"))
+                .should().callConstructor(Thread.class, Runnable.class)
+                .orShould().callConstructor(Thread.class, Runnable.class, String.class)
+                .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.concurrent.ExecutorService")
+                .check(CLASSES);
+    }
+
+    @Test
+    void thereIsNoPackageForTheRest() {
+        List<String> rooms = List.of("util", "utils", "common", "helper", "helpers", "misc");
+        assertEquals(List.of(), CLASSES.stream().map(JavaClass::getPackageName).distinct()
+                .filter(name -> rooms.contains(name.substring(name.lastIndexOf('.') + 1))).toList());
+    }
+}
