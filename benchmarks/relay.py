@@ -87,7 +87,8 @@ def main() -> None:
             ours = statistics.median(run["per_s"] for run in runs["despina"])
             first = statistics.median(run["first_packet_s"] for run in runs["despina"])
             results["sizes"][size] = {"ratio": ours / ceiling, "bare_per_s": ceiling, "despina_per_s": ours, **runs}
-            print(f"{size} B: {ours:,.0f}/s is {ours / ceiling:.2f} of the bare relay's {ceiling:,.0f}/s; first packet {first:.2f} s")
+            print(f"{size} B: {ours:,.0f}/s is {ours / ceiling:.2f} of the bare relay's {ceiling:,.0f}/s")
+            print(f"{size} B: first packet {first:.2f} s after the command")
     if options.out:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text(json.dumps(results, indent=1))

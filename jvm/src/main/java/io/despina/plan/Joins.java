@@ -59,7 +59,7 @@ final class Joins {
         }
         EventTime time = asOf ? Times.through(left.time(), select.origins())
                 : outer ? null : greatest(site, select.result(), left, right);
-        return new Outcome(new OperatorSpec.Join(leftKeys, rightKeys, rest, select, rightSchema, outer, matching),
+        return new Outcome(new OperatorSpec.Join(keys, leftKeys, rightKeys, rest, select, rightSchema, outer, matching),
                 new Stream(select.result(), time, site.isUnbounded()), List.of(keys.left(), keys.right()),
                 keyed ? null : "without an equality of left and right it has one state");
     }

@@ -2,6 +2,7 @@ package io.despina.plan;
 
 import io.despina.expr.AggregationPlan;
 import io.despina.expr.Compiled;
+import io.despina.expr.Equalities;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.packet.Schema;
@@ -170,6 +171,7 @@ public sealed interface OperatorSpec {
     /**
      * Inputs: 0 {@code left}, 1 {@code right}; expressions take both packets in this order.
      *
+     * @param on        the same as texts
      * @param leftKeys  what must be equal, of a left packet; null if no equality is asked for. A NULL equals nothing
      * @param rightKeys the same of a right packet, equal in types
      * @param condition what must hold besides the keys; null for nothing
@@ -177,7 +179,7 @@ public sealed interface OperatorSpec {
      *                  packets without a match are given with a right packet of NULLs, laid out by this schema
      * @param outer     a left join: left packets without a match are emitted too
      */
-    record Join(ProjectionPlan leftKeys, ProjectionPlan rightKeys, Compiled<Predicate> condition, ProjectionPlan select,
+    record Join(Equalities on, ProjectionPlan leftKeys, ProjectionPlan rightKeys, Compiled<Predicate> condition, ProjectionPlan select,
             Schema right, boolean outer, Matching matching) implements OperatorSpec {
     }
 

@@ -26,6 +26,11 @@ public final class SparkTypes {
         return struct(schema.columns());
     }
 
+    /** The schema of a struct that a packet can hold. */
+    static Schema schema(StructType struct) {
+        return new Schema(columns(struct));
+    }
+
     private static StructType struct(List<Column> columns) {
         return DataTypes.createStructType(columns.stream()
                 .map(c -> new StructField(c.name(), spark(c.type()), c.nullable(), Metadata.empty()))

@@ -1,0 +1,61 @@
+"""The same graph on Spark: as DataFrames (:func:`frames`), or run to its sinks (:func:`run`)."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from despina.backends.spark import sinks
+from despina.backends.spark.folds import GraphText
+from despina.backends.spark.plan import Plan
+from despina.backends.spark.session import SparkDriver, start
+from despina.backends.spark.translate import SINKS, settings_session, translate
+from despina.engine import Engine
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from despina.graph import Graph
+
+__all__ = ["SINKS", "frames", "run", "start"]
+
+
+def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None = None) -> dict[str, DataFrame]:
+    """The frame that reaches each sink, by sink id, in a new session under the graph's settings.
+
+    :raise GraphError: the graph is refused, or something in it has no Spark form
+    """
+    return _planned(graph, spark, parameters)[1]
+
+
+def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Runs the graph to its sinks and gives a report in the form of FORMAT.md 8, as far as Spark knows it.
+
+    :raise GraphError: the graph is refused, or something in it has no Spark form
+    :raise JobError: Spark failed
+    """
+    began = time.monotonic()
+    plan, results = _planned(graph, spark, parameters)
+    counts = {
+        operator.id: {"packets_in": sinks.write(operator, results[operator.id])}
+        for operator in plan.operators
+        if operator.type in SINKS
+    }
+    return {"graph": plan.name, "on": "spark", "elapsed_s": time.monotonic() - began, "operators": counts}
+
+
+def _planned(
+    graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None
+) -> tuple[Plan, dict[str, DataFrame]]:
+    from despina.graph import RunOptions
+
+    options = RunOptions(parameters)
+    with closing(SparkDriver(spark)) as driver:
+        checked = graph.check(options, for_spark=True, engine=Engine(driver, "spark"))
+    assert checked.plan is not None, "check raises where there is no plan"
+    plan = Plan.from_json(checked.plan)
+    text = GraphText(graph.text, graph.file, json.dumps(options.for_gateway()))
+    return plan, translate(plan, settings_session(spark, plan), text)

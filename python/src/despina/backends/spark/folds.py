@@ -1,0 +1,58 @@
+"""Folds in event order on Spark: the engine's own compiled operator, run through Spark's sorted groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from despina.backends.spark.views import named, quoted
+from despina.errors import DespinaError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from despina.backends.spark.plan import Operator
+
+GROUPS = 256
+_GROUP = "_despina_group"
+
+
+@dataclass(frozen=True)
+class GraphText:
+    """The graph as it was written, from which each Spark task plans the operator that it runs; ``options`` as for the gateway."""
+
+    text: str
+    file: str
+    options: str = "{}"
+
+
+def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: GraphText) -> DataFrame:
+    """Port ``out`` of a ``scan`` or of an ``aggregate`` that gives a row per packet.
+
+    Rows are grouped by a hash of the keys, sorted in event order and handed to the operator, which keeps its groups apart
+    as on the engine. Without keys all rows are one group: one Spark partition.
+    """
+    from pyspark.sql import DataFrame as Frame
+
+    port = operator.inputs["in"]
+    if port.event_time is None:
+        raise DespinaError(
+            "no_spark_form",
+            f"operator {operator.id} folds in arrival order, which Spark does not have",
+            hint="give its source an `event_time` with `order_by`",
+        )
+    keys = operator.fields.get("group_by", [])
+    group = f"pmod(hash({', '.join(_bare(k) for k in keys)}), {GROUPS})" if keys else "0"
+    columns = [quoted(c) for c in frame.columns]
+    order = [port.event_time.column, *port.event_time.order_by]
+    grouped = frame.selectExpr(*columns, f"CAST({group} AS INT) AS {_GROUP}")
+    jvm = spark._jvm
+    assert jvm is not None
+    folding = jvm.io.despina.control.OperatorFold(graph.text, graph.file, graph.options, operator.id)
+    folded = jvm.io.despina.expr.catalyst.SortedGroups.fold(grouped._jdf, _GROUP, order, folding)
+    return cast("DataFrame", Frame(folded, spark))
+
+
+def _bare(key: str) -> str:
+    name = named(key)
+    return key[: key.lower().rindex(" as ")] if name else key

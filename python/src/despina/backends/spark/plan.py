@@ -1,0 +1,87 @@
+"""The checked plan as the translation reads it: thin views over the gateway's JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class EventTime:
+    """The event-time column of a stream, and the columns that break ties."""
+
+    column: str
+    order_by: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port and the stream in it; ``schema`` is Spark DDL."""
+
+    name: str
+    schema: str
+    event_time: EventTime | None
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One operator; ``on_error`` is ``fail``, ``skip`` or ``dead_letter``; ``fields`` are as in ``PlanJson``."""
+
+    id: str
+    type: str
+    on_error: str
+    fields: dict[str, Any]
+    inputs: dict[str, Port]
+    outputs: dict[str, Port]
+
+
+@dataclass(frozen=True)
+class Link:
+    """One link, ports resolved."""
+
+    source: str
+    source_port: str
+    target: str
+    target_port: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A checked graph: operators in topological order."""
+
+    name: str
+    ansi: bool
+    time_zone: str
+    operators: tuple[Operator, ...]
+    links: tuple[Link, ...]
+
+    @classmethod
+    def from_json(cls, plan: dict[str, Any]) -> Plan:
+        """Reads what the gateway's ``check`` gives as ``plan``."""
+        return cls(
+            name=plan["name"],
+            ansi=plan["settings"]["ansi"],
+            time_zone=plan["settings"]["time_zone"],
+            operators=tuple(_operator(o) for o in plan["operators"]),
+            links=tuple(Link(k["from"], k["from_port"], k["to"], k["to_port"]) for k in plan["links"]),
+        )
+
+    def links_into(self, operator: str, port: str) -> list[Link]:
+        """The links into one port, in the file's order."""
+        return [k for k in self.links if (k.target, k.target_port) == (operator, port)]
+
+
+def _operator(operator: dict[str, Any]) -> Operator:
+    return Operator(
+        id=operator["id"],
+        type=operator["type"],
+        on_error=operator["on_error"],
+        fields=operator["fields"],
+        inputs={p["name"]: _port(p) for p in operator["inputs"]},
+        outputs={p["name"]: _port(p) for p in operator["outputs"]},
+    )
+
+
+def _port(port: dict[str, Any]) -> Port:
+    time = port.get("event_time")
+    return Port(port["name"], port["schema"], EventTime(time["column"], tuple(time["order_by"])) if time else None)

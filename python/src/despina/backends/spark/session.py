@@ -1,0 +1,62 @@
+"""Spark sessions for graphs: started by us, or the user's own with our jar made visible; and the gateway in their JVM."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from despina import doctor
+from despina.errors import StartError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def start(master: str = "local[*]", conf: Mapping[str, str] | None = None) -> SparkSession:
+    """A Spark on this machine with our jar on its class path, listening on 127.0.0.1 only."""
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.jars": str(doctor.our_jar()),
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "8",
+        "spark.log.level": "ERROR",
+        **(conf or {}),
+    }
+    builder = SparkSession.builder.master(master).appName("despina")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+class SparkDriver:
+    """A driver (see :mod:`despina.drivers`) whose gateway lives in Spark's own JVM."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        from py4j.java_gateway import JavaClass
+
+        jvm: Any = spark._jvm
+        if not isinstance(jvm.io.despina.gateway.Gateway, JavaClass):
+            spark.sql(f"ADD JAR '{doctor.our_jar()}'")
+            if not isinstance(jvm.io.despina.gateway.Gateway, JavaClass):
+                raise StartError(
+                    "spark_jar",
+                    "this Spark session cannot see despina's jar",
+                    hint=f"start it with spark.jars={doctor.our_jar()}",
+                )
+        self._gateway = jvm.io.despina.gateway.Gateway()
+
+    def call(self, method: str, *arguments: str | int) -> str:
+        """Calls a method that answers text."""
+        return str(getattr(self._gateway, method)(*arguments))
+
+    def fetch(self, method: str, *arguments: str) -> bytes:
+        """Calls a method that answers bytes."""
+        return bytes(getattr(self._gateway, method)(*arguments))
+
+    def close(self) -> None:
+        """Leaves the session as it is; only our gateway ends."""
+        self._gateway.close()

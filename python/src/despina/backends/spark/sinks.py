@@ -1,0 +1,55 @@
+"""Sinks on Spark: what reaches a sink is written, counted or shown."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from despina.errors import JobError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from despina.backends.spark.plan import Operator
+
+SHOWN_ROWS = 1000
+
+
+def write(operator: Operator, frame: DataFrame) -> int:
+    """Brings the frame to its sink and gives the number of its rows.
+
+    :raise JobError: Spark failed, in its own words
+    """
+    from pyspark.errors import PySparkException
+
+    try:
+        if operator.type == "file_sink":
+            return _files(operator, frame)
+        if operator.type == "console_sink":
+            frame.show(SHOWN_ROWS, truncate=False)
+        return int(frame.count())
+    except PySparkException as error:
+        raise JobError("spark", f"operator {operator.id}: {error}") from error
+
+
+def _files(operator: Operator, frame: DataFrame) -> int:
+    fields = operator.fields
+    path, single = fields["path"], fields.get("single_file", False)
+    replace = fields.get("if_exists", "error") == "replace"
+    if single and not replace and Path(path).exists():
+        raise JobError("exists", f"operator {operator.id}: {path} exists", hint='"if_exists": "replace" writes over it')
+    target = f"{path}.despina" if single else path
+    options = {name: str(value) for name, value in fields.get("options", {}).items()}
+    kept = frame.persist()
+    try:
+        rows = int(kept.count())
+        writer = (kept.coalesce(1) if single else kept).write.options(**options)
+        writer.mode("overwrite" if replace or single else "errorifexists").format(fields["format"]).save(target)
+    finally:
+        kept.unpersist()
+    if single:
+        (part,) = Path(target).glob("part-*")
+        part.replace(path)
+        shutil.rmtree(target)
+    return rows

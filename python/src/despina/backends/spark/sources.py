@@ -1,0 +1,80 @@
+"""Sources as DataFrames: bounded generators and files."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from despina.backends.spark.views import quoted
+from despina.errors import DespinaError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from despina.backends.spark.plan import Operator
+
+_CORRUPT = "_despina_corrupt_record"
+
+
+def generator(operator: Operator, spark: SparkSession) -> DataFrame:
+    """``rows`` of type ``select`` over ``id`` and ``seed``."""
+    rows, count = operator.fields["rows"], operator.fields.get("count")
+    if rows["type"] != "select":
+        raise DespinaError("no_spark_form", f"relay packets have no Spark form (operator {operator.id})")
+    if count is None:
+        raise DespinaError(
+            "no_spark_form",
+            f"a generator without end has no Spark batch form (operator {operator.id})",
+            hint="give it a `count`",
+        )
+    seed = operator.fields.get("seed", 1)
+    return spark.range(count).selectExpr("id", f"{seed}L AS seed").selectExpr(*rows["select"])
+
+
+def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
+    """csv, json lines, text and parquet, bad records as ``on_error`` says."""
+    fields = operator.fields
+    if fields.get("follow", False) or fields.get("repeat", 1) == 0:
+        raise DespinaError("no_spark_form", f"a source without end has no Spark batch form (operator {operator.id})")
+    options = {name: str(value) for name, value in fields.get("options", {}).items()}
+    path, schema = fields["path"], operator.outputs["out"].schema
+    if fields["format"] in ("text", "parquet"):
+        frame = spark.read.schema(schema).options(**options).format(fields["format"]).load(path)
+        return {"out": _repeated(frame, fields.get("repeat", 1))}
+    padding = _padding(operator, schema) if fields["format"] == "csv" else ""
+    reader = spark.read.schema(f"{_without_not_null(schema)}{padding}, {_CORRUPT} STRING")
+    options |= {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
+    frame = reader.options(**options).format(fields["format"]).load(path)
+    return _judged(operator, _repeated(frame, fields.get("repeat", 1)))
+
+
+def _without_not_null(schema: str) -> str:
+    return schema.replace(" NOT NULL", "")
+
+
+def _padding(operator: Operator, schema: str) -> str:
+    """Columns beyond the schema, so that Spark counts the columns of each line as ``columns`` says."""
+    from pyspark.sql.types import StructType
+
+    known = len(StructType.fromDDL(schema).fields)
+    return "".join(f", _despina_{k} STRING" for k in range(known, operator.fields.get("columns", known)))
+
+
+def _repeated(frame: DataFrame, times: int) -> DataFrame:
+    return reduce(lambda a, b: a.unionAll(b), [frame] * times)
+
+
+def _judged(operator: Operator, frame: DataFrame) -> dict[str, DataFrame]:
+    from pyspark.sql.types import StructType
+
+    names = [quoted(f.name) for f in StructType.fromDDL(operator.outputs["out"].schema).fields]
+    bad = f"{_CORRUPT} IS NOT NULL"
+    if operator.on_error == "fail":
+        complaint = f"concat('operator {operator.id}: bad record: ', {_CORRUPT})"
+        return {"out": frame.where(f"if({bad}, raise_error({complaint}), true)").selectExpr(*names)}
+    frames = {"out": frame.where(f"NOT ({bad})").selectExpr(*names)}
+    if operator.on_error == "dead_letter":
+        # Spark refuses to read the corrupt records alone; a piece of no length of another column does not change them.
+        record = f"concat({_CORRUPT}, left(coalesce(CAST({names[0]} AS STRING), ''), 0)) AS record"
+        frames["errors"] = frame.where(bad).selectExpr("'bad record' AS reason", f"'{operator.id}' AS operator", record)
+    return frames

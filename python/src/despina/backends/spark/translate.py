@@ -1,0 +1,157 @@
+"""A checked plan as Spark DataFrames: one function per operator type, each from input frames to output frames.
+
+What a DataFrame can say is said with DataFrames (FORMAT.md 5); folds in event order run the engine's own compiled operator
+through Spark's sorted groups.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from despina.backends.spark import asof, folds, sources
+from despina.backends.spark.views import named, quoted, view
+from despina.errors import DespinaError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from despina.backends.spark.plan import Operator, Plan
+
+SINKS = ("file_sink", "collect_sink", "console_sink", "discard_sink")
+Frames = dict[str, "DataFrame"]
+
+
+def settings_session(spark: SparkSession, plan: Plan) -> SparkSession:
+    """A new session of the same Spark, under the graph's settings."""
+    session = spark.newSession()
+    session.conf.set("spark.sql.ansi.enabled", str(plan.ansi).lower())
+    session.conf.set("spark.sql.session.timeZone", plan.time_zone)
+    # A csv line is judged whole, as the engine does, not only in the columns that somebody reads.
+    session.conf.set("spark.sql.csv.parser.columnPruning.enabled", "false")
+    return session
+
+
+def translate(plan: Plan, spark: SparkSession, graph: folds.GraphText) -> dict[str, DataFrame]:
+    """The frames that reach each sink, by sink id.
+
+    ``spark`` is a session under the graph's settings (:func:`settings_session`). Raises :class:`DespinaError` for what has
+    no Spark form.
+    """
+    frames: dict[tuple[str, str], DataFrame] = {}
+    results: dict[str, DataFrame] = {}
+    for operator in plan.operators:
+        inputs = {port: _arriving(plan, operator.id, port, frames) for port in operator.inputs}
+        if operator.type in SINKS:
+            results[operator.id] = inputs["in"]
+            continue
+        outputs = _outputs(operator, inputs, spark, graph)
+        frames |= {(operator.id, port): frame for port, frame in outputs.items()}
+    return results
+
+
+def _arriving(plan: Plan, operator: str, port: str, frames: dict[tuple[str, str], DataFrame]) -> DataFrame:
+    links = plan.links_into(operator, port)
+    for link in links:
+        if (link.source, link.source_port) not in frames:
+            raise DespinaError(
+                "no_spark_form",
+                f"port {link.source}.{link.source_port} has no Spark form",
+                hint="only `out`, `rejected` and the bad records of a source exist on Spark",
+            )
+    return reduce(lambda a, b: a.unionByName(b), (frames[k.source, k.source_port] for k in links))
+
+
+def _outputs(operator: Operator, inputs: Frames, spark: SparkSession, graph: folds.GraphText) -> Frames:
+    if operator.type == "generator_source":
+        return {"out": sources.generator(operator, spark)}
+    if operator.type == "file_source":
+        return sources.files(operator, spark)
+    if operator.type == "join":
+        return {"out": _join(operator, inputs["left"], inputs["right"], spark)}
+    frame = inputs["in"]
+    if operator.type == "filter":
+        return _filter(operator, frame)
+    if operator.type == "scan" or _is_per_packet(operator):
+        return {"out": folds.fold(operator, frame, spark, graph)}
+    rule = _PLAIN.get(operator.type)
+    if rule is None:
+        raise DespinaError("no_spark_form", f"`{operator.type}` has no Spark form (operator {operator.id})")
+    return {"out": rule(operator, frame, spark)}
+
+
+def _filter(operator: Operator, frame: DataFrame) -> Frames:
+    where = operator.fields["where"]
+    return {"out": frame.where(where), "rejected": frame.where(f"NOT coalesce(({where}), false)")}
+
+
+def _is_per_packet(operator: Operator) -> bool:
+    fields = operator.fields
+    trailing = fields.get("window", {}).get("type") == "trailing"
+    return operator.type == "aggregate" and (trailing or fields.get("emit") == "each")
+
+
+def _same(operator: Operator, frame: DataFrame, spark: SparkSession) -> DataFrame:
+    return frame
+
+
+def _project(operator: Operator, frame: DataFrame, spark: SparkSession) -> DataFrame:
+    return frame.selectExpr(*operator.fields["select"])
+
+
+def _explode(operator: Operator, frame: DataFrame, spark: SparkSession) -> DataFrame:
+    return frame.selectExpr("*", f"explode({operator.fields['of']}) AS {quoted(operator.fields['as'])}")
+
+
+def _aggregate(operator: Operator, frame: DataFrame, spark: SparkSession) -> DataFrame:
+    """Grouped, perhaps by a tumbling or sliding window; one row a group."""
+    fields = operator.fields
+    keys: list[str] = fields.get("group_by", [])
+    select: list[str] = fields["select"]
+    with_alias = [key for key in keys if named(key)]
+    if with_alias:  # GROUP BY takes no alias
+        frame = frame.selectExpr("*", *with_alias)
+    groups = [named(key) or key for key in keys]
+    window: dict[str, Any] | None = fields.get("window")
+    if window is not None:
+        time = operator.inputs["in"].event_time
+        assert time is not None, "the planner refuses a window without event time"
+        size, slide = window["size_ms"], window.get("slide_ms", window["size_ms"])
+        spans = [f"'{ms} milliseconds'" for ms in (size, slide, window.get("offset_ms", 0) % slide)]
+        groups.append(f"window({', '.join([quoted(time.column), *spans])})")
+        select = [_WINDOW_TIME.sub("(window.end - INTERVAL '0.000001' SECOND)", text) for text in select]
+    by = f" GROUP BY {', '.join(groups)}" if groups else ""
+    return spark.sql(f"SELECT {', '.join(select)} FROM {view(frame)}{by}")
+
+
+# Spark's window_time() wants the window column in a query around this one; its value is the window's end less a microsecond.
+_WINDOW_TIME = re.compile(r"(?<![\w.`'])window_time(?![\w(`'])")
+
+
+def _join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSession) -> DataFrame:
+    fields = operator.fields
+    if fields.get("as_of") is not None:
+        return asof.join(operator, left, right, spark)
+    times = []
+    for side in ("left", "right"):
+        time = operator.inputs[side].event_time
+        assert time is not None, "the planner refuses a join without event time"
+        times.append(f"unix_micros(`{side}`.{quoted(time.column)})")
+    between = fields["between_ms"]
+    how = {"inner": "INNER", "left": "LEFT"}[fields.get("how", "inner")]
+    return spark.sql(
+        f"SELECT {', '.join(fields.get('select', ['*']))} "
+        f"FROM {view(left)} AS `left` {how} JOIN {view(right)} AS `right` ON ({fields.get('on', 'true')}) "
+        f"AND {times[1]} - {times[0]} BETWEEN {between['from'] * 1000} AND {between['to'] * 1000}"
+    )
+
+
+_PLAIN: dict[str, Callable[[Operator, DataFrame, SparkSession], DataFrame]] = {
+    "relay": _same,
+    "union": _same,
+    "project": _project,
+    "explode": _explode,
+    "aggregate": _aggregate,
+}

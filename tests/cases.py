@@ -1,0 +1,110 @@
+"""The contract cases: a folder each, run on the engine and on Spark, compared row for row.
+
+A case is ``case.graph.json`` (its sinks are ``collect_sink``; ``${folder}`` is the case's folder) with its inputs, and what
+must come out: ``expected.json``, ``{sink: [row, ...]}``, or ``oracle.py`` with ``expected(folder)`` that computes the same in
+plain Python. ``"ordered"`` in ``expected.json`` names the sinks whose order counts; ``"not_on_spark"`` says why a case has no
+Spark form, in the words of the refusal.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent
+Row = dict[str, Any]
+Rows = dict[str, list[Row]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One folder."""
+
+    folder: Path
+
+    @property
+    def graph(self) -> Path:
+        """The graph's file."""
+        return self.folder / "case.graph.json"
+
+    def words(self) -> dict[str, Any]:
+        """``expected.json``, or nothing."""
+        path = self.folder / "expected.json"
+        return dict(json.loads(path.read_text())) if path.exists() else {}
+
+    def expected(self) -> Rows:
+        """The rows that must come out, per sink."""
+        path = self.folder / "oracle.py"
+        if path.exists():
+            spec = importlib.util.spec_from_file_location(f"oracle_{self.folder.name}", path)
+            assert spec is not None
+            assert spec.loader is not None
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            rows: Rows = module.expected(self.folder)
+            return rows
+        return dict(self.words()["rows"])
+
+
+def cases() -> list[Case]:
+    """Every case, by name."""
+    return [Case(path.parent) for path in sorted(FOLDER.glob("*/case.graph.json"))]
+
+
+def plain(value: Any) -> Any:
+    """A value in the form in which both sides are compared: time stamps as ISO text, decimals as text, bytes as hex."""
+    match value:
+        case datetime():
+            moment = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+            return moment.isoformat(timespec="microseconds")
+        case date():
+            return value.isoformat()
+        case Decimal():
+            return str(value)
+        case bytes():
+            return value.hex()
+        case dict():
+            return {k: plain(v) for k, v in value.items()}
+        case list() | tuple():
+            return [plain(v) for v in value]
+        case _:
+            return value
+
+
+def equal(a: Any, b: Any) -> bool:
+    """Equal as FORMAT.md 5 has it, doubles within 1e-9 of their size."""
+    match a, b:
+        case bool(), _:
+            return a is b
+        case (float(), float() | int()) | (int(), float()):
+            return (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
+        case list(), list():
+            return len(a) == len(b) and all(map(equal, a, b))
+        case dict(), dict():
+            return list(a) == list(b) and all(equal(a[k], b[k]) for k in a)
+        case _:
+            return bool(a == b)
+
+
+def _sort_key(row: Row) -> str:
+    # Doubles may differ in their last digits, so they do not decide the order until all else is equal.
+    exact = {k: v for k, v in row.items() if not isinstance(v, float)}
+    rounded = {k: f"{v:.6e}" for k, v in row.items() if isinstance(v, float)}
+    return json.dumps([exact, rounded], default=str)
+
+
+def differences(found: list[Row], expected: list[Row], *, ordered: bool) -> list[str]:
+    """What is not equal, in words; rows compare as a multiset unless ``ordered``."""
+    left, right = ([{k: plain(v) for k, v in row.items()} for row in rows] for rows in (found, expected))
+    if not ordered:
+        left.sort(key=_sort_key)
+        right.sort(key=_sort_key)
+    complaints = [] if len(left) == len(right) else [f"{len(left)} rows, expected {len(right)}"]
+    complaints += [f"row {k}: {a}, expected {b}" for k, (a, b) in enumerate(zip(left, right, strict=False)) if not equal(a, b)]
+    return complaints[:10]

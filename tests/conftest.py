@@ -1,0 +1,31 @@
+"""The engine behind each driver, and one Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from despina import drivers
+from despina.backends.spark import session
+from despina.engine import Engine
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="session", params=["py4j", "jpype"])
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """An engine behind each driver."""
+    with closing(Engine(drivers.start(request.param), request.param)) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """One local Spark with our jar on its class path."""
+    started = session.start("local[2]", {"spark.sql.shuffle.partitions": "4"})
+    yield started
+    started.stop()

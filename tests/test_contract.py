@@ -1,0 +1,45 @@
+"""Every case on every backend: the engine through both drivers, and Spark. The same rows, or the reason why not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import despina
+from cases import Case, Rows, cases, differences
+from despina.engine import Engine
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def on_engine(case: Case, engine: Engine) -> Rows:
+    """The rows that reached the sinks on the engine."""
+    with despina.load(case.graph).run(engine=engine, parameters={"folder": str(case.folder)}) as job:
+        tables = {sink: job.rows(sink) for sink in case.expected()}
+        job.wait()
+    return {sink: table.to_pylist() for sink, table in tables.items()}
+
+
+def on_spark(case: Case, spark: SparkSession) -> Rows:
+    """The rows of each sink's DataFrame."""
+    frames = despina.load(case.graph).to_spark(spark, {"folder": str(case.folder)})
+    return {sink: frames[sink].toArrow().to_pylist() for sink in case.expected()}
+
+
+def check(case: Case, found: Rows) -> None:
+    """Fails with what differs."""
+    ordered = case.words().get("ordered", [])
+    for sink, rows in case.expected().items():
+        assert not differences(found[sink], rows, ordered=sink in ordered), sink
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
+def test_engine(case: Case, engine: Engine) -> None:
+    check(case, on_engine(case, engine))
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
+def test_spark(case: Case, spark: SparkSession) -> None:
+    check(case, on_spark(case, spark))
