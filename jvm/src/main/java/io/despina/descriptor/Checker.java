@@ -84,6 +84,10 @@ final class Checker {
                         + Kinds.what(kind) + " should be", null);
                 return false;
             }
+        } else if (node instanceof Node.Str string && string.value().matches(pattern)) {
+            diagnostics.error(node.place(), Rule.WRONG_TYPE, "found a string where " + Kinds.what(kind) + " should be",
+                    "write " + string.value() + " without quotes");
+            return false;
         } else {
             return wrongType(node, kind);
         }

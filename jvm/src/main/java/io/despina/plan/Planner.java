@@ -63,7 +63,9 @@ public final class Planner {
                 plan(operator);
             }
         }
-        warnOfLate();
+        if (!planning.options().forSpark()) {
+            warnOfLate();
+        }
         List<PlannedLink> links = links();
         SparkForm spark = new SparkForm(planning.diagnostics());
         if (planning.options().forSpark()) {

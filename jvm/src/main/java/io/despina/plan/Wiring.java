@@ -87,7 +87,8 @@ final class Wiring {
         }
         String side = output ? "output" : "input";
         diagnostics.error(written.place(), Rule.UNKNOWN_PORT, "a " + type.word() + " has no " + side + " `" + port + "`",
-                ports.isEmpty() ? "it has no " + side + " at all" : parts.length == 1 ? "write " + String.join(" or ",
+                ports.isEmpty() || ports.equals(List.of("errors")) ? type.word() + " is a "
+                        + (output ? "sink" : "source") : parts.length == 1 ? "write " + String.join(" or ",
                         ports.stream().map(p -> operator.id() + "." + p).toList()) : Nearest.hint(port, ports));
         return null;
     }
