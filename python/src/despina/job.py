@@ -13,6 +13,7 @@ from typing import Any, Literal, Self
 from despina.engine import Engine, error_of
 from despina.errors import Diagnostic, JobError, RefusedError
 from despina.html import table
+from despina.interrupts import deferred
 from despina.rows import Rows
 
 State = Literal["deploying", "running", "draining", "done", "failed", "stopped"]
@@ -80,8 +81,9 @@ class Job:
 
     def poll(self, timeout_s: float = 0.0) -> Status:
         """Its status as soon as it ended or that time has passed; takes over collected rows and prints console lines."""
-        status = Status.from_dict(self._engine.wait(self.id, max(0, round(timeout_s * 1000))))
-        self._pump(status)
+        with deferred():
+            status = Status.from_dict(self._engine.wait(self.id, max(0, round(timeout_s * 1000))))
+            self._pump(status)
         return status
 
     def wait(self, timeout_s: float | None = None, watch: Callable[[Status], None] | None = None) -> Status:

@@ -35,6 +35,8 @@ def packets(**source: Any) -> Graph:
 @pytest.fixture
 def relay(any_engine: Engine) -> Iterator[Any]:
     with packets(rate_per_s=10_000).start(any_engine, RunOptions()) as job:
+        while job.poll(0.05).state == "deploying":
+            pass
         yield job
 
 

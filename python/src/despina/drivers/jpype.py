@@ -5,6 +5,7 @@ A process has one JVM for its life: a JVM that something else started can be use
 
 from __future__ import annotations
 
+import keyword
 import threading
 from typing import Any
 
@@ -49,7 +50,8 @@ class JPypeDriver:
     def _invoke(self, method: str, *arguments: str | int) -> Any:
         if self._closed:
             raise StartError("engine_closed", "the engine was closed", "start another: despina.engine.start()")
-        return getattr(self._gateway, method)(*arguments)
+        # JPype gives Java's names that are words of Python, `await`, an underscore.
+        return getattr(self._gateway, f"{method}_" if keyword.iskeyword(method) else method)(*arguments)
 
     def close(self) -> None:
         """Ends every job; the JVM itself ends with the process."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from despina.drivers.jvm import ChildJvm
 from despina.errors import StartError
+from despina.interrupts import deferred
 
 MAIN_CLASS = "io.despina.gateway.GatewayMain"
 GREETING = "despina gateway "
@@ -52,7 +53,9 @@ class Py4jDriver:
         if self._closed:
             raise StartError("engine_closed", "the engine was closed", "start another: despina.engine.start()")
         try:
-            return getattr(self._gateway.entry_point, method)(*arguments)
+            # py4j's own handling of an interrupted call is broken: the connection lacks a method it calls.
+            with deferred():
+                return getattr(self._gateway.entry_point, method)(*arguments)
         except (self._error, OSError) as error:
             if self._child.alive():
                 raise StartError("engine_call", f"the engine did not answer {method}: {error}") from error

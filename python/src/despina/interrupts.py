@@ -1,0 +1,46 @@
+"""Ctrl-C at a good moment: never in the middle of a call to the engine, whose answer would be lost."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+_deferring = False
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Holds signals that Python handles until the block is done; the second one of a kind goes through at once.
+
+    Only the main thread gets signals: elsewhere, and inside another such block, this does nothing.
+    """
+    global _deferring
+    if _deferring or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handlers: dict[int, Any] = {number: signal.getsignal(number) for number in SIGNALS}
+    handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+    held: list[int] = []
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        if number in held:
+            handlers[number](number, frame)
+        held.append(number)
+
+    _deferring = True
+    for number in handlers:
+        signal.signal(number, hold)
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        _deferring = False
+    if held:
+        handlers[held[0]](held[0], None)

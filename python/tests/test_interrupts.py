@@ -1,0 +1,71 @@
+import os
+import signal
+import threading
+
+import pytest
+
+from despina.interrupts import deferred
+
+
+def interrupt(number: signal.Signals = signal.SIGINT) -> None:
+    os.kill(os.getpid(), number)
+
+
+def test_an_interrupt_waits_for_the_end_of_the_block() -> None:
+    reached = []
+    with pytest.raises(KeyboardInterrupt), deferred():
+        interrupt()
+        reached.append("the end")
+    assert reached == ["the end"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_interrupt_goes_through() -> None:
+    reached = []
+    with pytest.raises(KeyboardInterrupt), deferred():
+        interrupt()
+        reached.append(1)
+        interrupt()
+        reached.append(2)
+    assert reached == [1]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_inner_blocks_leave_it_to_the_outer_one() -> None:
+    reached = []
+    with pytest.raises(KeyboardInterrupt), deferred():
+        with deferred():
+            interrupt()
+        reached.append("outer")
+    assert reached == ["outer"]
+
+
+def test_the_users_own_handler_is_called_afterwards() -> None:
+    seen: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: seen.append(number))
+    try:
+        with deferred():
+            interrupt(signal.SIGTERM)
+            assert seen == []
+        assert seen == [signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_without_an_interrupt_nothing_happens_in_any_thread() -> None:
+    def in_thread() -> None:
+        with deferred():
+            passed.append(True)
+    passed: list[bool] = []
+    thread = threading.Thread(target=in_thread)
+    thread.start()
+    thread.join()
+    with deferred():
+        passed.append(True)
+    assert passed == [True, True]
+
+
+def test_an_error_in_the_block_stays_the_error() -> None:
+    with pytest.raises(ValueError, match="mine"), deferred():
+        raise ValueError("mine")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
