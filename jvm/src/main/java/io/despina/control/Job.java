@@ -193,6 +193,9 @@ final class Job {
         if (state != JobState.RUNNING) {
             throw new Refusal("state", "job " + id + " is " + state.word() + ", not running", null);
         }
+        if (plan.operators().stream().noneMatch(o -> o.id().equals(message.operator()))) {
+            throw new Refusal("operator", "no operator `" + message.operator() + "` in " + plan.name(), null);
+        }
         members.keySet().forEach(m -> m.send(message));
     }
 
