@@ -42,7 +42,7 @@ final class ChildProcess {
         try {
             process = new ProcessBuilder(command(memoryBytes, cores, arguments)).redirectErrorStream(true).start();
         } catch (IOException e) {
-            throw new Refusal("resource", "resource `" + name + "` cannot be started: " + e.getMessage(), null);
+            throw new Refusal("resource_start", "resource `" + name + "` cannot be started: " + e.getMessage(), null);
         }
         reader = new Thread(() -> copy(process.getInputStream()), "despina-output-" + name);
         reader.setDaemon(true);

@@ -95,7 +95,7 @@ final class Members implements AutoCloseable {
             byToken.put(spec.name(), member);
         }
         members.put(spec, member);
-        timer.schedule(() -> member.joined().completeExceptionally(new Refusal("resource", "resource `" + spec.name()
+        timer.schedule(() -> member.joined().completeExceptionally(new Refusal("resource_start", "resource `" + spec.name()
                 + "` has not joined within " + JOIN_SECONDS + " s", null)), JOIN_SECONDS, TimeUnit.SECONDS);
         return member.joined();
     }

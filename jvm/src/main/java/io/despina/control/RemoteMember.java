@@ -41,7 +41,7 @@ final class RemoteMember implements Member, ControlHandler {
     }
 
     private void ended(String how) {
-        joined.completeExceptionally(new Refusal("resource", "resource `" + name() + "` did not start: " + how,
+        joined.completeExceptionally(new Refusal("resource_start", "resource `" + name() + "` did not start: " + how,
                 "see its last words; on an old Java or too little memory, run `despina doctor`"));
         lose(how);
     }
