@@ -1,10 +1,15 @@
 package io.despina.control;
 
+import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
 import io.despina.operator.Sink;
+import io.despina.operator.sink.CollectSink;
+import io.despina.operator.sink.ConsoleSink;
 import io.despina.operator.sink.DiscardSink;
+import io.despina.operator.sink.FileSink;
 import io.despina.operator.sink.VerifyingSink;
 import io.despina.operator.source.EventTime;
+import io.despina.operator.source.FileSource;
 import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
 import io.despina.operator.source.Pace;
@@ -20,8 +25,9 @@ import io.despina.plan.PartitionSpec;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedLink;
 import io.despina.plan.PlannedOperator;
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -34,12 +40,14 @@ final class OperatorFactory {
     private final Plan plan;
     private final Outlets outlets;
     private final Runnable firstPacket;
+    private final FoldFactory folds;
 
     /** @param firstPacket run by sinks' threads when their first packets come */
     OperatorFactory(Plan plan, Outlets outlets, Runnable firstPacket) {
         this.plan = plan;
         this.outlets = outlets;
         this.firstPacket = firstPacket;
+        folds = new FoldFactory(plan.settings().buckets());
     }
 
     Supplier<? extends Operator> supplier(PlannedOperator operator, int instance) {
@@ -51,6 +59,9 @@ final class OperatorFactory {
 
     private Operator make(PlannedOperator operator, int instance) {
         OperatorSpec spec = operator.spec();
+        if (operator.assigns() != null && !operator.type().isSource()) {
+            throw new IllegalArgumentException("operator " + operator.id() + " sets event_time anew, which only sources can so far");
+        }
         return switch (operator.type()) {
             case GENERATOR_SOURCE -> generator((OperatorSpec.GeneratorSource) spec, operator);
             case RELAY -> relay((OperatorSpec.Relay) spec);
@@ -58,9 +69,32 @@ final class OperatorFactory {
             case FILTER -> new Filter(((OperatorSpec.Filter) spec).where());
             case EXPLODE -> explode((OperatorSpec.Explode) spec, operator);
             case UNION -> new Relay();
+            case FILE_SOURCE -> fileSource((OperatorSpec.FileSource) spec, operator);
+            case FILE_SINK -> fileSink((OperatorSpec.FileSink) spec);
+            case COLLECT_SINK -> new CollectSink(outlets.of(operator.id())::rows);
+            case CONSOLE_SINK -> new ConsoleSink(outlets.of(operator.id())::lines, ConsoleSink.MOST);
             case DISCARD_SINK -> discard((OperatorSpec.DiscardSink) spec, operator);
-            default -> throw new IllegalArgumentException("operator type " + operator.type().word() + " cannot run yet");
+            case SCAN, AGGREGATE, JOIN -> folds.make(operator);
         };
+    }
+
+    private Operator fileSource(OperatorSpec.FileSource spec, PlannedOperator operator) {
+        double speed = spec.replay() instanceof OperatorSpec.Replay.AtEventTime replay ? replay.speed() : 0;
+        return new FileSource(new FileSource.Options(spec.path(),
+                new FileSource.Records(FileSource.Format.valueOf(spec.format().name()), spec.options(), spec.schema(),
+                        spec.columns(), spec.ignoreExtraColumns(), plan.settings().timeZone(), plan.settings().ansi()),
+                new FileSource.Reading(spec.follow(), speed, spec.preload(), spec.repeat()), eventTime(operator),
+                Expressions::parser));
+    }
+
+    private Operator fileSink(OperatorSpec.FileSink spec) {
+        return new FileSink(new FileSink.Options(path(spec.path()), spec.singleFile(), spec.replace(),
+                new FileSink.Records(FileSink.Format.valueOf(spec.format().name()), spec.options(), plan.settings().timeZone(),
+                        plan.settings().ansi()), Expressions::formatter));
+    }
+
+    private static Path path(String pathOrUri) {
+        return pathOrUri.startsWith("file:") ? Path.of(URI.create(pathOrUri)) : Path.of(pathOrUri);
     }
 
     private static Operator generator(OperatorSpec.GeneratorSource spec, PlannedOperator operator) {

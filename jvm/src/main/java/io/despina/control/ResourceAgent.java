@@ -116,6 +116,9 @@ final class ResourceAgent {
             hosted.told = hosted.told.thenRunAsync(() -> {
                 if (message instanceof Message.Forget) {
                     hosted.job.forget();
+                    if (wire != null) {
+                        wire.cut(id);
+                    }
                 } else {
                     hosted.job.handle(message);
                 }

@@ -148,6 +148,11 @@ public final class Inbox implements ChannelReceiver {
         senderTask = task;
     }
 
+    /** Whether an END has been offered: nothing follows. Any thread may ask. */
+    public boolean isEnded() {
+        return ended;
+    }
+
     // The consumer's side.
 
     @Override

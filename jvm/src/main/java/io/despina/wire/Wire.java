@@ -251,8 +251,20 @@ public final class Wire implements AutoCloseable {
                 });
     }
 
-    /** Ends all channels of a job, without telling their listeners. What is queued for tasks stays theirs. */
+    /**
+     * Ends all channels of a job, without telling their listeners. What is queued for tasks stays theirs. A sending end that has
+     * been given its END still delivers what is on its way, and ends then, or by {@link #cut}.
+     */
     public void release(String job) {
+        release(job, false);
+    }
+
+    /** Ends what {@link #release} has left, delivered or not: the job has ended everywhere. */
+    public void cut(String job) {
+        release(job, true);
+    }
+
+    private void release(String job, boolean undelivered) {
         receivers.forEach((id, receiver) -> {
             if (id.job().equals(job)) {
                 forget(id);
@@ -260,7 +272,7 @@ public final class Wire implements AutoCloseable {
             }
         });
         senders.forEach((id, outgoing) -> {
-            if (id.job().equals(job)) {
+            if (id.job().equals(job) && (undelivered || !outgoing.sender().queue().isEnded())) {
                 senders.remove(id);
                 outgoing.loop().execute(outgoing.sender()::end);
             }
