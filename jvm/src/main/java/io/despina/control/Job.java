@@ -32,6 +32,7 @@ final class Job {
     private final Plan plan;
     private final JobOptions options;
     private final ScheduledExecutorService timer;
+    private final long startedNanos;
     private final Map<String, Collected> collected = new LinkedHashMap<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -47,7 +48,6 @@ final class Job {
     private Refusal suspicion;
     /** While draining: from then on, what is in flight is given up, and channels may break. */
     private long abandonNanos;
-    private long startedNanos;
     private long measuredFromNanos;
     private long endNanos;
 
@@ -56,7 +56,8 @@ final class Job {
         this.plan = plan;
         this.options = options;
         this.timer = timer;
-        startedNanos = System.nanoTime();
+        startedNanos = System.nanoTime()
+                - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - options.startedAtMillis());
         for (PlannedOperator operator : plan.operators()) {
             if (operator.spec() instanceof OperatorSpec.CollectSink) {
                 collected.put(operator.id(), new Collected(id, operator.id(), operator.inputs().get(0).schema(),

@@ -1,10 +1,19 @@
 package io.despina.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ipc.ArrowStreamReader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,15 +29,136 @@ class CoordinatorTest {
 
     @Test
     void aRelayRunsToItsEndInThisJvm() throws Exception {
-        JsonNode end = run(Graphs.relay(100_000), Json.object());
+        JsonNode end = end(start(Graphs.relay(100_000)));
         assertEquals("done", end.path("state").asText(), end.toString());
         assertEquals(100_000, end.at("/operators/sink/packets_in").asLong());
         assertTrue(end.path("first_packet_s").asDouble(-1) >= 0, end.toString());
     }
 
-    private JsonNode run(String graph, ObjectNode options) throws Refusal {
-        ObjectNode answer = coordinator.run(graph, "test.graph.json", options.toString());
+    @Test
+    void collectedRowsArriveAsArrowAndEnd() throws Exception {
+        String job = start(Graphs.collect("{}", 1_000, "id", "concat('row ', id) AS text"));
+        assertEquals("done", end(job).path("state").asText());
+        List<String> rows = arrow(coordinator.collected(job, "rows"));
+        assertEquals(1_000, rows.size());
+        assertEquals("[7, row 7]", rows.get(7));
+        assertEquals(0, coordinator.collected(job, "rows").length);
+    }
+
+    @Test
+    void aSinkWithoutRowsStillGivesItsSchema() throws Exception {
+        String job = start(Graphs.collect("{}", 0, "id"));
+        assertEquals("done", end(job).path("state").asText());
+        assertTrue(coordinator.collected(job, "rows").length > 0);
+        assertEquals(0, coordinator.collected(job, "rows").length);
+    }
+
+    @Test
+    void twoJobsWithOtherSettingsShareOneResource() throws Exception {
+        String zone = "date_format(timestamp_seconds(id), 'HH:mm') AS at";
+        String strict = start(Graphs.collect("{\"ansi\": true, \"time_zone\": \"UTC\"}", 2_000, zone));
+        String loose = start(Graphs.collect("{\"ansi\": false, \"time_zone\": \"Asia/Tokyo\"}", 2_000, zone,
+                "cast('no number' AS INT) AS n"));
+        assertEquals("done", end(strict).path("state").asText());
+        assertEquals("done", end(loose).path("state").asText());
+        assertEquals("[00:00]", arrow(coordinator.collected(strict, "rows")).get(0));
+        assertEquals("[09:00, null]", arrow(coordinator.collected(loose, "rows")).get(0));
+    }
+
+    @Test
+    void anOperatorThatFailsIsNamed() throws Exception {
+        JsonNode end = end(start(Graphs.collect("{\"ansi\": true}", 1_000, "1 div (id - 500) AS n")));
+        assertEquals("failed", end.path("state").asText(), end.toString());
+        assertTrue(end.at("/error/message").asText().contains("operator made"), end.toString());
+        assertTrue(end.at("/error/message").asText().toLowerCase(Locale.ROOT).contains("zero"), end.toString());
+    }
+
+    @Test
+    void aMissingFileIsNamed() throws Exception {
+        JsonNode end = end(start("""
+                {"format": 1, "name": "missing",
+                 "operators": {
+                   "source": {"type": "file_source", "path": "no/such/file.csv", "format": "csv", "schema": "a INT"},
+                   "sink": {"type": "discard_sink"}},
+                 "links": [{"from": "source", "to": "sink"}]}
+                """));
+        assertEquals("failed", end.path("state").asText(), end.toString());
+        assertTrue(end.at("/error/message").asText().contains("no/such/file.csv"), end.toString());
+        assertTrue(end.at("/error/message").asText().contains("source"), end.toString());
+    }
+
+    @Test
+    void aBrokenGraphIsRefusedWithPlaces() throws Exception {
+        ObjectNode answer = coordinator.run("{\"format\": 1,\n \"operatorz\": {}}", "broken.graph.json", "{}");
+        assertFalse(answer.has("job"), answer.toString());
+        assertEquals("did you mean `operators`?", answer.at("/diagnostics/3/hint").asText(), answer.toString());
+        assertEquals(2, answer.at("/diagnostics/3/line").asInt(), answer.toString());
+        assertEquals("error", answer.at("/diagnostics/0/severity").asText());
+    }
+
+    @Test
+    void stopEndsAnUnboundedJobAndAStoppedCollectSinkDoesNotHang() throws Exception {
+        String relay = start(Graphs.relay(-1));
+        coordinator.stop(relay, "drain");
+        assertEquals("stopped", end(relay).path("state").asText());
+
+        String full = start(Graphs.collect("{}", 100_000_000, "id", "repeat('x', 1000) AS filler"));
+        long waiting = 0;
+        for (long before = -1; waiting == 0 || waiting != before;) {
+            before = waiting;
+            waiting = coordinator.await(full, 300).at("/collected/rows/waiting_bytes").asLong();
+        }
+        assertTrue(waiting <= Outlets.MOST + (1 << 20), waiting + " bytes wait");
+        coordinator.stop(full, "now");
+        assertEquals("stopped", end(full).path("state").asText());
+    }
+
+    @Test
+    void aDurationEndsAJobAsDone() throws Exception {
+        ObjectNode answer = coordinator.run(Graphs.relay(-1), "test.graph.json", "{\"duration_s\": 0.3, \"warm_up_s\": 0.1}");
+        String job = answer.get("job").asText();
+        JsonNode end = end(job);
+        assertEquals("done", end.path("state").asText(), end.toString());
+        JsonNode report = coordinator.report(job);
+        assertTrue(report.path("measured_s").asDouble() < report.path("elapsed_s").asDouble() - 0.1, report.toString());
+        assertTrue(report.at("/latency_ms/sink/p50").asDouble() >= 0, report.toString());
+        assertTrue(report.at("/resources/local/cpu_s").asDouble() > 0, report.toString());
+    }
+
+    @Test
+    void manyJobsLeaveNoThreads() throws Exception {
+        for (int k = 0; k < 3; k++) {
+            end(start(Graphs.relay(100)));
+        }
+        int before = Thread.activeCount();
+        for (int k = 0; k < 20; k++) {
+            assertEquals("done", end(start(Graphs.relay(100))).path("state").asText());
+        }
+        assertTrue(Thread.activeCount() <= before + 1, before + " threads became " + Thread.activeCount());
+    }
+
+    private String start(String graph) throws Refusal {
+        ObjectNode answer = coordinator.run(graph, "test.graph.json", "{}");
         assertTrue(answer.has("job"), answer.toString());
-        return coordinator.await(answer.get("job").asText(), LONG);
+        return answer.get("job").asText();
+    }
+
+    private JsonNode end(String job) throws Refusal {
+        return coordinator.await(job, LONG);
+    }
+
+    private static List<String> arrow(byte[] stream) throws IOException {
+        List<String> rows = new ArrayList<>();
+        try (RootAllocator allocator = new RootAllocator();
+                ArrowStreamReader reader = new ArrowStreamReader(new ByteArrayInputStream(stream), allocator)) {
+            while (reader.loadNextBatch()) {
+                VectorSchemaRoot root = reader.getVectorSchemaRoot();
+                for (int k = 0; k < root.getRowCount(); k++) {
+                    int row = k;
+                    rows.add(root.getFieldVectors().stream().map(v -> String.valueOf(v.getObject(row))).toList().toString());
+                }
+            }
+        }
+        return rows;
     }
 }

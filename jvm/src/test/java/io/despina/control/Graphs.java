@@ -17,4 +17,16 @@ final class Graphs {
                  "links": [{"from": "source", "to": "relay", "fuse": false}, {"from": "relay", "to": "sink", "fuse": false}]}
                 """.formatted(count < 0 ? "" : ", \"count\": " + count);
     }
+
+    /** {@code count} rows of a generator through {@code select}, collected. */
+    static String collect(String settings, long count, String... select) {
+        return """
+                {"format": 1, "name": "collected", "settings": %s,
+                 "operators": {
+                   "source": {"type": "generator_source", "rows": {"type": "select", "select": ["id"]}, "count": %d},
+                   "made": {"type": "project", "select": [%s]},
+                   "rows": {"type": "collect_sink"}},
+                 "links": [{"from": "source", "to": "made"}, {"from": "made", "to": "rows"}]}
+                """.formatted(settings, count, "\"" + String.join("\", \"", select) + "\"");
+    }
 }
