@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 
 /** A control connection over its socket. Sequence numbers are given on the IO thread, so any thread may send. */
@@ -36,8 +38,24 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
         if (json.length > MOST_BYTES) {
             throw new IllegalArgumentException("control message of " + json.length + " bytes; at most " + MOST_BYTES);
         }
-        context.executor().execute(() -> context.writeAndFlush(
-                Notice.write(context.alloc().buffer(FrameHeader.BYTES + json.length), sent++, json)));
+        execute(() -> write(json));
+    }
+
+    private void write(byte[] json) {
+        ChannelOutboundBuffer waiting = context.channel().unsafe().outboundBuffer();
+        if (waiting != null && waiting.totalPendingWriteBytes() > MOST_BYTES) {
+            end("the other side reads nothing: " + waiting.totalPendingWriteBytes() + " bytes wait for it");
+        } else {
+            context.writeAndFlush(Notice.write(context.alloc().buffer(FrameHeader.BYTES + json.length), sent++, json));
+        }
+    }
+
+    private void execute(Runnable task) {
+        try {
+            context.executor().execute(task);
+        } catch (RejectedExecutionException ignored) {
+            // The wire has been closed, and with it this connection.
+        }
     }
 
     @Override
@@ -47,7 +65,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
 
     @Override
     public void close() {
-        context.executor().execute(() -> {
+        execute(() -> {
             reason = "closed here";
             context.writeAndFlush(context.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
         });

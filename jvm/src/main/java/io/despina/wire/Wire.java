@@ -83,7 +83,7 @@ public final class Wire implements AutoCloseable {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads())
-                .childHandler(initializer(true, () -> new AcceptingHandshake(secret, this::enter)));
+                .childHandler(initializer(null, () -> new AcceptingHandshake(secret, this::enter)));
         try {
             return server.bind(new InetSocketAddress(options.host(), options.port())).sync().channel();
         } catch (InterruptedException e) {
@@ -106,13 +106,15 @@ public final class Wire implements AutoCloseable {
         ChannelHandler handler();
     }
 
-    private ChannelInitializer<SocketChannel> initializer(boolean accepting, First first) {
+    /** @param to where this side connects to, for TLS to know whose certificate it must be; null on the accepting side */
+    private ChannelInitializer<SocketChannel> initializer(InetSocketAddress to, First first) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(SocketChannel channel) {
                 WireOptions.Tls tls = options.tls();
                 if (tls != null) {
-                    channel.pipeline().addLast((accepting ? tls.server() : tls.client()).newHandler(channel.alloc()));
+                    channel.pipeline().addLast(to == null ? tls.server().newHandler(channel.alloc())
+                            : tls.client().newHandler(channel.alloc(), to.getHostString(), to.getPort()));
                 }
                 channel.pipeline().addLast("connection", first.handler());
             }
@@ -147,7 +149,7 @@ public final class Wire implements AutoCloseable {
      */
     public ControlConnection control(String host, int port, ControlHandler handler) throws IOException {
         CompletableFuture<ControlConnection> done = new CompletableFuture<>();
-        connect(transport.group().next(), host, port, null, new ConnectingHandshake.Outcome() {
+        connect(transport.group().next(), new InetSocketAddress(host, port), null, new ConnectingHandshake.Outcome() {
             @Override
             public ChannelHandler accepted() {
                 return new ControlChannel(connection -> {
@@ -217,7 +219,7 @@ public final class Wire implements AutoCloseable {
         if (outgoing == null) {
             return;
         }
-        connect(outgoing.loop(), to.getHostString(), to.getPort(), id, new ConnectingHandshake.Outcome() {
+        connect(outgoing.loop(), to, id, new ConnectingHandshake.Outcome() {
             @Override
             public ChannelHandler accepted() {
                 return outgoing.sender();
@@ -234,16 +236,16 @@ public final class Wire implements AutoCloseable {
         });
     }
 
-    private void connect(EventLoop loop, String host, int port, ChannelId id, ConnectingHandshake.Outcome outcome) {
+    private void connect(EventLoop loop, InetSocketAddress to, ChannelId id, ConnectingHandshake.Outcome outcome) {
         new Bootstrap().group(loop).channel(transport.client())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MS)
                 .option(ChannelOption.SO_SNDBUF, options.socketBytes())
                 .option(ChannelOption.SO_RCVBUF, options.socketBytes())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
-                .handler(initializer(false,
+                .handler(initializer(to,
                         () -> new ConnectingHandshake(secret, Hello.of(id), options.tls() != null, outcome)))
-                .connect(host, port)
+                .connect(to)
                 .addListener(f -> {
                     if (!f.isSuccess()) {
                         outcome.refused("nobody answers there (" + f.cause().getMessage() + ")", false);

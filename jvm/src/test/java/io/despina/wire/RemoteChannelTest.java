@@ -1,17 +1,24 @@
 package io.despina.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
+import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.ChannelContract;
 import io.despina.link.ChannelOptions;
 import io.despina.metrics.LinkCounters;
+import io.despina.packet.Bytes;
+import io.netty.buffer.PooledByteBufAllocator;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** Two resources of one machine over TCP. */
 class RemoteChannelTest implements ChannelContract {
@@ -65,5 +72,44 @@ class RemoteChannelTest implements ChannelContract {
     @Override
     public SegmentPool pool() {
         return pool;
+    }
+
+    @Test
+    void nettyHoldsAtMostABufferForEachDirectionHoweverMuchGoesThrough() throws Exception {
+        Ends ends = open(OPTIONS);
+        long before = PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
+        long most = 0;
+        Semaphore bell = new Semaphore(0);
+        ends.sender.wakes(bell::release);
+        ends.receiver.wakes(bell::release);
+        for (int k = 0; k < 2000; k++) {
+            Segment segment = pool.take(64 << 10);
+            Bytes.putVarint(segment.bytes(), 0, (64 << 10) - 3);
+            segment.end = 64 << 10;
+            segment.packets = 1;
+            ends.sender.send(segment);
+            while (!ends.sender.hasRoom()) {
+                most = Math.max(most, PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory());
+                Segment arrived = ends.receiver.poll();
+                if (arrived != null) {
+                    ends.receiver.consumed(arrived);
+                } else {
+                    assertTrue(bell.tryAcquire(20, TimeUnit.SECONDS), "neither room nor anything to take");
+                }
+            }
+        }
+        ends.sender.send(pool.signal(Segment.Kind.END, 0, false));
+        boolean end = false;
+        while (!end) {
+            Segment arrived = ends.receiver.poll();
+            if (arrived == null) {
+                assertTrue(bell.tryAcquire(20, TimeUnit.SECONDS), "no end came");
+            } else {
+                end = arrived.kind == Segment.Kind.END;
+                ends.receiver.consumed(arrived);
+            }
+        }
+        // Chunks of the allocator, one arena per IO thread; the 125 MB that went through are not among them.
+        assertTrue(most - before <= 16 << 20, most - before + " bytes of direct memory");
     }
 }

@@ -1,0 +1,55 @@
+package io.despina.link;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentPool;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Group;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.Control;
+
+/** How many segments a second one thread hands to another: taken, offered, polled, consumed. */
+@State(Scope.Group)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class HandOverBenchmark {
+    private final SegmentPool pool = new SegmentPool(new Budget(64 << 20));
+    private final Inbox inbox = new Inbox(new Watermarks(192 << 10, 384 << 10), 100_000_000, System::nanoTime);
+
+    @Benchmark
+    @Group("handOver")
+    public void send(Control control) {
+        while (!inbox.hasRoom()) {
+            if (control.stopMeasurement) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
+        inbox.offer(pool.take(4096));
+    }
+
+    @Benchmark
+    @Group("handOver")
+    public Segment receive(Control control) {
+        Segment segment;
+        while ((segment = inbox.poll()) == null) {
+            if (control.stopMeasurement) {
+                return null;
+            }
+            Thread.onSpinWait();
+        }
+        inbox.consumed(segment);
+        return segment;
+    }
+
+    @TearDown
+    public void close() {
+        inbox.close();
+    }
+}
