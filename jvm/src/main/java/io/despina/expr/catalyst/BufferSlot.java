@@ -12,6 +12,7 @@ final class BufferSlot extends Leaf {
 
     /** Whether it is read from the buffers that a merge adds. */
     final boolean other;
+    /** Index into {@link Slots#longs} and {@link Slots#nulls}, or into {@link Slots#objects}. */
     final int slot;
 
     BufferSlot(boolean other, int slot, DataType dataType, boolean nullable) {
@@ -35,7 +36,7 @@ final class BufferSlot extends Leaf {
         };
     }
 
-    static long toBits(Object value) {
+    private static long toBits(Object value) {
         if (value instanceof Boolean b) {
             return b ? 1 : 0;
         }
@@ -45,9 +46,19 @@ final class BufferSlot extends Leaf {
         return value instanceof Double d ? Double.doubleToRawLongBits(d) : ((Number) value).longValue();
     }
 
+    /** Stores a value, boxed, or null. */
+    void put(Slots into, Object value) {
+        if (!isPrimitive(dataType())) {
+            into.objects[slot] = value;
+            return;
+        }
+        into.nulls[slot] = value == null;
+        into.longs[slot] = value == null ? 0 : toBits(value);
+    }
+
     @Override
     String nullCode() {
-        return field() + ".nulls[" + slot + "]";
+        return isPrimitive(dataType()) ? field() + ".nulls[" + slot + "]" : field() + ".objects[" + slot + "] == null";
     }
 
     @Override
@@ -71,11 +82,11 @@ final class BufferSlot extends Leaf {
     @Override
     public Object eval(InternalRow row) {
         Slots from = other ? ((InputRow) row).other : ((InputRow) row).slots;
-        if (nullable() && from.nulls[slot]) {
-            return null;
-        }
         if (!isPrimitive(dataType())) {
             return from.objects[slot];
+        }
+        if (nullable() && from.nulls[slot]) {
+            return null;
         }
         long bits = from.longs[slot];
         return switch (CodeGenerator.javaType(dataType())) {
@@ -91,7 +102,7 @@ final class BufferSlot extends Leaf {
 
     @Override
     Object identity() {
-        return List.of(other, slot);
+        return List.of(other, slot, isPrimitive(dataType()));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.despina.expr.catalyst;
 
+import io.despina.expr.Aggregation;
 import io.despina.expr.AggregationPlan;
 import io.despina.expr.Compiled;
 import io.despina.expr.Equalities;
@@ -12,6 +13,7 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -75,25 +77,30 @@ public final class CatalystCompiler implements ExpressionCompiler {
                         "use the operator `aggregate`");
             }
         }
-        try {
-            problems.throwIfAny();
-        } catch (ExpressionException e) {
-            return e;
-        }
-        throw new IllegalStateException("an aggregate in none of " + select);
+        return problems.exception();
     }
 
     private ProjectionPlan plan(LogicalPlan checked, List<NamedExpression> outputs, ScopePlan inputs) {
-        Program program = new Binder(inputs.columns()).bind(analysis.finish(checked), inputs.inputs());
+        return plan(outputs, new Binder(inputs.columns()).bind(analysis.finish(checked), inputs.inputs()), inputs);
+    }
+
+    private ProjectionPlan plan(List<NamedExpression> outputs, Program program, ScopePlan inputs) {
+        List<Column> columns = columns(outputs, program);
+        return new ProjectionPlan(new Schema(columns), origins(outputs, inputs), projection(program, columns));
+    }
+
+    static List<Integer> origins(List<NamedExpression> outputs, ScopePlan inputs) {
+        return outputs.stream().map(o -> unnamed((Expression) o) instanceof Attribute a ? inputs.ordinal(a.exprId()) : -1)
+                .toList();
+    }
+
+    private static List<Column> columns(List<NamedExpression> outputs, Program program) {
         List<Column> columns = new ArrayList<>();
-        List<Integer> origins = new ArrayList<>();
         for (int k = 0; k < outputs.size(); k++) {
             Expression output = (Expression) outputs.get(k);
             columns.add(new Column(outputs.get(k).name(), SparkTypes.type(output.dataType()), program.results()[k].nullable()));
-            Expression source = output instanceof Alias a ? a.child() : output;
-            origins.add(source instanceof Attribute a ? inputs.ordinal(a.exprId()) : -1);
         }
-        return new ProjectionPlan(new Schema(columns), origins, projection(program, columns));
+        return columns;
     }
 
     /** A function from a program, for each task from a copy of its own. */
@@ -103,6 +110,16 @@ public final class CatalystCompiler implements ExpressionCompiler {
             F code = compile.apply(frozen.thaw());
             ((Generated) code).initialize(partition);
             return code;
+        });
+    }
+
+    /** For tests: bytes of the largest method that a select list compiles to. */
+    int largestMethod(Scope scope, List<String> select) {
+        return analysis.under(() -> {
+            ScopePlan inputs = new ScopePlan(scope);
+            Project checked = (Project) analysis.check(project(select.stream().map(analysis::parse).toList(), inputs.plan()));
+            Program program = new Binder(inputs.columns()).bind(analysis.finish(checked), inputs.inputs());
+            return Codegen.projection(program, columns(Scala.list(checked.projectList()), program)).largestMethod();
         });
     }
 
@@ -178,15 +195,44 @@ public final class CatalystCompiler implements ExpressionCompiler {
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
             boolean windowed) throws ExpressionException {
-        throw new UnsupportedOperationException();
+        AggregateAnalysis.Request request = new AggregateAnalysis.Request(input, groupBy, select, perPacket, windowed);
+        return analysis.under(() -> {
+            AggregateAnalysis list = new AggregateAnalysis(analysis, request);
+            LogicalPlan finished = analysis.finish(list.check());
+            AggregateSplit split = new AggregateSplit(list, finished);
+            AggregateProgram program = split.program();
+            List<Column> columns = columns(list.outputs(), program.results());
+            Program.Frozen<AggregateProgram> frozen = new Program.Frozen<>(program);
+            Compiled<Aggregation> compiled = partition -> analysis.under(
+                    () -> new CatalystAggregation(frozen.thaw(), columns, partition));
+            ProjectionPlan keys = groupBy.isEmpty() ? null : plan(list.keys(), split.keys(), list.input());
+            return new AggregationPlan(keys == null ? null : keys.result(), keys, new Schema(columns),
+                    list.origins(), compiled);
+        });
     }
 
     @Override
     public Equalities equalities(Scope scope, String condition) throws ExpressionException {
-        throw new UnsupportedOperationException();
+        return analysis.under(() -> {
+            ScopePlan inputs = new ScopePlan(scope);
+            condition(inputs, condition);
+            return new EqualitySplit(analysis, inputs, condition).split();
+        });
     }
 
     /** Compiles a small set, so that Catalyst's classes are loaded and its first, slow steps are done. */
     public static void warmUp() {
+        Schema schema = Schema.of(new Column("ts", Type.Simple.TIMESTAMP, false), new Column("n", Type.Simple.INT, true),
+                new Column("s", Type.Simple.STRING, true));
+        CatalystCompiler compiler = new CatalystCompiler(true, "UTC");
+        try {
+            compiler.project(Scope.of(schema), List.of("*", "upper(s) AS u", "n + 1 AS m")).compiled().instance(0);
+            compiler.predicate(Scope.of(schema), "n BETWEEN 1 AND 5 OR s LIKE 'a%'").instance(0);
+            compiler.hash(Scope.of(schema), List.of("n")).instance(0);
+            compiler.aggregate(schema, List.of("s"), List.of("s", "window.start AS t", "count(*) AS c", "avg(n) AS a"), false,
+                    true).compiled().instance(0);
+        } catch (ExpressionException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -78,8 +78,8 @@ final class Codegen {
                 + g.ctx.subexprFunctionsCode() + writes + "}\n");
     }
 
-    static Compiled<Generated.Update> update(int inputs, List<BufferWrite> writes) throws CompileException {
-        Codegen g = new Codegen(inputs, 0);
+    static Compiled<Generated.Update> update(List<BufferWrite> writes) throws CompileException {
+        Codegen g = new Codegen(1, 0);
         String text = g.updates(writes);
         return g.compile(Generated.Update.class, "public void run(" + ROW + " given) {\n" + g.takeRow()
                 + g.ctx.subexprFunctionsCode() + text + "}\n");
@@ -194,10 +194,11 @@ final class Codegen {
     }
 
     private static String store(BufferSlot slot, ExprCode e) {
+        if (!BufferSlot.isPrimitive(slot.dataType())) {
+            return "slots.keep(" + slot.slot + ", " + e.isNull() + " ? null : (Object) " + e.value() + ");\n";
+        }
         String nulls = slot.nullable() ? "slots.nulls[" + slot.slot + "] = " + e.isNull() + ";\n" : "";
-        return nulls + (BufferSlot.isPrimitive(slot.dataType())
-                ? "slots.longs[" + slot.slot + "] = " + BufferSlot.toBits(slot.dataType(), e.value().toString()) + ";\n"
-                : "slots.keep(" + slot.slot + ", " + e.isNull() + " ? null : (Object) " + e.value() + ");\n");
+        return nulls + "slots.longs[" + slot.slot + "] = " + BufferSlot.toBits(slot.dataType(), e.value().toString()) + ";\n";
     }
 
     private String split(List<String> pieces, String name, List<Tuple2<String, String>> arguments) {

@@ -93,12 +93,7 @@ final class Interpreted implements Projection, Predicate, Hash, Generated.Result
             }
             for (int k = 0; k < values.length; k++) {
                 BufferSlot slot = w.slots()[k];
-                row.slots.nulls[slot.slot] = values[k] == null;
-                if (!BufferSlot.isPrimitive(slot.dataType())) {
-                    row.slots.objects[slot.slot] = values[k];
-                } else if (values[k] != null) {
-                    row.slots.longs[slot.slot] = BufferSlot.toBits(values[k]);
-                }
+                slot.put(row.slots, values[k]);
             }
         }
     }

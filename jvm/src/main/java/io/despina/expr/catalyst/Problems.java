@@ -28,9 +28,13 @@ final class Problems {
 
     void throwIfAny() throws ExpressionException {
         if (!found.isEmpty()) {
-            found.sort(Comparator.comparingInt(Problem::text));
-            throw new ExpressionException(found);
+            throw exception();
         }
+    }
+
+    ExpressionException exception() {
+        found.sort(Comparator.comparingInt(Problem::text));
+        return new ExpressionException(found);
     }
 
     void add(int text, String rule, String message, String hint) {

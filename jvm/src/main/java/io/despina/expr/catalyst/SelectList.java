@@ -140,16 +140,20 @@ final class SelectList {
     }
 
     private void each(Function<List<Expression>, LogicalPlan> plan) {
+        List<Expression> good = new ArrayList<>();      // a text may name the columns of those before it
         for (int k = 0; k < parsed.size(); k++) {
             if (parsed.get(k) == null) {
                 continue;
             }
+            good.add(parsed.get(k));
             try {
-                LogicalPlan checked = analysis.check(plan.apply(List.of(parsed.get(k))));
-                foreignNodes(k, checked);
+                if (!foreignNodes(k, analysis.check(plan.apply(good)))) {
+                    continue;
+                }
             } catch (Exception e) {
                 problems.add(first + k, e);
             }
+            good.remove(good.size() - 1);
         }
     }
 
@@ -161,14 +165,18 @@ final class SelectList {
         return plan.exists(Scala.test(SelectList::isForeign));
     }
 
-    private void foreignNodes(int k, LogicalPlan plan) {
+    private boolean foreignNodes(int k, LogicalPlan plan) {
         if (plan.exists(Scala.test(p -> p instanceof Generate))) {
             problems.add(first + k, "GENERATOR", "`" + texts.get(k) + "` makes several rows of one",
                     "use the operator `explode`");
-        } else if (hasForeignNodes(plan)) {
+            return true;
+        }
+        if (hasForeignNodes(plan)) {
             problems.add(first + k, "WINDOW_FUNCTION", "`" + texts.get(k) + "` is a window function",
                     "use an `aggregate` operator with a `trailing` window, or `scan`");
+            return true;
         }
+        return false;
     }
 
     /**

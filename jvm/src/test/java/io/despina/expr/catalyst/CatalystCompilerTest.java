@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.expr.Equalities;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.ExpressionException;
 import io.despina.expr.ExpressionException.Problem;
@@ -19,7 +20,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 
 class CatalystCompilerTest {
-    private static final ExpressionCompiler ANSI = new CatalystCompiler(true, "UTC");
+    private static final CatalystCompiler ANSI = new CatalystCompiler(true, "UTC");
     private static final Schema READING = Packets.schema(
             "ts TIMESTAMP NOT NULL, index BIGINT NOT NULL, mf01 INT, mf02 INT, name STRING");
 
@@ -126,6 +127,91 @@ class CatalystCompilerTest {
         assertEquals(7, p.get(0).from());
         assertEquals(10, p.get(0).to());
         assertEquals("did you mean `upper`?", p.get(1).hint());
+    }
+
+    @Test
+    void splitsEqualities() throws Exception {
+        Schema left = Packets.schema("id INT, ts TIMESTAMP, v STRING");
+        Schema right = Packets.schema("key BIGINT, ts TIMESTAMP, w STRING");
+        Scope scope = new Scope(List.of(new Scope.Input("left", left), new Scope.Input("right", right)));
+        Equalities e = ANSI.equalities(scope,
+                "right.key = left.id + 1 AND (upper(left.v) = w) AND (left.id > 3 OR right.w = 'a') AND left.v = 'x' AND left.ts <= right.ts");
+        assertEquals(List.of("CAST(left.id + 1 AS BIGINT)", "upper(left.v)"), e.left());
+        assertEquals(List.of("right.key", "w"), e.right());
+        assertEquals("(left.id > 3 OR right.w = 'a') AND (left.v = 'x') AND (left.ts <= right.ts)", e.rest());
+        assertEquals(new Equalities(List.of("left.id"), List.of("right.key % 2"), null),
+                new CatalystCompiler(true, "UTC").equalities(new Scope(List.of(new Scope.Input("left", Packets.schema("id BIGINT")),
+                        new Scope.Input("right", right))), "left.id = right.key % 2"));
+        assertEquals("UNRESOLVED_COLUMN.WITH_SUGGESTION", assertThrows(ExpressionException.class,
+                () -> ANSI.equalities(scope, "left.idd = right.key")).problems().get(0).rule());
+    }
+
+    private static String refusal(String text) {
+        Problem p = assertThrows(ExpressionException.class, () -> ANSI.project(Scope.of(READING), List.of(text)), text)
+                .problems().get(0);
+        return p.rule() + " @" + p.from() + "-" + p.to() + ": " + p.hint();
+    }
+
+    @Test
+    void refusesClearly() {
+        assertEquals("AGGREGATE_FUNCTION @-1--1: use the operator `aggregate`", refusal("sum(mf01) AS s"));
+        assertEquals("SUBQUERY @0-10: join streams with a `join` or `lookup` operator", refusal("(SELECT 1) AS s"));
+        assertTrue(refusal("row_number() OVER (ORDER BY ts) AS r").startsWith("WINDOW_FUNCTION @0-3"));
+        assertTrue(refusal("explode(array(1, 2)) AS r").startsWith("GENERATOR"));
+        assertTrue(refusal("NULL AS n").startsWith("UNSUPPORTED_TYPE"));
+        assertTrue(refusal("make_interval(1) AS n").startsWith("UNSUPPORTED_TYPE"));
+        assertTrue(refusal("current_date").startsWith("MISSING_ALIAS"));
+        assertTrue(refusal("mf01 + 'x' + array(1) AS n").startsWith("DATATYPE_MISMATCH"));
+        assertEquals("DUPLICATE_COLUMN", assertThrows(ExpressionException.class, () -> ANSI.project(Scope.of(READING),
+                List.of("mf01 AS a", "mf02 AS A"))).problems().get(0).rule());
+    }
+
+    @Test
+    void refusesWrongConditions() {
+        Problem type = problem("mf01 + 1");
+        assertEquals("DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN", type.rule());
+        assertEquals("a condition gives BOOLEAN: compare with something, or cast", type.hint());
+        assertEquals("INVALID_WHERE_CONDITION", problem("sum(mf01) > 3").rule());
+        assertEquals("SUBQUERY", problem("mf01 IN (SELECT 1)").rule());
+        assertEquals("PARSE_SYNTAX_ERROR", problem("mf01 >").rule());
+    }
+
+    private static Problem problem(String condition) {
+        return assertThrows(ExpressionException.class, () -> ANSI.predicate(Scope.of(READING), condition), condition)
+                .problems().get(0);
+    }
+
+    @Test
+    void wideListsStayWithinJitLimits() throws Exception {
+        List<String> select = java.util.stream.IntStream.range(0, 300).mapToObj(k -> "CASE WHEN mf01 > " + k
+                + " THEN concat(name, '-', mf02 + " + k + ") ELSE upper(name) END AS c" + k).toList();
+        ProjectionPlan plan = ANSI.project(Scope.of(READING), select);
+        assertFalse(plan.compiled().instance(0) instanceof Interpreted);
+        assertEquals(300, Packets.apply(plan, reading(5L, 9L, 100, 4, "ab")).size());
+        assertTrue(ANSI.largestMethod(Scope.of(READING), select) < 8000);
+    }
+
+    @Test
+    void numericFunctionsAllocateNothing() throws Exception {
+        ProjectionPlan plan = ANSI.project(Scope.of(READING), List.of("ts", "index * 2 AS i", "mf01 / 3 AS d", "name",
+                "mf02 BETWEEN 1 AND 9 AS b"));
+        io.despina.expr.Projection projection = plan.compiled().instance(0);
+        Predicate predicate = ANSI.predicate(Scope.of(READING), "mf01 > 2 AND abs(mf02) < 100").instance(0);
+        io.despina.expr.Hash hash = ANSI.hash(Scope.of(READING), List.of("index", "mf01")).instance(0);
+        Packet[] in = {reading(5L, 9L, 3, 4, "ab")};
+        byte[] region = new byte[8192];
+        io.despina.packet.PacketWriter out = Packets.writer(plan.result());
+        CatalystAggregationTest.assertAllocatesNothing(() -> {
+            out.open(region, 0, region.length);
+            for (int k = 0; k < 64; k++) {
+                if (predicate.test(in) && hash.hash(in) != 0) {
+                    out.begin();
+                    projection.apply(in, out);
+                    out.commit();
+                }
+            }
+        });
+        assertEquals(64, out.packets());
     }
 
     private static UTF8String s(String text) {

@@ -1,0 +1,142 @@
+package io.despina.expr.catalyst;
+
+import io.despina.expr.catalyst.AggregatePart.DistinctValues;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
+import org.apache.spark.sql.types.DataType;
+
+/** Gives each aggregate its slots, and binds its expressions to them and to the packet. Equal aggregates share a part. */
+final class AggregateBinder {
+    private final UnaryOperator<Expression> toPacket;
+    private final List<AggregatePart> parts = new ArrayList<>();
+    private final Map<Expression, Expression> results = new HashMap<>();
+    private int primitives;
+    private int objects;
+    private int columns;
+
+    /** @param toPacket binds an aggregate's input to the packet */
+    AggregateBinder(UnaryOperator<Expression> toPacket) {
+        this.toPacket = toPacket;
+    }
+
+    List<AggregatePart> parts() {
+        return parts;
+    }
+
+    /** Slots of primitive type, objects, and columns of the input row that the parts use. */
+    int primitives() {
+        return primitives;
+    }
+
+    int objects() {
+        return objects;
+    }
+
+    int columns() {
+        return columns;
+    }
+
+    /**
+     * The expression that gives the aggregate's result from its buffers.
+     *
+     * @throws IllegalArgumentException if its buffers hold what cannot be kept
+     */
+    Expression result(AggregateExpression aggregate) {
+        Expression key = aggregate.canonicalized();
+        Expression known = aggregate.deterministic() ? results.get(key) : null;
+        if (known == null) {
+            known = add(aggregate);
+            results.put(key, known);
+        }
+        return known;
+    }
+
+    private Expression add(AggregateExpression aggregate) {
+        Expression filter = aggregate.filter().isEmpty() ? null : toPacket.apply(aggregate.filter().get());
+        List<Expression> children = Scala.<Expression>list(aggregate.aggregateFunction().children()).stream()
+                .map(toPacket).toList();
+        DistinctValues distinct = aggregate.isDistinct() ? distinct(children) : null;
+        List<Expression> inputs = distinct == null ? children : seen(children, distinct);
+        AggregateFunction function = (AggregateFunction) aggregate.aggregateFunction().withNewChildren(Scala.seq(inputs));
+        if (function instanceof DeclarativeAggregate declarative) {
+            return declarative(declarative, filter, distinct);
+        }
+        return imperative((ImperativeAggregate) function, filter, distinct);
+    }
+
+    private DistinctValues distinct(List<Expression> children) {
+        List<Expression> values = children.stream().filter(c -> !c.foldable())
+                .map(NormalizeFloatingNumbers$.MODULE$::normalize).toList();
+        values.forEach(v -> needHeld(v.dataType()));
+        int first = columns;
+        columns += values.size();
+        return new DistinctValues(values.toArray(Expression[]::new), objects++, first);
+    }
+
+    private static List<Expression> seen(List<Expression> children, DistinctValues distinct) {
+        List<Expression> inputs = new ArrayList<>();
+        int next = distinct.firstValue();
+        for (Expression child : children) {
+            inputs.add(child.foldable() ? child : new BoundReference(next++, child.dataType(), child.nullable()));
+        }
+        return inputs;
+    }
+
+    private Expression declarative(DeclarativeAggregate function, Expression filter, DistinctValues distinct) {
+        List<AttributeReference> own = Scala.list(function.aggBufferAttributes());
+        List<AttributeReference> added = Scala.list(function.inputAggBufferAttributes());
+        Map<ExprId, BufferSlot> slots = new HashMap<>();
+        BufferSlot[] written = new BufferSlot[own.size()];
+        for (int k = 0; k < written.length; k++) {
+            DataType type = own.get(k).dataType();
+            needHeld(type);
+            int slot = BufferSlot.isPrimitive(type) ? primitives++ : objects++;
+            written[k] = new BufferSlot(false, slot, type, own.get(k).nullable());
+            slots.put(own.get(k).exprId(), written[k]);
+            slots.put(added.get(k).exprId(), new BufferSlot(true, slot, type, own.get(k).nullable()));
+        }
+        UnaryOperator<Expression> bind = e -> e.transformUp(Scala.<Expression>replacing(
+                x -> x instanceof Attribute a ? slots.get(a.exprId()) : null));
+        Expression[] updates = bound(function.updateExpressions(), bind);
+        Expression[] merges = bound(function.mergeExpressions(), bind);
+        Expression[] initial = bound(function.initialValues(), bind);
+        BufferWrite update = new BufferWrite(distinct == null ? filter : null, updates, written);
+        parts.add(new AggregatePart(update, new BufferWrite(null, merges, written), initial, null,
+                distinct == null ? null : filter, distinct));
+        return bind.apply(function.evaluateExpression());
+    }
+
+    private static Expression[] bound(scala.collection.immutable.Seq<Expression> expressions, UnaryOperator<Expression> bind) {
+        return Scala.<Expression>list(expressions).stream().map(bind).toArray(Expression[]::new);
+    }
+
+    private Expression imperative(ImperativeAggregate function, Expression filter, DistinctValues distinct) {
+        ImperativeAggregate placed = function.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(0);
+        if (!(function instanceof TypedImperativeAggregate)) {
+            Scala.<AttributeReference>list(function.aggBufferAttributes()).forEach(a -> needHeld(a.dataType()));
+        }
+        int column = columns++;
+        parts.add(new AggregatePart(null, null, null, new AggregatePart.Imperative(placed, objects++, column), filter, distinct));
+        return new BoundReference(column, function.dataType(), function.nullable());
+    }
+
+    private static void needHeld(DataType type) {
+        if (!RowBytes.holds(type)) {
+            throw new IllegalArgumentException("its state has type " + type.sql() + ", which a packet cannot hold");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.despina.expr.catalyst;
+
+import io.despina.packet.Column;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.codehaus.commons.compiler.CompileException;
+
+/**
+ * A select list with aggregates, bound. Results read the packet that the row is for as input 0 and the key as input 1.
+ *
+ * @param primitives how many slots of primitive type the buffers have
+ * @param objects    how many objects
+ * @param columns    how many columns of the input row are used
+ */
+record AggregateProgram(List<AggregatePart> parts, int primitives, int objects, int columns, Program results)
+        implements Serializable {
+
+    Generated.Update compileUpdates() {
+        return update(parts.stream().filter(AggregatePart::isPlain).map(AggregatePart::update).toList());
+    }
+
+    Generated.Update compileMerges() {
+        return update(parts.stream().filter(AggregatePart::isPlain).map(AggregatePart::merge).toList());
+    }
+
+    static Generated.Update update(List<BufferWrite> writes) {
+        try {
+            return Codegen.update(writes).code();
+        } catch (CompileException e) {
+            return new Interpreted.Buffers(writes);
+        }
+    }
+
+    Generated.Result compileResults(List<Column> result) {
+        try {
+            return Codegen.result(results, result).code();
+        } catch (CompileException e) {
+            return new Interpreted(results, result);
+        }
+    }
+
+    /** The leaves of all declarative buffers whose values are objects, in order. */
+    List<BufferSlot> objectSlots() {
+        List<BufferSlot> slots = new ArrayList<>();
+        for (AggregatePart part : parts) {
+            if (part.update() != null) {
+                for (BufferSlot slot : part.update().slots()) {
+                    if (!BufferSlot.isPrimitive(slot.dataType())) {
+                        slots.add(slot);
+                    }
+                }
+            }
+        }
+        return slots;
+    }
+}

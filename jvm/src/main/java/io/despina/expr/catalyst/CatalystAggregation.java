@@ -1,0 +1,110 @@
+package io.despina.expr.catalyst;
+
+import io.despina.expr.Accumulator;
+import io.despina.expr.Aggregation;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.List;
+
+/** Aggregates of one select list: the plain ones in generated code, the others part by part. */
+final class CatalystAggregation implements Aggregation {
+    private final AggregateProgram program;
+    private final Generated.Update updates;
+    private final Generated.Update merges;
+    private final Generated.Result results;
+    private final SpecialPart[] special;
+    private final SlotBytes bytes;
+    private final InputRow row;
+    private final Packet[] input = new Packet[1];
+    private final Packet[] currentAndKey = new Packet[2];
+    /** What the primitive slots begin with. */
+    private final Slots initial;
+
+    CatalystAggregation(AggregateProgram program, List<Column> result, int partition) {
+        this.program = program;
+        updates = program.compileUpdates();
+        merges = program.compileMerges();
+        results = program.compileResults(result);
+        special = program.parts().stream().filter(p -> !p.isPlain()).map(SpecialPart::new).toArray(SpecialPart[]::new);
+        row = new InputRow(program.columns());
+        initial = new Slots(new long[program.primitives()], new boolean[program.primitives()], new Object[program.objects()]);
+        program.parts().forEach(p -> begin(p, initial));
+        bytes = new SlotBytes(program, special);
+        updates.initialize(partition);
+        merges.initialize(partition);
+        results.initialize(partition);
+        for (SpecialPart part : special) {
+            part.initialize(partition);
+        }
+    }
+
+    private void begin(AggregatePart part, Slots slots) {
+        if (part.update() != null) {
+            for (int k = 0; k < part.initial().length; k++) {
+                part.update().slots()[k].put(slots, part.initial()[k].eval(row));
+            }
+        }
+    }
+
+    @Override
+    public Accumulator create() {
+        Slots slots = new Slots(initial.longs.clone(), initial.nulls.clone(), initial.objects.clone());
+        for (SpecialPart part : special) {
+            part.create(slots);
+        }
+        return slots;
+    }
+
+    @Override
+    public void update(Accumulator accumulator, Packet packet) {
+        input[0] = packet;
+        row.packets = input;
+        row.slots = (Slots) accumulator;
+        updates.run(row);
+        for (SpecialPart part : special) {
+            part.update(row);
+        }
+    }
+
+    @Override
+    public void merge(Accumulator into, Accumulator from) {
+        row.packets = input;
+        row.slots = (Slots) into;
+        row.other = (Slots) from;
+        merges.run(row);
+        for (SpecialPart part : special) {
+            part.merge(row);
+        }
+        row.other = null;
+    }
+
+    @Override
+    public void evaluate(Accumulator accumulator, Packet key, Packet current, long start, long end, PacketWriter out) {
+        currentAndKey[0] = current;
+        currentAndKey[1] = key;
+        row.packets = currentAndKey;
+        row.slots = (Slots) accumulator;
+        row.windowStart = start;
+        row.windowEnd = end;
+        for (SpecialPart part : special) {
+            part.evaluate(row);
+        }
+        results.run(row, out);
+    }
+
+    @Override
+    public void write(Accumulator accumulator, DataOutput out) throws IOException {
+        bytes.write((Slots) accumulator, out);
+    }
+
+    @Override
+    public Accumulator read(DataInput in) throws IOException {
+        Slots slots = (Slots) create();
+        bytes.read(slots, in);
+        return slots;
+    }
+}

@@ -1,0 +1,218 @@
+package io.despina.expr.catalyst;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.expr.Accumulator;
+import io.despina.expr.Aggregation;
+import io.despina.expr.AggregationPlan;
+import io.despina.expr.ExpressionCompiler;
+import io.despina.expr.ExpressionException;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.junit.jupiter.api.Test;
+
+class CatalystAggregationTest {
+    private static final ExpressionCompiler COMPILER = new CatalystCompiler(true, "UTC");
+    private static final Schema SCHEMA = Packets.schema("k STRING, a INT, b DOUBLE NOT NULL, ts TIMESTAMP NOT NULL");
+
+    private static AggregationPlan plan(String... select) throws ExpressionException {
+        return COMPILER.aggregate(SCHEMA, List.of(), List.of(select), false, true);
+    }
+
+    private static Packet row(Object... values) {
+        return Packets.of(SCHEMA, values);
+    }
+
+    private static List<Packet> rows() {
+        return List.of(row("x", 3, 1.5, 10L), row("y", null, -2.0, 11L), row("x", 1, 0.25, 12L), row(null, 3, 8.0, 13L));
+    }
+
+    private static Accumulator fed(Aggregation aggregation, List<Packet> packets) {
+        Accumulator accumulator = aggregation.create();
+        packets.forEach(p -> aggregation.update(accumulator, p));
+        return accumulator;
+    }
+
+    private static List<Object> result(AggregationPlan plan, Aggregation aggregation, Accumulator accumulator, Packet key,
+            Packet current) {
+        PacketWriter out = Packets.writer(plan.result());
+        out.begin();
+        aggregation.evaluate(accumulator, key, current, 100, 200, out);
+        out.commit();
+        Packet packet = new Packet(plan.result().layout());
+        packet.wrap(out.bytes(), 0, out.position());
+        return Packets.values(packet, plan.result());
+    }
+
+    /** The result fed at once; the same when fed in two halves that are merged, and when written and read in between. */
+    private static List<Object> run(AggregationPlan plan) throws Exception {
+        Aggregation aggregation = plan.compiled().instance(0);
+        List<Object> atOnce = result(plan, aggregation, fed(aggregation, rows()), null, null);
+        for (int cut = 0; cut <= rows().size(); cut++) {
+            Accumulator first = fed(aggregation, rows().subList(0, cut));
+            Accumulator second = fed(aggregation, rows().subList(cut, rows().size()));
+            List<Object> before = result(plan, aggregation, second, null, null);
+            aggregation.merge(first, second);
+            assertNear(atOnce, result(plan, aggregation, first, null, null), "merged at " + cut);
+            assertEquals(before, result(plan, aggregation, second, null, null), "merge leaves its source alone");
+            Aggregation fresh = plan.compiled().instance(1);
+            Accumulator restored = restore(fresh, aggregation, fed(aggregation, rows().subList(0, cut)));
+            rows().subList(cut, rows().size()).forEach(p -> fresh.update(restored, p));
+            assertEquals(atOnce, result(plan, fresh, restored, null, null), "restored at " + cut);
+        }
+        return atOnce;
+    }
+
+    /** Equal; doubles to the last digits, since a merge adds in another order. */
+    private static void assertNear(List<Object> expected, List<Object> found, String when) {
+        for (int k = 0; k < expected.size(); k++) {
+            if (expected.get(k) instanceof Double d) {
+                assertEquals(d, (double) found.get(k), 1e-12 * Math.abs(d), when);
+            } else {
+                assertEquals(expected.get(k), found.get(k), when);
+            }
+        }
+    }
+
+    private static Accumulator restore(Aggregation into, Aggregation from, Accumulator accumulator) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        from.write(accumulator, new DataOutputStream(bytes));
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()));
+        Accumulator restored = into.read(in);
+        assertEquals(0, in.available());
+        return restored;
+    }
+
+    @Test
+    void declarative() throws Exception {
+        assertEquals(Arrays.asList(4L, 3L, 7L, 7.0 / 3, 1, 3, 2, s("x"), s("y"), 8.0),
+                run(plan("count(*) AS n", "count(a) AS c", "sum(a) AS s", "avg(a) AS m", "min(a) AS lo", "max(a) AS hi",
+                        "max(a) - min(a) AS swing", "min(k) AS first", "max(k) AS last", "max_by(b, ts) AS latest")));
+    }
+
+    @Test
+    void windowsAndTimes() throws Exception {
+        AggregationPlan plan = plan("window.start AS second", "window.end", "window_time", "window", "count(*) AS n");
+        assertEquals("second TIMESTAMP NOT NULL, end TIMESTAMP NOT NULL, window_time TIMESTAMP NOT NULL, "
+                + "window STRUCT<start: TIMESTAMP NOT NULL, end: TIMESTAMP NOT NULL> NOT NULL, n BIGINT NOT NULL",
+                plan.result().sql());
+        assertEquals(List.of(-1, -1, AggregationPlan.WINDOW_TIME, -1, -1), plan.origins());
+        assertEquals(List.of(100L, 200L, 199L, 4L), without(run(plan), 3));
+    }
+
+    private static List<Object> without(List<Object> list, int index) {
+        List<Object> copy = new ArrayList<>(list);
+        copy.remove(index);
+        return copy;
+    }
+
+    @Test
+    void distinctAndFilter() throws Exception {
+        assertEquals(Arrays.asList(2L, 2L, 4L, 1L, 9.5, 3, 1L), run(plan("count(DISTINCT a) AS d", "count(DISTINCT k) AS dk",
+                "sum(DISTINCT a) AS sd", "count(*) FILTER (WHERE b < 0) AS neg", "sum(b) FILTER (WHERE a = 3) AS s3",
+                "max(a) FILTER (WHERE k = 'x') AS mx", "count(DISTINCT a) FILTER (WHERE k = 'x' AND a > 1) AS df")));
+        assertEquals(List.of(1.0), run(plan("avg(1 / b) FILTER (WHERE b = 1.5) * 1.5 AS guarded")));
+    }
+
+    @Test
+    void filterGuardsAgainstErrors() throws Exception {
+        assertEquals(List.of(1.0, 1L), run(plan("sum(3 / (a - 0)) FILTER (WHERE a = 3) / 2 AS s",
+                "sum(1 div (a - 3)) FILTER (WHERE a = 1) + sum(1 div (a - 3)) FILTER (WHERE a = 1) + 1L AS t")));
+    }
+
+    @Test
+    void imperative() throws Exception {
+        List<Object> r = run(plan("percentile(a, 0.5) AS p", "approx_count_distinct(k) AS acd", "mode(k) AS mo",
+                "sort_array(collect_set(a)) AS cs", "collect_list(k) AS cl", "array_agg(DISTINCT k) AS ad"));
+        assertEquals(List.of(3.0, 2L, s("x")), r.subList(0, 3));
+        assertEquals("[1,3]", r.get(3).toString().replace(" ", ""));
+    }
+
+    @Test
+    void regressions() throws Exception {
+        List<Object> r = run(plan("regr_slope(b, a) AS slope", "regr_avgy(b, a) + slope * (5 - regr_avgx(b, a)) AS trend"));
+        double slope = (double) r.get(0);
+        double my = (1.5 + 0.25 + 8) / 3;
+        double mx = 7.0 / 3;
+        double sxy = (3 - mx) * (1.5 - my) + (1 - mx) * (0.25 - my) + (3 - mx) * (8 - my);
+        double sxx = 2 * (3 - mx) * (3 - mx) + (1 - mx) * (1 - mx);
+        assertEquals(sxy / sxx, slope, 1e-12);
+        assertEquals(my + slope * (5 - mx), (double) r.get(1), 1e-12);
+    }
+
+    @Test
+    void keysAreNormalised() throws Exception {
+        AggregationPlan plan = COMPILER.aggregate(SCHEMA, List.of("upper(k) AS u", "b"),
+                List.of("u", "b", "lower(u) AS l", "a + max(a) AS am", "ts", "upper(k) AS again"), true, false);
+        Packet current = row("x", 5, -0.0, 42L);
+        List<Object> key = Packets.apply(plan.keys(), current);
+        assertEquals(List.of(s("X"), 0.0), key);
+        Aggregation aggregation = plan.compiled().instance(0);
+        Accumulator accumulator = fed(aggregation, List.of(current, row("x", 7, 0.0, 43L)));
+        Packet keyPacket = Packets.of(plan.keySchema(), "X", 0.0);
+        assertEquals(List.of(s("X"), 0.0, s("x"), 12, 42L, s("X")), result(plan, aggregation, accumulator, keyPacket, current));
+        assertEquals(List.of(-1, 2, -1, -1, 3, -1), plan.origins());
+    }
+
+    @Test
+    void refusesWhatIsNoAggregate() {
+        assertEquals("MISSING_AGGREGATION", refusal("a").problems().get(0).rule().split("\\.")[0]);
+        assertEquals("MISSING_ALIAS", refusal("count(*)").problems().get(0).rule());
+        assertEquals("MISSING_ALIAS", refusal("sum(a) + 1").problems().get(0).rule());
+        assertTrue(refusal("max(window.start) AS m").getMessage().contains("window"));
+        assertEquals(List.of(0, 2), refusal("sum(aa) AS s", "max(a) AS m", "summ(a) AS t").problems().stream()
+                .map(ExpressionException.Problem::text).toList());
+    }
+
+    private static ExpressionException refusal(String... select) {
+        return assertThrows(ExpressionException.class, () -> plan(select));
+    }
+
+    @Test
+    void numericUpdatesAllocateNothing() throws Exception {
+        AggregationPlan plan = plan("count(*) AS n", "sum(a) AS s", "avg(b) AS m", "min(a) AS lo", "max(b) AS hi",
+                "regr_slope(b, a) AS slope", "regr_avgx(b, a) AS ax", "stddev(b) AS sd", "sum(b) FILTER (WHERE a > 2) AS f");
+        Aggregation aggregation = plan.compiled().instance(0);
+        Accumulator accumulator = aggregation.create();
+        SplittableRandom random = new SplittableRandom(1);
+        Packet[] packets = new Packet[64];
+        Arrays.setAll(packets, k -> row("x", random.nextInt(9), random.nextDouble(), 5L));
+        assertAllocatesNothing(() -> {
+            for (Packet p : packets) {
+                aggregation.update(accumulator, p);
+            }
+        });
+    }
+
+    /** Fewer than one byte per call of 64, after warm-up. */
+    static void assertAllocatesNothing(Runnable sixtyFour) {
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long id = Thread.currentThread().getId();
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 20; round++) {
+            long before = threads.getThreadAllocatedBytes(id);
+            for (int k = 0; k < 1000; k++) {
+                sixtyFour.run();
+            }
+            least = Math.min(least, threads.getThreadAllocatedBytes(id) - before);
+        }
+        assertTrue(least < 64_000, least + " bytes for 64,000 packets");
+    }
+
+    private static UTF8String s(String text) {
+        return UTF8String.fromString(text);
+    }
+}
