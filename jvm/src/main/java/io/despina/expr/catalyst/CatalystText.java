@@ -81,7 +81,7 @@ public final class CatalystText {
         String comment = csv.isCommentSet() ? String.valueOf(csv.comment()) : null;
         return (line, from, to) -> {
             String text = new String(line, from, to - from, charset);
-            if (text.isBlank() || comment != null && text.startsWith(comment)) {
+            if (text.trim().isEmpty() || comment != null && text.startsWith(comment)) {
                 return List.of();
             }
             scala.Option<InternalRow> row = parser.parse().apply(text);

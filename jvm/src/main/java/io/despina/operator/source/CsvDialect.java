@@ -11,7 +11,8 @@ import java.util.TreeMap;
  * Spark's CSV reader options, as far as lines must be told apart and the byte-level reader knows them.
  *
  * @param plain     whether the byte-level reader reads this dialect; else every line goes to Spark's parser
- * @param quote     or -1 for none, likewise {@code escape} and {@code comment}
+ * @param quote     NUL where the options ask for none, as in Spark
+ * @param escape    or -1 for none, likewise {@code comment}
  * @param nullValue text that stands for NULL
  */
 record CsvDialect(boolean plain, int separator, int quote, int escape, int comment, boolean header, byte[] nullValue,
@@ -37,10 +38,11 @@ record CsvDialect(boolean plain, int separator, int quote, int escape, int comme
                 && options.getOrDefault("positiveInf", "Inf").equals("Inf")
                 && options.getOrDefault("negativeInf", "-Inf").equals("-Inf")
                 && (options.getOrDefault("lineSep", "\n").equals("\n"));
-        int quote = oneAscii(options.getOrDefault("quote", "\""));
+        String quoteText = options.getOrDefault("quote", "\"");
+        int quote = quoteText.isEmpty() ? 0 : oneAscii(quoteText);
         int escape = oneAscii(options.getOrDefault("escape", "\\"));
         int comment = oneAscii(options.getOrDefault("comment", ""));
-        plain &= quote != separator && (comment == NONE || comment != quote);
+        plain &= quote != NONE && quote != separator && (comment == NONE || comment != quote);
         return new CsvDialect(plain, separator, quote, escape, comment, flag(options, "header"),
                 options.getOrDefault("nullValue", "").getBytes(StandardCharsets.UTF_8),
                 ZoneId.of(options.getOrDefault("timeZone", timeZone), ZoneId.SHORT_IDS));

@@ -163,6 +163,9 @@ final class CsvReader {
         int quote = dialect.quote();
         for (int k = 0; k < size; k++) {
             int cell = at;
+            if (at < end && bytes[at] == 0) {
+                return UNSURE_HERE;
+            }
             if (at < end && bytes[at] == quote) {
                 at = closingQuote(bytes, at + 1, end);
                 if (at < 0) {
@@ -209,7 +212,7 @@ final class CsvReader {
         for (int last = end - Long.BYTES; at <= last; at += Long.BYTES) {
             long eight = Bytes.getLong(bytes, at);
             count += Long.bitCount(zeros(eight ^ separators));
-            if (quote >= 0 && zeros(eight ^ quotes) != 0) {
+            if (zeros(eight ^ quotes) != 0) {
                 return UNSURE_HERE;
             }
         }
