@@ -175,7 +175,19 @@ public final class JobHandle implements AutoCloseable {
         told.forEach(listener -> listener.accept(cause));
     }
 
+    /** The last task has ended: what it sent may still be on its way, unless the job was killed. */
     private void finish() {
+        links.whenSent(this::complete);
+        boolean drop;
+        synchronized (this) {
+            drop = killed;
+        }
+        if (drop) {
+            links.abandon();
+        }
+    }
+
+    private void complete() {
         links.close();
         TaskSlot timer;
         synchronized (this) {
@@ -259,6 +271,9 @@ public final class JobHandle implements AutoCloseable {
                 finish();
                 return;
             }
+        }
+        if (left.get() == 0) {
+            links.abandon();
         }
         for (Hosted hosted : tasks) {
             hosted.slot.cancel();

@@ -33,6 +33,12 @@ public interface JobLinks extends AutoCloseable {
     /** By the link's name: what the channels that begin here have counted. */
     Map<String, LinkSnapshot> counters();
 
+    /** @param done run once, from any thread, when everything that the tasks sent has arrived where it was sent to */
+    void whenSent(Runnable done);
+
+    /** Drops what is still to be sent. */
+    void abandon();
+
     /** Called once, after every task has ended and closed its ends. */
     @Override
     void close();

@@ -19,7 +19,10 @@ public interface Network {
     ChannelSender sender(ChannelId id, ChannelSpec channel, ChannelOptions options, LinkCounters.WireCounters counters,
                          FailureListener failure);
 
-    /** Ends all channels of a job. */
+    /** @param done run once, from any thread, when every channel of the job that begins here has come to its end */
+    void whenSent(String jobId, Runnable done);
+
+    /** Ends all channels of a job and drops what is still to be sent. */
     void release(String jobId);
 
     /** The real one. */
@@ -37,8 +40,14 @@ public interface Network {
             }
 
             @Override
+            public void whenSent(String jobId, Runnable done) {
+                wire.whenSent(jobId, done);
+            }
+
+            @Override
             public void release(String jobId) {
                 wire.release(jobId);
+                wire.cut(jobId);
             }
         };
     }

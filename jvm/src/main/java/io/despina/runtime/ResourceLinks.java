@@ -160,10 +160,24 @@ public final class ResourceLinks implements JobLinks {
     }
 
     @Override
-    public void close() {
+    public void whenSent(Runnable done) {
+        if (shared.network() == null) {
+            done.run();
+        } else {
+            shared.network().whenSent(jobId, done);
+        }
+    }
+
+    @Override
+    public void abandon() {
         if (shared.network() != null) {
             shared.network().release(jobId);
         }
+    }
+
+    @Override
+    public void close() {
+        abandon();
         reservation.close();
     }
 }

@@ -135,7 +135,9 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
                 }, RETRY_MS, TimeUnit.MILLISECONDS);
             }
         }
-        if (segment != null) {
+        if (segment == null) {
+            inbox.urge();
+        } else {
             retries = 0;
         }
         return segment;

@@ -50,6 +50,8 @@ public final class Wire implements AutoCloseable {
     private final Set<ChannelId> connected = ConcurrentHashMap.newKeySet();
     /** Any thread. Sending ends whose channel has not ended. */
     private final Map<ChannelId, Outgoing> senders = new ConcurrentHashMap<>();
+    /** Any thread. Per job, who waits for the last of its sending ends. */
+    private final Map<String, Runnable> waiting = new ConcurrentHashMap<>();
     /** Written by the resource, read by IO threads. */
     private volatile Function<ControlConnection, ControlHandler> accept;
 
@@ -205,7 +207,7 @@ public final class Wire implements AutoCloseable {
     public ChannelSender sender(ChannelId id, String host, int port, ChannelOptions channel,
                                 LinkCounters.WireCounters counters, FailureListener failure) {
         RemoteSender sender = new RemoteSender(id, channel, options,
-                new RemoteSender.Ends(counters, failure, () -> senders.remove(id)));
+                new RemoteSender.Ends(counters, failure, () -> sent(id)));
         EventLoop loop = transport.group().next();
         if (senders.putIfAbsent(id, new Outgoing(sender, loop)) != null) {
             throw new IllegalStateException(id + " begins here already");
@@ -253,6 +255,26 @@ public final class Wire implements AutoCloseable {
                 });
     }
 
+    /** @param done run once, from any thread, when every channel of the job that begins here has come to its end */
+    public void whenSent(String job, Runnable done) {
+        waiting.put(job, done);
+        tell(job);
+    }
+
+    private void sent(ChannelId id) {
+        senders.remove(id);
+        tell(id.job());
+    }
+
+    private void tell(String job) {
+        if (waiting.containsKey(job) && senders.keySet().stream().noneMatch(id -> id.job().equals(job))) {
+            Runnable done = waiting.remove(job);
+            if (done != null) {
+                done.run();
+            }
+        }
+    }
+
     /**
      * Ends all channels of a job, without telling their listeners. What is queued for tasks stays theirs. A sending end that has
      * been given its END still delivers what is on its way, and ends then, or by {@link #cut}.
@@ -275,7 +297,6 @@ public final class Wire implements AutoCloseable {
         });
         senders.forEach((id, outgoing) -> {
             if (id.job().equals(job) && (undelivered || !outgoing.sender().queue().isEnded())) {
-                senders.remove(id);
                 outgoing.loop().execute(outgoing.sender()::end);
             }
         });

@@ -76,6 +76,7 @@ final class RandomGraph {
     private final List<Node> nodes = new ArrayList<>();
     private final TaskSettings settings;
     private int channels;
+    private int[] ports;
     private final Map<String, List<List<SimulatedOperators.Row>>> collected = new TreeMap<>();
 
     RandomGraph(Random random, int resources) {
@@ -196,8 +197,9 @@ final class RandomGraph {
 
     // The tasks.
 
-    /** Tasks per resource. */
-    List<List<TaskSpec>> tasks() {
+    /** Tasks per resource. @param dataPorts of the resources */
+    List<List<TaskSpec>> tasks(int... dataPorts) {
+        ports = dataPorts;
         List<List<TaskSpec>> tasks = new ArrayList<>();
         for (int r = 0; r < resources; r++) {
             tasks.add(new ArrayList<>());
@@ -272,10 +274,10 @@ final class RandomGraph {
         return !(edge.partition instanceof Partition.Forward) || edge.to.parallelism == 1 || sender == receiver;
     }
 
-    private static ChannelSpec channel(Edge edge, int sender, int receiver) {
+    private ChannelSpec channel(Edge edge, int sender, int receiver) {
         int id = edge.channel(sender, receiver);
         boolean remote = edge.from.place[sender] != edge.to.place[receiver];
-        return (remote ? ChannelSpec.remote(id, edge.name(), "r" + edge.to.place[receiver], 1)
+        return (remote ? ChannelSpec.remote(id, edge.name(), "127.0.0.1", ports[edge.to.place[receiver]])
                 : ChannelSpec.local(id, edge.name())).with(edge.buffer);
     }
 

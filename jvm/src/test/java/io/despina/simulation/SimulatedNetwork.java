@@ -13,7 +13,9 @@ import io.despina.runtime.Network;
 import io.despina.wire.ChannelId;
 import io.despina.wire.FailureListener;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.LongSupplier;
@@ -31,6 +33,10 @@ final class SimulatedNetwork {
     private final LongSupplier clock;
     private final Random random;
     private final Map<ChannelId, Pipe> pipes = new LinkedHashMap<>();
+    private final List<Waiting> waiting = new ArrayList<>();
+
+    private record Waiting(Network from, Runnable done) {
+    }
 
     SimulatedNetwork(LongSupplier clock, Random random) {
         this.clock = clock;
@@ -46,6 +52,7 @@ final class SimulatedNetwork {
         private final Inbox inbound;
         private final SegmentPool pool;
         private final ArrayDeque<Frame> frames = new ArrayDeque<>();
+        private Network from;
         private long stalledUntil;
         private long lastArrival;
 
@@ -93,6 +100,7 @@ final class SimulatedNetwork {
             s.origin = frame.origin();
             frames.remove();
             inbound.offer(s);
+            tell();
             return true;
         }
 
@@ -108,6 +116,10 @@ final class SimulatedNetwork {
                 s.packets = frame.packets();
             }
             return s;
+        }
+
+        boolean isEmpty() {
+            return frames.isEmpty() && outbound.queuedBytes() == 0;
         }
 
         long nextEvent() {
@@ -128,13 +140,29 @@ final class SimulatedNetwork {
             @Override
             public ChannelSender sender(ChannelId id, ChannelSpec channel, ChannelOptions options,
                                         LinkCounters.WireCounters counters, FailureListener failure) {
+                pipes.get(id).from = this;
                 return new InboxSender(pipes.get(id).outbound);
+            }
+
+            @Override
+            public void whenSent(String jobId, Runnable done) {
+                waiting.add(new Waiting(this, done));
+                tell();
             }
 
             @Override
             public void release(String jobId) {
             }
         };
+    }
+
+    private void tell() {
+        for (Waiting one : List.copyOf(waiting)) {
+            if (pipes.values().stream().allMatch(pipe -> pipe.from != one.from() || pipe.isEmpty())) {
+                waiting.remove(one);
+                one.done().run();
+            }
+        }
     }
 
     /** Moves something along one pipe, picked at random. */

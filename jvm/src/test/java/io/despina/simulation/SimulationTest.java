@@ -39,7 +39,7 @@ class SimulationTest {
             simulation.addResource(1 + random.nextInt(3), graph.memory());
         }
         try {
-            simulation.start("job", graph.tasks());
+            simulation.start("job", graph.tasks(0, 1, 2));
             simulation.runUntilEnded();
             graph.verify();
             assertEquals(0, simulation.memoryInUse(), "bytes in use after the end");
