@@ -6,6 +6,8 @@ import java.util.Arrays;
 final class PlaceHeap {
     private static final int FIELDS = 3;
     private static final int FIRST = 4;
+    /** As a ring's: see {@link PlaceRing}. */
+    private static final long PATIENCE = 4;
 
     /** Compares two elements with equal times. */
     @FunctionalInterface
@@ -16,6 +18,8 @@ final class PlaceHeap {
     private final Ties ties;
     private long[] elements = new long[FIRST * FIELDS];
     private int size;
+    /** Elements removed since the heap was last a quarter full. */
+    private long removed;
 
     PlaceHeap(Ties ties) {
         this.ties = ties;
@@ -62,6 +66,7 @@ final class PlaceHeap {
             elements = Arrays.copyOf(elements, Math.multiplyExact(2, elements.length));
         }
         int k = size++;
+        removed = size * FIELDS > elements.length / 4 ? 0 : removed;
         while (k > 0) {
             int parent = (k - 1) / 2;
             if (!isBefore(time, place, arrival, parent)) {
@@ -93,8 +98,10 @@ final class PlaceHeap {
             child = 2 * k + 1;
         }
         put(k, time, place, arrival);
-        if (elements.length > FIRST * FIELDS && size * FIELDS < elements.length / 8) {
+        int capacity = elements.length / FIELDS;
+        if (++removed > PATIENCE * capacity && size < capacity / 4 && capacity > FIRST) {
             elements = Arrays.copyOf(elements, elements.length / 2);
+            removed = 0;
         }
     }
 

@@ -4,12 +4,16 @@ package io.despina.state;
 final class PlaceRing {
     private static final int FIELDS = 3;
     private static final int FIRST = 4;
+    /** A ring that fills and drains with each segment keeps its size; one that stays nearly empty for so long gives it back. */
+    private static final long PATIENCE = 4;
 
     /** Per element: time, place, arrival. */
     private long[] elements = new long[FIRST * FIELDS];
     private int capacity = FIRST;
     private int head;
     private int size;
+    /** Elements removed since the ring was last a quarter full. */
+    private long removed;
 
     boolean isEmpty() {
         return size == 0;
@@ -27,13 +31,15 @@ final class PlaceRing {
         elements[at] = time;
         elements[at + 1] = place;
         elements[at + 2] = arrival;
+        removed = size > capacity / 4 ? 0 : removed;
     }
 
     void removeFirst() {
         head = head + 1 & capacity - 1;
         size--;
-        if (capacity > FIRST && size < capacity / 8) {
+        if (++removed > PATIENCE * capacity && size < capacity / 4 && capacity > FIRST) {
             resize(capacity / 2);
+            removed = 0;
         }
     }
 
@@ -82,6 +88,7 @@ final class PlaceRing {
         capacity = FIRST;
         head = 0;
         size = 0;
+        removed = 0;
     }
 
     private int index(int k) {

@@ -24,8 +24,8 @@ import java.util.Arrays;
  * A few packets only are added up anew instead.
  */
 final class TrailingWindow {
-    /** So few packets are added up anew when one leaves: measured, about where two merges and their garbage cost as much. */
-    private static final int FEW = 8;
+    /** So few packets are added up anew when one leaves: measured, where two merges and their garbage cost about as much. */
+    private static final int FEW = 6;
     private static final int BLOCK = 64;
 
     private final Aggregation aggregation;
@@ -187,6 +187,6 @@ final class TrailingWindow {
 
     /** What the accumulators take, in bytes, an estimate: that they are of one size. */
     long bytes() {
-        return packets.bytes() + back.bytes() * (2 + spread.length + blocks.length);
+        return packets.bytes() + back.bytes() * (2 + spreadLeft + blocksLeft);
     }
 }
