@@ -1,0 +1,84 @@
+package io.despina.descriptor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.util.List;
+import java.util.Locale;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+class DdlTest {
+
+    @Test
+    void readsNullabilityCommentsQuotesAndSynonyms() throws Ddl.DdlException {
+        Schema schema = Ddl.parse("ts timestamp_ltz NOT NULL COMMENT 'it''s', `a ``b` dec(5), c integer comment \"x\\\"y\", d DECIMAL");
+        assertEquals(List.of(new Column("ts", Type.Simple.TIMESTAMP, false), new Column("a `b", new Type.Decimal(5, 0), true),
+                new Column("c", Type.Simple.INT, true), new Column("d", new Type.Decimal(10, 0), true)), schema.columns());
+    }
+
+    @Test
+    void saysWhereItStumbles() {
+        assertEquals(6, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a INT,")).index());
+        assertEquals(2, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a CHAR(3)")).index());
+        assertEquals(2, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a `INT")).index());
+        assertEquals(8, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a ARRAY<INTERVAL HOUR TO SECOND>")).index());
+        assertEquals(2, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a DECIMAL(40, 2)")).index());
+        assertThrows(Ddl.DdlException.class, () -> Ddl.parse("s STRUCT<a: INT, A: INT>"));
+        assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a INT NOT"));
+        assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a INT COMMENT 'open"));
+        assertThrows(Ddl.DdlException.class, () -> Ddl.parse(""));
+    }
+
+    @Property(tries = 300)
+    void readsWhatSchemasWrite(@ForAll("schemas") Schema schema) throws Ddl.DdlException {
+        assertEquals(schema, Ddl.parse(schema.sql()));
+    }
+
+    @Property(tries = 500)
+    void neverFailsOtherwise(@ForAll("nearlyDdl") String text) {
+        try {
+            Ddl.parse(text);
+        } catch (Ddl.DdlException e) {
+            assertEquals(true, e.index() >= 0 && e.index() <= text.length(), text);
+        }
+    }
+
+    @Provide
+    Arbitrary<String> nearlyDdl() {
+        return Arbitraries.of("a", " ", "INT", "ARRAY", "<", ">", ",", ":", "`", "'", "\\", "COMMENT", "NOT", "NULL", "DECIMAL", "(",
+                ")", "99999", "STRUCT", "MAP", "INTERVAL", "DAY", "TO", "SECOND").list().ofMaxSize(12).map(l -> String.join(" ", l));
+    }
+
+    @Provide
+    Arbitrary<Schema> schemas() {
+        return columns(types(2), true).map(Schema::new);
+    }
+
+    private static Arbitrary<List<Column>> columns(Arbitrary<Type> types, boolean nullability) {
+        Arbitrary<String> names = Arbitraries.oneOf(Arbitraries.of("ts", "Index", "_x1", "a b", "ü", "select"),
+                Arbitraries.strings().withChars('a', '`', '.', ' ', 'Z', '9').ofMinLength(1).ofMaxLength(5));
+        return Combinators.combine(names, types, Arbitraries.of(true, false)).as((n, t, o) -> new Column(n, t, o || !nullability))
+                .list().ofMinSize(1).ofMaxSize(5).uniqueElements(c -> c.name().toLowerCase(Locale.ROOT));
+    }
+
+    private static Arbitrary<Type> types(int depth) {
+        Arbitrary<Type> simple = Arbitraries.oneOf(Arbitraries.of(Type.Simple.values()).map(t -> t),
+                Combinators.combine(Arbitraries.integers().between(1, 38), Arbitraries.integers().between(0, 38))
+                        .as((p, s) -> new Type.Decimal(p, Math.min(p, s))));
+        if (depth == 0) {
+            return simple;
+        }
+        Arbitrary<Type> inner = types(depth - 1);
+        return Arbitraries.oneOf(simple, inner.map(t -> new Type.Array(t, true)),
+                Combinators.combine(inner, inner).as((k, v) -> new Type.MapOf(k, v, true)), columns(inner, true).map(Type.Struct::new));
+    }
+}

@@ -1,0 +1,63 @@
+package io.despina.placement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.plan.Chain;
+import io.despina.plan.Graphs;
+import io.despina.plan.Plan;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PlacementTest {
+    private static final String RESOURCES = "{\"format\": 1, \"resources\": {\"one\": {}, \"two\": {\"cores\": 2}}, \"place\": {%s}}";
+    private static final Plan LINE = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "x", "{\"type\": \"relay\"}", "out",
+            "{\"type\": \"discard_sink\"}"), "s->x", "x->out"));
+    private static final Plan WIDE = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "x",
+            "{\"type\": \"relay\", \"parallelism\": 3}", "y", "{\"type\": \"relay\", \"parallelism\": 3}", "out", "{\"type\": \"discard_sink\"}"),
+            "s->x", "x->y \"fuse\": false", "y->out"));
+
+    private static Assignment place(Plan plan, String rules) {
+        Deployment deployment = Deployment.load(RESOURCES.formatted(rules), "d").value();
+        return Placement.place(plan, deployment).value();
+    }
+
+    private static List<String> where(Assignment assignment) {
+        return assignment.tasks().stream().map(t -> assignment.chains().get(t.chain()).id() + t.instance() + "@" + t.resource()).toList();
+    }
+
+    @Test
+    void withoutADeploymentEverythingIsInOneResource() {
+        Assignment assignment = Placement.place(LINE, Deployment.single("here")).value();
+        assertEquals(List.of("s0@here"), where(assignment));
+        assertEquals(List.of(), assignment.channels());
+    }
+
+    @Test
+    void chainsAreCutBetweenResources() {
+        Assignment assignment = place(LINE, "\"x\": [\"two\"], \"*\": [\"one\"]");
+        assertEquals(List.of("s0@one", "x0@two", "out0@one"), where(assignment));
+        assertEquals(List.of(new Assignment.Channel(0, 0, 0, 1, true), new Assignment.Channel(1, 1, 1, 2, true)), assignment.channels());
+        Assignment pair = place(LINE, "\"out\": [\"two\"], \"*\": [\"one\"]");
+        assertEquals(List.of(List.of("s", "x"), List.of("out")), pair.chains().stream().map(Chain::operators).toList());
+    }
+
+    @Test
+    void instancesGoRoundTheirResources() {
+        Assignment assignment = place(WIDE, "\"s\": [\"one\"], \"x\": [\"two\", \"one\"], \"y\": [\"one\"], \"out\": [\"two\"]");
+        assertEquals(List.of("s0@one", "x0@two", "x1@one", "x2@two", "y0@one", "y1@one", "y2@one", "out0@two"), where(assignment));
+        List<Assignment.Channel> forward = assignment.channels().stream().filter(c -> c.link() == 1).toList();
+        assertEquals(3, forward.size());
+        assertTrue(forward.stream().allMatch(c -> assignment.tasks().get(c.sender()).instance()
+                == assignment.tasks().get(c.receiver()).instance()));
+        assertEquals(List.of(true, false, true), forward.stream().map(Assignment.Channel::remote).toList());
+    }
+
+    @Test
+    void theRestIsSpreadTheSameWayEveryTime() {
+        Assignment assignment = place(WIDE, "");
+        assertEquals(List.of("s0@one", "x0@two", "x1@one", "x2@two", "y0@one", "y1@two", "y2@one", "out0@two"), where(assignment));
+        assertEquals(assignment, place(WIDE, ""));
+    }
+}

@@ -1,0 +1,42 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.Descriptor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Small graphs, planned with {@link ColumnsCompiler}. */
+public final class Graphs {
+    private static final String SOURCE = "{\"type\": \"file_source\", \"path\": \"in\", \"format\": \"csv\", \"schema\": \"ts TIMESTAMP, "
+            + "index BIGINT, a INT, name STRING\", \"event_time\": {\"column\": \"ts\", \"max_delay_ms\": 7, \"order_by\": [\"index\"]}%s}";
+
+    private Graphs() {
+    }
+
+    /** A source of (ts, index, a, name) with event time; {@code more} is put into it. */
+    public static String source(String more) {
+        return SOURCE.formatted(more);
+    }
+
+    /** @param links {@code from->to}, then perhaps a space and more fields of the link */
+    public static Checked<Plan> plan(Map<String, String> operators, String... links) {
+        List<String> written = new ArrayList<>();
+        for (String link : links) {
+            String[] parts = link.split("->| ", 3);
+            written.add("{\"from\": \"" + parts[0] + "\", \"to\": \"" + parts[1] + "\"" + (parts.length == 3 ? ", " + parts[2] : "") + "}");
+        }
+        List<String> named = operators.entrySet().stream().map(e -> "\"" + e.getKey() + "\": " + e.getValue()).toList();
+        String text = "{\"format\": 1, \"name\": \"g\", \"operators\": {" + String.join(",", named) + "}, \"links\": ["
+                + String.join(",", written) + "]}";
+        return Planner.plan(Descriptor.load(text, "g", Map.of()).value(), s -> new ColumnsCompiler(), new PlanOptions(false, "/data"));
+    }
+
+    /** The plan, which has no errors. */
+    public static Plan sound(Checked<Plan> checked) {
+        if (!checked.ok()) {
+            throw new AssertionError(checked.render());
+        }
+        return checked.value();
+    }
+}

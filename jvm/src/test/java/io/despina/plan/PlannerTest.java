@@ -1,0 +1,180 @@
+package io.despina.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.Descriptor;
+import io.despina.packet.Schema;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class PlannerTest {
+    private static final String SINK = "{\"type\": \"discard_sink\"}";
+    private static final String RELAY = "{\"type\": \"relay\"}";
+
+    private static EventTime time(Plan plan, String operator) {
+        return plan.operator(operator).outputs().get(0).eventTime();
+    }
+
+    private static Plan through(String operator) {
+        return Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "x", operator, "out", SINK), "s->x", "x->out"));
+    }
+
+    private static List<List<String>> chains(Checked<Plan> plan) {
+        return Graphs.sound(plan).chains().stream().map(Chain::operators).toList();
+    }
+
+    @Test
+    void noExpressionAsksForNoCompiler() throws IOException {
+        String text = Files.readString(Path.of("graphs/relay.graph.json"));
+        Checked<Plan> plan = Planner.plan(Descriptor.load(text, "relay", Map.of()).value(), s -> {
+            throw new AssertionError("asked for a compiler");
+        }, new PlanOptions(false, "/"));
+        assertEquals(List.of(List.of("source"), List.of("relay"), List.of("sink")), chains(plan));
+    }
+
+    @Test
+    void pathsAreOfTheDirectory() {
+        Plan plan = through(RELAY);
+        assertEquals("/data/in", ((OperatorSpec.FileSource) plan.operator("s").spec()).path());
+    }
+
+    @Test
+    void eventTimeAndOrderComeThroughAProjectionThatKeepsThem() {
+        assertEquals(new EventTime(1, 7, List.of(0), EventTime.NEVER),
+                time(through("{\"type\": \"project\", \"select\": [\"index AS i\", \"ts AS t\", \"a + 1 AS b\"]}"), "x"));
+        assertEquals(new EventTime(0, 7, List.of(), EventTime.NEVER),
+                time(through("{\"type\": \"project\", \"select\": [\"ts\", \"index + 1 AS index\"]}"), "x"));
+        assertNull(time(through("{\"type\": \"project\", \"select\": [\"index\"]}"), "x"));
+    }
+
+    @Test
+    void eventTimeOfWindowsIsWindowTimeWhereItIsSelected() {
+        String window = "{\"type\": \"aggregate\", \"window\": {\"type\": \"tumbling\", \"size_ms\": 5}, \"select\": [\"count(*) AS n\"%s]}";
+        assertNull(time(through(window.formatted("")), "x"));
+        assertEquals(1, time(through(window.formatted(", \"window_time AS ts\"")), "x").column());
+    }
+
+    @Test
+    void trailingKeepsTheTimeOfItsPackets() {
+        Plan plan = through("{\"type\": \"aggregate\", \"window\": {\"type\": \"trailing\", \"size_ms\": 5}, "
+                + "\"select\": [\"sum(a) AS n\", \"index\", \"ts\"]}");
+        assertEquals(new EventTime(2, 7, List.of(1), EventTime.NEVER), time(plan, "x"));
+        assertNull(plan.operator("x").assigns());
+    }
+
+    @Test
+    void anOperatorThatNamesAnotherTimeMakesWatermarksOfItsOwn() {
+        String later = "{\"type\": \"project\", \"select\": [\"ts\", \"ts AS later\", \"index\"], \"event_time\": {\"column\": \"%s\"%s}}";
+        assertEquals(1, through(later.formatted("later", "")).operator("x").assigns().column());
+        Plan reordered = through(later.formatted("ts", ", \"order_by\": [\"index\"]"));
+        assertNull(reordered.operator("x").assigns());
+        assertEquals(List.of(2), time(reordered, "x").orderBy());
+    }
+
+    @Test
+    void asOfJoinKeepsTheLeftTimeAndComparesEqualOrders() {
+        Map<String, String> operators = Map.of("s", Graphs.source(""), "x", "{\"type\": \"join\", \"how\": \"left\", \"as_of\": {\"max_age_ms\": 9}, "
+                + "\"on\": \"left.a = right.a\", \"select\": [\"right.ts AS r\", \"left.ts AS ts\", \"left.index AS index\"]}", "out", SINK);
+        Plan plan = Graphs.sound(Graphs.plan(operators, "s->x.left", "s->x.right", "x->out"));
+        assertEquals(new EventTime(1, 7, List.of(2), EventTime.NEVER), time(plan, "x"));
+        OperatorSpec.Join join = (OperatorSpec.Join) plan.operator("x").spec();
+        assertEquals(new OperatorSpec.Matching.AsOf(9, false, true), join.matching());
+        assertTrue(join.outer());
+        assertTrue(join.right().columns().stream().allMatch(c -> c.nullable()));
+    }
+
+    @Test
+    void intervalJoinTakesTheGreatestOfBothTimes() {
+        Map<String, String> operators = Map.of("s", Graphs.source(""), "x", "{\"type\": \"join\", \"between_ms\": {\"from\": -5, \"to\": 5}, "
+                + "\"on\": \"left.a = right.a\", \"select\": [\"left.a AS a\", \"Greatest(right.ts, left.ts) AS ts\"]}", "out", SINK);
+        Plan plan = Graphs.sound(Graphs.plan(operators, "s->x.left", "s->x.right", "x->out"));
+        assertEquals(1, time(plan, "x").column());
+    }
+
+    @Test
+    void chainsFuseUntilAFanOutAFanInAScheduleASleepOrANo() {
+        Map<String, String> three = Map.of("s", Graphs.source(""), "x", RELAY, "out", SINK);
+        assertEquals(List.of(List.of("s", "x", "out")), chains(Graphs.plan(three, "s->x", "x->out")));
+        assertEquals(2, chains(Graphs.plan(three, "s->x \"fuse\": false", "x->out")).size());
+        assertEquals(3, chains(Graphs.plan(three, "s->x", "x->out", "s->out")).size());
+        assertEquals(3, chains(Graphs.plan(Map.of("s", Graphs.source(""), "x", "{\"type\": \"relay\", \"sleep_ms\": 1}", "out", SINK),
+                "s->x", "x->out")).size());
+        assertEquals(3, chains(Graphs.plan(Map.of("s", Graphs.source(""), "x",
+                "{\"type\": \"relay\", \"schedule\": {\"type\": \"periodic\", \"every_ms\": 5}}", "out", SINK), "s->x", "x->out")).size());
+    }
+
+    @Test
+    void defaultPartitions() {
+        String wide = "{\"type\": \"relay\", \"parallelism\": 3}";
+        String keyed = "{\"type\": \"scan\", \"group_by\": [\"name\"], \"state\": {\"n\": {\"initial\": \"0\", \"next\": \"n\"}}, "
+                + "\"select\": [\"ts\", \"next.n AS n\"], \"parallelism\": 3}";
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "w", wide, "w2", wide, "k", keyed, "out", SINK), "s->w",
+                "w->w2", "w2->k", "k->out"));
+        assertInstanceOf(PartitionSpec.RoundRobin.class, plan.links().get(0).partition());
+        assertInstanceOf(PartitionSpec.Forward.class, plan.links().get(1).partition());
+        assertEquals(List.of("name"), ((PartitionSpec.Hash) plan.links().get(2).partition()).by());
+        assertInstanceOf(PartitionSpec.RoundRobin.class, plan.links().get(3).partition());
+        assertTrue(plan.links().get(1).fused());
+        assertFalse(plan.links().get(2).fused());
+    }
+
+    @Test
+    void streamsMeetInTheFirstOnesOrderAndKeepACommonTime() {
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "p", "{\"type\": \"project\", \"select\": [\"index\", \"ts\"]}", "q",
+                "{\"type\": \"project\", \"select\": [\"ts\", \"index\"]}", "u", "{\"type\": \"union\"}", "out", SINK), "s->p", "s->q", "p->u", "q->u",
+                "u->out"));
+        assertEquals(List.of("index", "ts"), plan.operator("u").inputs().get(0).schema().names());
+        assertEquals(new EventTime(1, 7, List.of(0), EventTime.NEVER), time(plan, "u"));
+        assertEquals(List.of(), plan.links().get(2).columns());
+        assertEquals(List.of(1, 0), plan.links().get(3).columns());
+    }
+
+    @Test
+    void aColumnIsNullableWhereAnySenderMayGiveNull() {
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "p", "{\"type\": \"project\", \"select\": [\"a + 1 AS index\"]}", "q",
+                "{\"type\": \"project\", \"select\": [\"index\"]}", "out", SINK), "s->p", "s->q", "p->out", "q->out"));
+        Schema met = plan.operator("out").inputs().get(0).schema();
+        assertTrue(met.column(0).nullable());
+        assertEquals(List.of(0), plan.links().get(2).columns());
+        assertEquals(List.of(), plan.links().get(3).columns());
+    }
+
+    @Test
+    void scanStateMayBeNullWhateverItsInitialValue() {
+        Plan plan = through("{\"type\": \"scan\", \"state\": {\"n\": {\"initial\": \"0\", \"next\": \"n\"}}, \"select\": [\"ts\", \"n\"]}");
+        OperatorSpec.Scan scan = (OperatorSpec.Scan) plan.operator("x").spec();
+        assertTrue(scan.state().column(0).nullable());
+        assertNull(scan.emitWhen());
+        assertEquals(0, time(plan, "x").column());
+    }
+
+    @Test
+    void operatorsComeAfterThoseTheyReadFrom() {
+        Plan plan = Graphs.sound(Graphs.plan(new TreeMap<>(Map.of("a_out", SINK, "b", RELAY, "c", RELAY, "z", Graphs.source(""))),
+                "z->c", "c->b", "b->a_out"));
+        assertEquals(List.of("z", "c", "b", "a_out"), plan.operators().stream().map(PlannedOperator::id).toList());
+    }
+
+    @Test
+    void planAsJsonIsJson() throws IOException {
+        String text = Files.readString(Path.of("graphs/relay.graph.json"));
+        var graph = Descriptor.load(text, "relay", Map.of()).value();
+        String json = PlanJson.write(Planner.plan(graph, s -> null, new PlanOptions(false, "/")).value(), graph);
+        JsonNode source = new ObjectMapper().readTree(json).path("operators").path(0);
+        assertEquals(50, source.path("fields").path("rows").path("packet_bytes").asInt());
+        assertEquals("sequence", source.path("outputs").path(0).path("schema").asText().split(" ")[0]);
+        assertTrue(source.path("outputs").path(0).path("event_time").isNull());
+    }
+}

@@ -1,0 +1,76 @@
+package io.despina.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.Descriptor;
+import io.despina.descriptor.Graph;
+import io.despina.descriptor.Rule;
+import io.despina.expr.Expressions;
+import io.despina.placement.Deployment;
+import io.despina.placement.Placement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every graph in {@code graphs/invalid} is refused (or warned of) with exactly the words beside it. A graph called
+ * {@code spark_…} is checked for Spark; one with a deployment beside it is placed. With {@code -Ddespina.record=true} the
+ * words are written down anew.
+ */
+class RefusalTest {
+    private static final Path FOLDER = Path.of("graphs/invalid");
+
+    static List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            return files.map(f -> f.getFileName().toString()).filter(f -> f.endsWith(".graph.json"))
+                    .map(f -> f.substring(0, f.length() - ".graph.json".length())).sorted().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void saysExactlyThis(String name) throws IOException {
+        String said = check(name) + "\n";
+        Path expected = FOLDER.resolve(name + ".expected");
+        if (Boolean.getBoolean("despina.record")) {
+            Files.writeString(expected, said);
+        }
+        assertEquals(Files.readString(expected), said);
+    }
+
+    @Test
+    void everyRuleIsBrokenSomewhere() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (String name : names()) {
+            all.append(Files.readString(FOLDER.resolve(name + ".expected")));
+        }
+        List<String> unbroken = Arrays.stream(Rule.values()).filter(r -> r != Rule.EXPRESSION).map(Rule::code)
+                .filter(code -> all.indexOf("[" + code + "]") < 0).toList();
+        assertTrue(unbroken.isEmpty(), "no graph in " + FOLDER + " breaks " + unbroken);
+    }
+
+    private static String check(String name) throws IOException {
+        String file = name + ".graph.json";
+        Checked<Graph> graph = Descriptor.load(Files.readAllBytes(FOLDER.resolve(file)), file, Map.of());
+        if (graph.value() == null) {
+            return graph.render();
+        }
+        Checked<Plan> plan = Planner.plan(graph.value(), s -> Expressions.compiler(s.ansi(), s.timeZone()),
+                new PlanOptions(name.startsWith("spark_"), "/"));
+        Path deploy = FOLDER.resolve(name + ".deploy.json");
+        if (!Files.exists(deploy)) {
+            return plan.render();
+        }
+        Checked<Deployment> deployment = Deployment.load(Files.readString(deploy), deploy.getFileName().toString());
+        return deployment.value() == null ? deployment.render() : Placement.place(plan.value(), deployment.value()).render();
+    }
+}
