@@ -4,8 +4,6 @@ import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.CompressionSpec;
 import java.util.function.LongSupplier;
-import net.jpountz.lz4.LZ4Compressor;
-import net.jpountz.lz4.LZ4Factory;
 
 /**
  * Decides per segment whether it goes compressed (LZ4), and does it. NEPTUNE's rule (III-B5): only if a sample's byte
@@ -29,7 +27,6 @@ final class Compressor {
     private final CompressionSpec spec;
     private final SegmentPool pool;
     private final LongSupplier clock;
-    private final LZ4Compressor lz4 = LZ4Factory.fastestInstance().fastCompressor();
     private final Entropy entropy = new Entropy();
 
     private boolean on;
@@ -116,11 +113,11 @@ final class Compressor {
 
     private Segment pack(Segment segment) {
         int size = segment.size();
-        Segment packed = pool.tryTake(lz4.maxCompressedLength(size));
+        Segment packed = pool.tryTake(Lz4.COMPRESSOR.maxCompressedLength(size));
         if (packed == null) {
             return null;
         }
-        int length = lz4.compress(segment.bytes(), segment.start, size, packed.bytes(), 0);
+        int length = Lz4.COMPRESSOR.compress(segment.bytes(), segment.start, size, packed.bytes(), 0);
         if (length >= size) {
             packed.release();
             return null;

@@ -4,8 +4,6 @@ import io.despina.buffer.Segment;
 import io.despina.packet.Bytes;
 import io.netty.buffer.ByteBuf;
 import net.jpountz.lz4.LZ4Exception;
-import net.jpountz.lz4.LZ4Factory;
-import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
  * Turns a data channel's bytes into segments: the payload goes from the socket's buffer straight into a pooled segment, and
@@ -32,7 +30,6 @@ final class FrameReader {
     private final int channel;
     private final int mostRaw;
     private final Target target;
-    private final LZ4SafeDecompressor decompressor = LZ4Factory.fastestInstance().safeDecompressor();
     private final FrameHeader header = new FrameHeader();
     private final byte[] signal = new byte[FrameHeader.SIGNAL_BYTES];
 
@@ -155,7 +152,7 @@ final class FrameReader {
         int raw = header.rawLength();
         int found;
         try {
-            found = decompressor.decompress(packed.bytes(), 0, header.payloadLength(), segment.bytes(), 0, raw);
+            found = Lz4.DECOMPRESSOR.decompress(packed.bytes(), 0, header.payloadLength(), segment.bytes(), 0, raw);
         } catch (LZ4Exception e) {
             throw new FrameException("frame " + sequence + " does not decompress to its " + raw + " bytes: " + e.getMessage());
         }
