@@ -1,0 +1,193 @@
+package io.despina.operator;
+
+import io.despina.operator.source.FileSource;
+import io.despina.operator.source.Generated;
+import io.despina.operator.source.Generator;
+import io.despina.operator.source.RelayPackets;
+import io.despina.operator.stateless.Relay;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What an operator takes per packet with nothing around it: sources and a relay that write into one segment over and over. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 3, time = 1)
+public class FlowBench {
+    private static final int PACKETS = 65_536 / 50;
+    private static final int LINES = 10_000;
+
+    private final Generator generator = new Generator(new Generator.Options(new Generated.Packets(
+            new RelayPackets.Options(50, RelayPackets.Content.RANDOM, 1)), Generator.UNBOUNDED, null, null));
+    private final Relay relay = new Relay();
+    private final Memory relayed = new Memory(RelayPackets.SCHEMA);
+    private final PacketCursor cursor = PacketCursor.reusing(RelayPackets.SCHEMA.layout());
+    private byte[] segment;
+    private int segmentEnd;
+    private FileSource readings;
+
+    @Setup
+    public void open() throws Exception {
+        Memory generated = new Memory(RelayPackets.SCHEMA);
+        generator.open(generated);
+        generator.produce(0);
+        relay.open(relayed);
+        segment = generated.writer.bytes().clone();
+        segmentEnd = generated.writer.position();
+        readings = readings();
+    }
+
+    private static FileSource readings() throws IOException {
+        Path file = Files.createTempFile("readings", ".csv");
+        file.toFile().deleteOnExit();
+        StringBuilder text = new StringBuilder();
+        for (int k = 0; k < LINES; k++) {
+            text.append(String.format("2012-02-22T16:46:%02d.%07d+00:00\t%d\t13056\t14406\t8119\t0071\t0193\t0150\t0000",
+                    k / 1000, k % 1000 * 10_000, 2_556_001 + k));
+            text.append("\t0".repeat(47)).append("\r\n");
+        }
+        Files.writeString(file, text);
+        List<Column> columns = new ArrayList<>(List.of(new Column("ts", Simple.TIMESTAMP, true),
+                new Column("index", Simple.BIGINT, true)));
+        for (int k = 2; k < 18; k++) {
+            columns.add(new Column("c" + k, Simple.INT, true));
+        }
+        Schema schema = new Schema(columns);
+        FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(FileSource.Format.CSV,
+                Map.of("sep", "\t"), schema, 56, true, "UTC", true), new FileSource.Reading(false, 0, false, 0), null, null));
+        source.open(new Memory(schema));
+        return source;
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(PACKETS)
+    public long generate() throws Exception {
+        return generator.produce(0);
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(PACKETS)
+    public boolean relay() {
+        cursor.reset(segment, 0, segmentEnd);
+        relay.process(0, cursor);
+        return cursor.isEmpty();
+    }
+
+    /** Per call, about 64 KB of text: 350 lines of 56 columns, 18 of them read. */
+    @Benchmark
+    @OperationsPerInvocation(350)
+    public long readCsv() throws Exception {
+        return readings.produce(0);
+    }
+
+    /** Context and output in one: a segment that is written over and over. */
+    private static final class Memory implements OperatorContext, Output, PacketWriter.Store {
+        private final PacketWriter writer;
+        private final byte[] region = new byte[1 << 17];
+
+        Memory(Schema schema) {
+            writer = new PacketWriter(schema.layout(), this, false);
+            writer.open(region, 0, region.length);
+        }
+
+        @Override
+        public void makeRoom(PacketWriter open, int needed) {
+            open.move(region, 0, region.length);
+        }
+
+        @Override
+        public PacketWriter writer() {
+            return writer;
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return true;
+        }
+
+        @Override
+        public void due(long nanos) {
+        }
+
+        @Override
+        public void watermark(long micros, boolean exact) {
+        }
+
+        @Override
+        public void idle() {
+        }
+
+        @Override
+        public String operatorId() {
+            return "bench";
+        }
+
+        @Override
+        public int instance() {
+            return 0;
+        }
+
+        @Override
+        public int parallelism() {
+            return 1;
+        }
+
+        @Override
+        public Schema input(int port) {
+            return RelayPackets.SCHEMA;
+        }
+
+        @Override
+        public Output output(int port) {
+            return this;
+        }
+
+        @Override
+        public LongSupplier clock() {
+            return () -> 0;
+        }
+
+        @Override
+        public void countLate() {
+        }
+
+        @Override
+        public void badRecord(Exception why, Packet packet) throws Exception {
+            throw why;
+        }
+
+        @Override
+        public void badRecord(String why, String record) {
+            throw new IllegalStateException(why);
+        }
+
+        @Override
+        public void stateBytes(long bytes) {
+        }
+    }
+}
