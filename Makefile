@@ -16,7 +16,7 @@ JAVA_SOURCES := $(shell find jvm/src/main -type f 2>/dev/null)
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(STAMPS)/python $(JAR) ## all that is missing: JDK and Gradle (as root), .venv, the jar
+setup: $(STAMPS)/python $(JAR) $(STAMPS)/archive ## all that is missing: JDK and Gradle (as root), .venv, the jar
 
 demo: setup ## the manufacturing job on two resources and on Spark; INPUT=path takes a real file
 	@$(PYTHON) tools/demo.py $(if $(INPUT),--input "$(INPUT)")
@@ -31,7 +31,7 @@ soak: setup ## long runs: random graphs, many start and stop cycles, slow sinks
 	@$(PYTHON) tools/soak.py
 
 bench: setup ## the experiments of benchmarks/, interleaved with a bare relay
-	@$(PYTHON) -m benchmarks $(ARGS)
+	@$(PYTHON) benchmarks/relay.py $(ARGS)
 
 clean: ## what was built
 	rm -rf build .gradle out $(JAR) .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -52,3 +52,8 @@ $(STAMPS)/python: pyproject.toml $(STAMPS)/system
 $(JAR): $(STAMPS)/python build.gradle settings.gradle $(JAVA_SOURCES)
 	@$(GRADLE) stageJar
 	@touch $@
+
+# JVMs start sooner with it and run without it, so a machine that cannot make it is told, not stopped.
+$(STAMPS)/archive: $(JAR)
+	@$(PYTHON) -m despina doctor --archive >/dev/null || echo "setup: no class archive; jobs with expressions start slower" >&2
+	@mkdir -p $(@D) && touch $@

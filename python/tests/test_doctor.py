@@ -125,3 +125,14 @@ def test_the_class_path_begins_with_our_jar_and_has_each_of_sparks() -> None:
     assert jars[0] == str(doctor.our_jar())
     assert any("spark-catalyst" in jar for jar in jars)
     assert jars[1:] == sorted(jars[1:])
+
+
+def test_the_archive_is_found_under_the_name_that_the_engine_gives_it() -> None:
+    """ClassArchive.java says where it is for the class path it runs with; both must name one file."""
+    import subprocess
+
+    from despina.drivers.jvm import command_line
+    java = doctor.find_java()
+    probe = command_line(java, "io.despina.control.ClassArchive")
+    printed = subprocess.run(probe, capture_output=True, text=True, check=True).stdout.strip()
+    assert printed == str(doctor.class_archive(java, doctor.class_path()))

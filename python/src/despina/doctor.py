@@ -220,7 +220,7 @@ def examine() -> list[Finding]:
         ("module flags", lambda: f"{len(module_flags())} flags"), ("py4j", installed("py4j")),
         ("jpype", installed("jpype1")), ("pyarrow", installed("pyarrow")),
     ]
-    findings = []
+    findings: list[Finding] = []
     for what, probe in probes:
         try:
             findings.append(Finding(what, True, probe()))
@@ -228,4 +228,8 @@ def examine() -> list[Finding]:
             findings.append(Finding(what, False, error.message, error.hint))
         except OSError as error:
             findings.append(Finding(what, False, str(error)))
+    if all(finding.ok for finding in findings):
+        archive = class_archive(find_java(), class_path())
+        findings.append(Finding("class archive", True, str(archive) if archive.is_file() else "none",
+                                "" if archive.is_file() else "despina doctor --archive makes it: expressions start sooner"))
     return findings

@@ -12,9 +12,13 @@ from despina.cli import options
 
 @click.command("doctor")
 @options.JSON
-def command(as_json: bool) -> int:
+@click.option("--archive", is_flag=True, help="First make the class archive, with which JVMs that run expressions start sooner.")
+def command(as_json: bool, archive: bool) -> int:
     """Show what is found and what is missing; exit 3 if a job could not start."""
     from despina import doctor
+    if archive:
+        from despina.archive import make
+        make()
     findings = doctor.examine()
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings]))

@@ -34,10 +34,10 @@ def jvm_options(java: Java) -> list[str]:
     return [*doctor.module_flags(java.version), COLLECTOR, *shared, *shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))]
 
 
-def command_line(java: Java, main_class: str, arguments: Sequence[str] = ()) -> list[str]:
-    """The whole command that runs one of our classes."""
+def command_line(java: Java, main_class: str, arguments: Sequence[str] = (), options: Sequence[str] = ()) -> list[str]:
+    """The whole command that runs one of our classes, with more options for its JVM."""
     class_path = os.pathsep.join(doctor.class_path())
-    return [str(java.executable), *jvm_options(java), "-cp", class_path, main_class, *arguments]
+    return [str(java.executable), *jvm_options(java), *options, "-cp", class_path, main_class, *arguments]
 
 
 class ChildJvm:
@@ -46,9 +46,10 @@ class ChildJvm:
     What it writes to standard error is kept in a file that has no name, for the error that may need it.
     """
 
-    def __init__(self, main_class: str, arguments: Sequence[str] = ()) -> None:
+    def __init__(self, main_class: str, options: Sequence[str] = (), stop_timeout_s: float = STOP_TIMEOUT_S) -> None:
         java = doctor.find_java()
-        command = command_line(java, main_class, arguments)
+        command = command_line(java, main_class, options=options)
+        self._stop_timeout_s = stop_timeout_s
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         try:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
@@ -89,7 +90,7 @@ class ChildJvm:
                     raise self.lost(f"said nothing for {timeout_s:.0f} s")
                 piece = os.read(output.fileno(), 4096)
                 if not piece:
-                    self._process.wait(STOP_TIMEOUT_S)
+                    self._process.wait(self._stop_timeout_s)
                     raise self.lost("ended before it was up")
                 line += piece
         return line.decode(errors="replace").strip()
@@ -117,7 +118,7 @@ class ChildJvm:
                 with contextlib.suppress(BrokenPipeError):
                     pipe.close()
         try:
-            self._process.wait(STOP_TIMEOUT_S)
+            self._process.wait(self._stop_timeout_s)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections.abc import Sequence
 from typing import Any
 
-from despina.drivers.jvm import ChildJvm
+from despina.drivers.jvm import STOP_TIMEOUT_S, ChildJvm
 from despina.errors import StartError
 from despina.interrupts import deferred
 
@@ -17,9 +18,9 @@ GREETING = "despina gateway "
 class Py4jDriver:
     """Starts the child at once and imports py4j while it comes up."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: Sequence[str] = (), stop_timeout_s: float = STOP_TIMEOUT_S) -> None:
         token = secrets.token_hex(32)
-        self._child = ChildJvm(MAIN_CLASS)
+        self._child = ChildJvm(MAIN_CLASS, options, stop_timeout_s)
         self._closed = False
         self._lock = threading.Lock()
         try:

@@ -12,11 +12,16 @@ import java.util.List;
 /**
  * The class-data archive that makes JVMs start sooner: classes of engine and Catalyst, parsed once. It lies in the user's cache
  * folder, under a name made from the Java and every jar's size and time, so another jar never meets an old archive. Made by
- * {@code java -XX:ArchiveClassesAtExit} (see {@code ResourceMain}); a JVM that cannot use it starts without.
+ * {@code despina doctor --archive}; a JVM that cannot use it starts without.
  */
-final class ClassArchive {
+public final class ClassArchive {
 
     private ClassArchive() {
+    }
+
+    /** Prints where the archive is, or would be, of the JVM that runs this: Python looks for the same file. */
+    public static void main(String[] arguments) {
+        System.out.println(file());
     }
 
     /** The flags that use the archive; none if there is none yet. */
