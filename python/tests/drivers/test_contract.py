@@ -144,7 +144,8 @@ def test_a_schedule_can_be_changed_while_it_runs(relay: Any) -> None:
 def test_console_lines_arrive(any_engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     with numbers(3, "console_sink").start(any_engine, RunOptions()) as job:
         job.wait()
-    assert len(capsys.readouterr().out.splitlines()) == 3
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines[-3:]] == [["0", "|", "0"], ["1", "|", "2"], ["2", "|", "4"]]
 
 
 def test_several_jobs_run_at_once(any_engine: Engine) -> None:
