@@ -194,7 +194,7 @@ public final class Inbox implements ChannelReceiver {
 
     @Override
     public boolean isUrgent() {
-        return ended || urged || queuedBytes() >= limit;
+        return ended || urged || (boolean) ROOM_ALARM.getVolatile(this) || queuedBytes() >= limit;
     }
 
     @Override

@@ -107,6 +107,33 @@ class InboxTest {
     }
 
     @Test
+    void isUrgentWhileASenderWaitsBetweenTheMarks() {
+        Inbox inbox = inbox(CHARGE, 4 * CHARGE);
+        for (int k = 0; k < 4; k++) {
+            offer(inbox);
+        }
+        assertFalse(inbox.hasRoom());
+        inbox.consumed(inbox.poll());
+        inbox.consumed(inbox.poll());
+        assertFalse(inbox.hasRoom());
+        assertTrue(inbox.isUrgent());
+        inbox.consumed(inbox.poll());
+        assertTrue(inbox.hasRoom());
+        assertFalse(inbox.isUrgent());
+    }
+
+    @Test
+    void isUrgentForASenderWithoutMemoryUntilItIsDrained() {
+        Inbox inbox = inbox(CHARGE, 4 * CHARGE);
+        offer(inbox);
+        assertFalse(inbox.isUrgent());
+        inbox.urge();
+        assertTrue(inbox.isUrgent());
+        inbox.consumed(inbox.poll());
+        assertFalse(inbox.isUrgent());
+    }
+
+    @Test
     void whatIsQueuedShrinksToTheTargetAndGrowsAgainAtOnce() {
         Inbox inbox = inbox(128 << 10, 256 << 10);
         assertEquals(Integer.MAX_VALUE, inbox.segmentBytes());

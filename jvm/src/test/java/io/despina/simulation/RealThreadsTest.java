@@ -1,0 +1,134 @@
+package io.despina.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.runtime.JobHandle;
+import io.despina.runtime.Resource;
+import io.despina.runtime.TaskSpec;
+import io.despina.wire.Wire;
+import io.despina.wire.WireOptions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** The simulator's graphs on real threads, over real TCP. */
+class RealThreadsTest {
+    private static final byte[] SECRET = "a secret of the test".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    private static final int SEEDS = 30;
+    private static final int CYCLES = 40;
+    private static final long PATIENCE_S = 60;
+
+    /** Resources with sockets between them, all in this process. */
+    private static final class House implements AutoCloseable {
+        private final List<SegmentPool> pools = new ArrayList<>();
+        private final List<Wire> wires = new ArrayList<>();
+        private final List<Resource> resources = new ArrayList<>();
+
+        House(int count, long memoryBytes) throws IOException {
+            for (int k = 0; k < count; k++) {
+                SegmentPool pool = new SegmentPool(new Budget(memoryBytes));
+                Wire wire = Wire.open(WireOptions.local(SECRET, pool, 1, 4));
+                pools.add(pool);
+                wires.add(wire);
+                resources.add(Resource.open(2, pool, wire, System::nanoTime));
+            }
+        }
+
+        int[] ports() {
+            return wires.stream().mapToInt(Wire::port).toArray();
+        }
+
+        List<JobHandle> start(String jobId, List<List<TaskSpec>> tasks) {
+            List<JobHandle> jobs = new ArrayList<>();
+            for (int k = 0; k < resources.size(); k++) {
+                jobs.add(resources.get(k).deploy(jobId, tasks.get(k)));
+            }
+            jobs.forEach(JobHandle::start);
+            return jobs;
+        }
+
+        static void await(List<JobHandle> jobs) throws Exception {
+            for (JobHandle job : jobs) {
+                try {
+                    job.ended().get(PATIENCE_S, TimeUnit.SECONDS);
+                } catch (TimeoutException e) {
+                    throw new AssertionError("not ended: " + job.counters().operators(), e);
+                }
+                assertNull(job.failure());
+            }
+        }
+
+        void verifyEmpty() {
+            for (SegmentPool pool : pools) {
+                assertEquals(0, pool.leaks().size(), () -> "segments out, one of them " + pool.leaks().values().iterator().next());
+                assertEquals(0, pool.budget().used(), "bytes in use");
+            }
+        }
+
+        @Override
+        public void close() {
+            resources.forEach(Resource::close);
+            wires.forEach(Wire::close);
+        }
+    }
+
+    @Test
+    void randomGraphsFinishOverTcp() throws Exception {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            Random random = new Random(seed);
+            int count = 1 + random.nextInt(3);
+            RandomGraph graph = new RandomGraph(random, count);
+            try (House house = new House(count, graph.memory())) {
+                House.await(house.start("job", graph.tasks(house.ports())));
+                graph.verify();
+                house.verifyEmpty();
+            } catch (AssertionError | Exception e) {
+                throw new AssertionError("seed " + seed + "\n" + graph, e);
+            }
+        }
+    }
+
+    @Test
+    void startingAndEndingLeavesNothingBehind() throws Exception {
+        try (House house = new House(2, 64L << 20)) {
+            int threads = 0;
+            for (int cycle = 0; cycle < CYCLES; cycle++) {
+                RandomGraph graph = new RandomGraph(new Random(11), 2);
+                List<JobHandle> jobs = house.start("job" + cycle, graph.tasks(house.ports()));
+                if (cycle % 3 == 2) {
+                    jobs.forEach(JobHandle::kill);
+                }
+                House.await(jobs);
+                house.verifyEmpty();
+                if (cycle == CYCLES / 2) {
+                    threads = Thread.activeCount();
+                }
+            }
+            assertTrue(Thread.activeCount() <= threads, "threads grew from " + threads + " to " + Thread.activeCount());
+        }
+    }
+
+    @Test
+    void severalJobsShareAResource() throws Exception {
+        try (House house = new House(2, 64L << 20)) {
+            List<JobHandle> jobs = new ArrayList<>();
+            List<RandomGraph> graphs = new ArrayList<>();
+            for (int k = 0; k < 4; k++) {
+                RandomGraph graph = new RandomGraph(new Random(100 + k), 2);
+                graphs.add(graph);
+                jobs.addAll(house.start("job" + k, graph.tasks(house.ports())));
+            }
+            House.await(jobs);
+            graphs.forEach(RandomGraph::verify);
+            house.verifyEmpty();
+        }
+    }
+}
