@@ -1096,7 +1096,8 @@ class CustomPartition(Variant):
     """
     The user's own class; the deployment must allow it.
 
-    :param class_: Its full name; it implements io.despina.link.Partitioner
+    :param class_: Its full name. It implements `ToIntFunction<Packet>` (a hash per packet) and has a constructor
+        without parameters
     """
 
     TYPE: ClassVar[str] = "custom"

@@ -48,7 +48,8 @@ final class CommonFields {
                     required("by", EXPRESSIONS, "The key: expressions over the sender's columns.")),
             Section.of("broadcast", "Every packet to every instance."),
             Section.of("custom", "The user's own class; the deployment must allow it.",
-                    required("class", TEXT, "Its full name; it implements io.despina.link.Partitioner."))));
+                    required("class", TEXT, "Its full name. It implements "
+                            + "`ToIntFunction<Packet>` (a hash per packet) and has a constructor without parameters."))));
 
     static final Kind SETTINGS = new Kind.Fields(Section.of("settings", "What holds for the whole graph.",
             or("time_zone", TEXT, "\"UTC\"", "The time zone of expressions and of text without one."),

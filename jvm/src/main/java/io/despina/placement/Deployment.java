@@ -27,8 +27,10 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
      * @param memoryBytes  budget of segments, queues and state
      * @param cores        0 for the machine's
      * @param allowClasses user classes that graphs may load: names, or prefixes ending in {@code .*}
+     * @param place        where it stands in the file
      */
-    public record Resource(String name, String host, int controlPort, long memoryBytes, int cores, List<String> allowClasses) {
+    public record Resource(String name, String host, int controlPort, long memoryBytes, int cores, List<String> allowClasses,
+            Place place) {
 
         public Resource {
             allowClasses = List.copyOf(allowClasses);
@@ -62,7 +64,8 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
 
     /** Everything in one resource of that name. */
     public static Deployment single(String name) {
-        return new Deployment("", List.of(new Resource(name, "127.0.0.1", 0, DEFAULT_MEMORY, 0, List.of())), List.of());
+        return new Deployment("", List.of(new Resource(name, "127.0.0.1", 0, DEFAULT_MEMORY, 0, List.of(),
+                new Place(0, 1, 1, ""))), List.of());
     }
 
     /** Reads a deployment file; null if it has errors. Operator names are checked by {@link Placement#place}. */
@@ -75,7 +78,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         List<Resource> resources = new ArrayList<>();
         read.value().map("resources").forEach((name, v) -> resources.add(new Resource(name, v.string("host", ""),
                 (int) v.whole("control_port", 0), v.whole("memory_bytes", 0), (int) v.whole("cores", 0),
-                v.texts("allow_classes").stream().map(Text::value).toList())));
+                v.texts("allow_classes").stream().map(Text::value).toList(), v.place())));
         if (resources.isEmpty()) {
             diagnostics.error(read.value().place("resources"), Rule.NO_RESOURCE, "a deployment without resources",
                     "name at least one, or run without a deployment");

@@ -3,7 +3,6 @@ package io.despina.placement;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Nearest;
-import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
 import io.despina.plan.Chain;
 import io.despina.plan.PartitionSpec;
@@ -81,8 +80,7 @@ public final class Placement {
             }
             for (Deployment.Resource resource : deployment.resources()) {
                 if (resources.get(link.from()).contains(resource.name()) && !resource.allows(custom.className())) {
-                    diagnostics.error(new Place(0, 1, 1, "/resources/" + resource.name()),
-                            Rule.CLASS_NOT_ALLOWED, "link " + link.name() + " needs class " + custom.className()
+                    diagnostics.error(resource.place(), Rule.CLASS_NOT_ALLOWED, "link " + link.name() + " needs class " + custom.className()
                             + ", which resource `" + resource.name() + "` does not allow", "add it to its \"allow_classes\"");
                 }
             }
