@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator, Port
 
 _KEY, _TIME, _ORDER, _IS_LEFT = "_despina_key", "_despina_time", "_despina_order", "_despina_is_left"
+_LEFT, _RIGHT = "_despina_left", "_despina_right"
 
 
 def join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSession) -> DataFrame:
@@ -31,17 +32,20 @@ def join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSess
     order = [_TIME, _ORDER, side] if ties_compare else [_TIME, side, _ORDER]
     # A key with a NULL equals nothing, so its right rows are not even looked at.
     found = (
-        f"last_value(if({_has_null(_KEY, len(fields['keys']['left']))}, NULL, `right`)) IGNORE NULLS OVER "
+        f"last_value(if({_has_null(_KEY, len(fields['keys']['left']))}, NULL, {_RIGHT})) IGNORE NULLS OVER "
         f"(PARTITION BY {_KEY} ORDER BY {', '.join(order)} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
     )
     both = view(lefts.unionByName(rights, allowMissingColumns=True))
-    matched = spark.sql(f"SELECT {_IS_LEFT}, `left`, {found} AS `right` FROM {both}").where(_IS_LEFT)
+    matched = spark.sql(f"SELECT {_IS_LEFT}, {_LEFT}, {found} AS {_RIGHT} FROM {both}").where(_IS_LEFT)
     if as_of.get("max_age_ms") is not None:
-        age = f"unix_micros(`left`.{_time(left_port)}) - unix_micros(`right`.{_time(right_port)})"
-        matched = matched.selectExpr("`left`", f"if({age} <= {as_of['max_age_ms'] * 1000}, `right`, NULL) AS `right`")
+        age = f"unix_micros({_LEFT}.{_time(left_port)}) - unix_micros({_RIGHT}.{_time(right_port)})"
+        matched = matched.selectExpr(_LEFT, f"if({age} <= {as_of['max_age_ms'] * 1000}, {_RIGHT}, NULL) AS {_RIGHT}")
     if fields.get("how", "inner") == "inner":
-        matched = matched.where("`right` IS NOT NULL")
-    return matched.selectExpr(*fields.get("select", ["`left`.*", "`right`.*"]))
+        matched = matched.where(f"{_RIGHT} IS NOT NULL")
+    # Laid open again as relations, so that the select list finds columns with their side's name and without.
+    sides = f"LATERAL VIEW inline(array({_LEFT})) `left` LATERAL VIEW inline(array({_RIGHT})) `right`"
+    select = ["`left`.*, `right`.*" if text.strip() == "*" else text for text in fields.get("select", ["*"])]
+    return spark.sql(f"SELECT {', '.join(select)} FROM {view(matched)} {sides}")
 
 
 def _time(port: Port) -> str:
@@ -65,6 +69,6 @@ def _side(
         f"{_time(port)} AS {_TIME}",
         *([f"struct(0 AS o{order}) AS {_ORDER}"] if ties else []),
         f"{str(name == 'left').lower()} AS {_IS_LEFT}",
-        f"struct(*) AS `{name}`",
+        f"struct(*) AS {_LEFT if name == 'left' else _RIGHT}",
     ]
     return spark.sql(f"SELECT {', '.join(columns)} FROM {view(frame)} AS `{name}`")
