@@ -1,0 +1,122 @@
+package io.despina.operator.window;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.expr.AggregationPlan;
+import io.despina.expr.ExpressionCompiler;
+import io.despina.expr.Expressions;
+import io.despina.operator.Keys;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.Rows;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import io.despina.state.EventOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The operators with Spark's own aggregates: the trend of the manufacturing job, and buffers of every kind in windows. */
+class CompiledAggregatesTest {
+    private static final Schema SCHEMA = Schema.of(new Column("ts", Simple.TIMESTAMP, false),
+            new Column("index", Simple.BIGINT, false), new Column("pair", Simple.STRING, true),
+            new Column("delay_us", Simple.BIGINT, false), new Column("x", Simple.DOUBLE, false));
+    private static final EventOrder ORDER = EventOrder.by(0, 1);
+    private static final long SIZE = 100_000_000;
+
+    private static ExpressionCompiler compiler() {
+        return Expressions.compiler(true, "UTC");
+    }
+
+    private static List<List<Object>> packets(int n) {
+        Random random = new Random(7);
+        List<List<Object>> packets = new ArrayList<>();
+        long ts = 0;
+        for (long k = 0; k < n; k++) {
+            ts += random.nextInt(3) == 0 ? 0 : 100_000 + random.nextInt(400_000);
+            packets.add(Rows.row(ts, k, random.nextInt(3) == 0 ? "06-09" : "05-08", 50_000L + k + random.nextInt(900),
+                    ts / 1e6));
+        }
+        return packets;
+    }
+
+    @Test
+    void theTrendOfTheManufacturingJob() throws Exception {
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("pair"), List.of("ts", "index", "pair", "count(*) AS n",
+                "regr_slope(delay_us, x) AS slope", "regr_avgy(delay_us, x) + regr_slope(delay_us, x) * (x - regr_avgx(delay_us, x))"
+                + " AS trend_now", "first(delay_us) AS oldest", "min_by(delay_us, struct(ts, index)) AS oldest_too"),
+                true, false);
+        List<List<Object>> packets = packets(3000);
+        try (OperatorHarness harness = OperatorHarness
+                .of(() -> new TrailingAggregate(ORDER, SIZE, Keys.of(plan.keys(), 256), plan.compiled()))
+                .inputs(SCHEMA).outputs(plan.result(), SCHEMA).open()) {
+            for (int k = 0; k < packets.size(); k += 100) {
+                harness.feed(0, packets.subList(k, k + 100));
+                harness.watermark((Long) packets.get(k + 99).get(0));
+                if (k % 700 == 0) {
+                    harness.restart();
+                }
+            }
+            List<List<Object>> rows = harness.end().rows(0);
+            assertEquals(packets.size(), rows.size());
+            for (List<Object> row : rows) {
+                assertTrend(row, packets);
+            }
+        }
+    }
+
+    private static void assertTrend(List<Object> row, List<List<Object>> packets) {
+        long ts = (Long) row.get(0);
+        List<List<Object>> window = packets.stream().filter(p -> p.get(2).equals(row.get(2))
+                && (Long) p.get(0) >= ts - SIZE && (Long) p.get(0) <= ts).toList();
+        assertEquals((long) window.size(), row.get(3));
+        assertEquals(window.get(0).get(3), row.get(6));
+        assertEquals(window.get(0).get(3), row.get(7));
+        double meanX = window.stream().mapToDouble(p -> (Double) p.get(4)).average().orElseThrow();
+        double meanY = window.stream().mapToDouble(p -> (Long) p.get(3)).average().orElseThrow();
+        double xx = window.stream().mapToDouble(p -> Math.pow((Double) p.get(4) - meanX, 2)).sum();
+        double xy = window.stream().mapToDouble(p -> ((Double) p.get(4) - meanX) * ((Long) p.get(3) - meanY)).sum();
+        if (xx == 0) {
+            assertEquals(null, row.get(4));
+            return;
+        }
+        double yy = window.stream().mapToDouble(p -> Math.pow((Long) p.get(3) - meanY, 2)).sum();
+        double slope = xy / xx;
+        assertClose(slope, (Double) row.get(4), Math.sqrt(yy / xx));
+        assertClose(meanY + slope * (ts / 1e6 - meanX), (Double) row.get(5), meanY);
+    }
+
+    private static void assertClose(double expected, double found, double largest) {
+        assertTrue(Math.abs(expected - found) <= 1e-9 * Math.max(Math.abs(expected), largest), expected + " but " + found);
+    }
+
+    @Test
+    void slidingWindowsWithBuffersOfEveryKind() throws Exception {
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("pair"), List.of("window.start AS s", "pair",
+                "count(DISTINCT index % 7) AS d", "max(pair) AS m", "sum(delay_us) FILTER (WHERE index % 2 = 0) AS even",
+                "sort_array(collect_set(index % 5)) AS sets"), false, true);
+        List<List<Object>> packets = packets(600);
+        Windows windows = new Windows(30_000_000, 10_000_000, 0);
+        try (OperatorHarness harness = OperatorHarness
+                .of(() -> new WindowAggregate(0, windows, Keys.of(plan.keys(), 256), plan.compiled()))
+                .inputs(SCHEMA).outputs(plan.result(), SCHEMA).open()) {
+            for (int k = 0; k < packets.size(); k += 50) {
+                harness.feed(0, packets.subList(k, k + 50)).watermark((Long) packets.get(k + 49).get(0)).restart();
+            }
+            List<List<Object>> rows = harness.end().rows(0);
+            assertTrue(rows.size() > 20, rows.size() + " rows");
+            for (List<Object> row : rows) {
+                long start = (Long) row.get(0);
+                List<List<Object>> window = packets.stream().filter(p -> p.get(2).equals(row.get(1))
+                        && (Long) p.get(0) >= start && (Long) p.get(0) < start + windows.size()).toList();
+                assertEquals(window.stream().map(p -> (Long) p.get(1) % 7).distinct().count(), row.get(2));
+                assertEquals(row.get(1), row.get(3));
+                List<Long> even = window.stream().filter(p -> (Long) p.get(1) % 2 == 0).map(p -> (Long) p.get(3)).toList();
+                assertEquals(even.isEmpty() ? null : even.stream().mapToLong(v -> v).sum(), row.get(4));
+                assertEquals(window.stream().map(p -> (Long) p.get(1) % 5).distinct().sorted().toList(), row.get(5));
+            }
+        }
+    }
+}
