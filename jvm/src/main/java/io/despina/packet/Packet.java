@@ -147,7 +147,7 @@ public final class Packet {
     public int valueStart(int column) {
         int previous = layout.previousSlot[column];
         int slot = layout.offset[column];
-        int from = previous == 0 ? layout.fixedBytes : Bytes.getInt(bytes, body + previous);
+        int from = previous == PacketLayout.FIRST ? layout.fixedBytes : Bytes.getInt(bytes, body + previous);
         int to = slot == PacketLayout.TO_THE_END ? end - body : Bytes.getInt(bytes, body + slot);
         if (from < layout.fixedBytes || to < from || to > end - body) {
             throw new MalformedPacketException("column " + column + " lies at " + from + " to " + to + " of a body of "

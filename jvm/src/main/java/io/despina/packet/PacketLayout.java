@@ -9,12 +9,15 @@ public final class PacketLayout {
     /** The last variable-width column has no slot: it ends with the body. */
     static final int TO_THE_END = -1;
 
+    /** The first variable-width column begins where the fixed part ends. */
+    static final int FIRST = -1;
+
     final Type[] types;
     /** Per column: the offset of its value, or of the slot that holds its end, or {@link #TO_THE_END}. */
     final int[] offset;
     /** Per column: the index of its null bit, or {@link #NOT_NULL}. */
     final int[] nullBit;
-    /** Per variable-width column: the offset of the slot where the one before it ends, or 0 for the first. */
+    /** Per variable-width column: the offset of the slot where the one before it ends, or {@link #FIRST}. */
     final int[] previousSlot;
     final boolean[] variable;
     final int nullBytes;
@@ -37,7 +40,7 @@ public final class PacketLayout {
         }
         nullBytes = (nullable + 7) / 8;
         int at = nullBytes;
-        int slot = 0;
+        int slot = FIRST;
         for (int k = 0; k < n; k++) {
             previousSlot[k] = slot;
             if (k == lastVariable) {
