@@ -4,6 +4,7 @@ from typing import Any
 import pyarrow
 import pytest
 
+from despina import job as job_module
 from despina.engine import Engine
 from despina.errors import JobError, RefusedError, StartError
 from despina.job import Job, Status
@@ -90,9 +91,12 @@ def test_an_unknown_sink_is_refused_by_name(scripted: Scripted, a_status: AStatu
         job.rows()
 
 
-def test_without_keeping_rows_only_the_first_piece_stays(scripted: Scripted, a_status: AStatus) -> None:
+def test_without_keeping_rows_only_the_first_ones_stay(
+        scripted: Scripted, a_status: AStatus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job_module, "SAMPLE_BYTES", len(stream()) + 1)
     some = {"out": {"rows": 3, "waiting_bytes": 0}}
-    engine, _ = scripted(**{"await": [a_status("done", collected=some)]}, collected=[stream(1), stream(2), stream(3), b""])
+    engine, _ = scripted(**{"await": [a_status("done", collected=some)]},
+                         collected=[stream(), stream(1), stream(2), stream(3), b""])
     assert list(Job(engine, "j1", "g", keep_rows=False).rows()) == [{"n": 1}]
 
 

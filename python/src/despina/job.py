@@ -21,6 +21,8 @@ StopMode = Literal["drain", "flush", "now"]
 ENDED = frozenset({"done", "failed", "stopped"})
 WAIT_SLICE_MS = 200
 """How long one call to the coordinator waits: what Ctrl-C may have to wait for under JPype."""
+SAMPLE_BYTES = 1 << 16
+"""How much of a sink's rows is kept where not all are."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Job:
     """A job on the engine. As a context manager it is stopped when the block is left, at once if by an exception.
 
     The engine holds at most 64 MB of rows for each ``collect_sink`` and then pauses the job: :meth:`wait` and :meth:`rows`
-    take them over while they wait, and :meth:`take` when it is called. Without ``keep_rows`` only the first piece stays.
+    take them over while they wait, and :meth:`take` when it is called. Without ``keep_rows`` only the first ones stay.
     """
 
     def __init__(self, engine: Engine, identifier: str, name: str, warnings: tuple[Diagnostic, ...] = (),
@@ -165,7 +167,7 @@ class Job:
             for sink in status.collected:
                 streams = self._streams.setdefault(sink, [])
                 while stream := self._engine.collected(self.id, sink):
-                    if self._keep_rows or not streams:
+                    if self._keep_rows or sum(map(len, streams)) < SAMPLE_BYTES:
                         streams.append(stream)
             if lines := self._engine.console(self.id):
                 sys.stdout.write("".join(f"{line}\n" for line in lines))
