@@ -60,17 +60,25 @@ public final class JobHandle implements AutoCloseable {
         this.options = options;
         left = new AtomicInteger(specs.size());
         links = options.links().open(id, specs, this::channelFailed);
-        for (TaskSpec spec : specs) {
-            Hosted hosted = new Hosted(spec);
-            tasks.add(hosted);
-            for (InputSpec input : spec.inputs()) {
-                for (ChannelSpec channel : input.channels()) {
-                    hosted.inputs.add(new Inputs.Channel(input.port(), links.receiver(channel, spec.settings())));
-                }
-            }
+        try {
+            specs.forEach(this::receive);
+        } catch (RuntimeException e) {
+            tasks.forEach(hosted -> hosted.inputs.forEach(input -> input.receiver.close()));
+            links.close();
+            throw e;
         }
         counters = new JobCounters(links);
         tasks.forEach(hosted -> counters.add(hosted.spec, hosted.counters));
+    }
+
+    private void receive(TaskSpec spec) {
+        Hosted hosted = new Hosted(spec);
+        tasks.add(hosted);
+        for (InputSpec input : spec.inputs()) {
+            for (ChannelSpec channel : input.channels()) {
+                hosted.inputs.add(new Inputs.Channel(input.port(), links.receiver(channel, spec.settings())));
+            }
+        }
     }
 
     public String id() {

@@ -47,13 +47,12 @@ public final class Resource implements AutoCloseable {
      * @throws io.despina.buffer.BudgetException if the minima of its channels do not fit into the memory
      */
     public JobHandle deploy(String jobId, List<TaskSpec> tasks) {
+        JobHandle job;
         synchronized (this) {
             if (jobs.containsKey(jobId)) {
                 throw new IllegalArgumentException("job " + jobId + " is deployed already");
             }
-        }
-        JobHandle job = new JobHandle(jobId, tasks, options);
-        synchronized (this) {
+            job = new JobHandle(jobId, tasks, options);
             jobs.put(jobId, job);
         }
         job.ended().whenComplete((nothing, failure) -> forget(jobId));
