@@ -19,7 +19,7 @@ final class Reference {
 
             Port `errors` of every operator carries the bad records under `on_error` `dead_letter`: `reason STRING, operator STRING,
             record STRING`, where the record is the source's raw text, or the packet as JSON. Port `late` carries late packets as they
-            came; that of `join` has the columns of `errors`, since its sides differ.
+            came; that of `join` has the columns of the left side, and a late packet of the right side goes there only if its columns are the same.
 
             What settles cases that Spark leaves open: streams without event time are folded (`scan`, `emit` `each`) in order of
             arrival; `explode` keeps the packet's columns before the element, as `select *, explode(of) AS as`; an array of lines is
