@@ -21,6 +21,8 @@ public final class Refusal extends Exception {
         if (e instanceof Refusal refusal) {
             return refusal;
         }
+        // the user gets one line; whoever looks for the fault finds the rest on standard error
+        e.printStackTrace();
         String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getClass().getSimpleName() + ": " + e.getMessage();
         return new Refusal("internal", message, "this is a fault of Despina: please report it with the graph");
     }

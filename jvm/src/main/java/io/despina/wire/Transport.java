@@ -12,9 +12,16 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.netty.util.internal.logging.JdkLoggerFactory;
 
 /** Epoll where there is one, NIO elsewhere. */
 record Transport(EventLoopGroup group, Class<? extends ServerSocketChannel> server, Class<? extends SocketChannel> client) {
+
+    static {
+        // Netty's own choice, SLF4J over Log4j, takes longer to start than the rest of a relay's resource
+        InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
+    }
 
     static Transport open(int threads) {
         DefaultThreadFactory names = new DefaultThreadFactory("despina-io", true);
