@@ -30,6 +30,10 @@ WARM_UP = {
     "links": [{"from": "source", "to": "kept"}, {"from": "kept", "to": "changed", "fuse": False},
               {"from": "changed", "to": "sink"}],
 }
+RESOURCES = {"format": 1, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}},
+             "place": {"changed": ["far"], "*": ["near"]}}
+AS_THREADS = "-Ddespina.resources_as_threads=true"
+"""So the one JVM that is looked at also loads what a resource's own JVM does: control, frames, sockets."""
 
 
 def path() -> Path:
@@ -48,10 +52,12 @@ def make() -> Path:
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_suffix(f".{os.getpid()}")
-    driver = Py4jDriver([f"-XX:ArchiveClassesAtExit={partial}", "-Xlog:disable", "-Xlog:all=off"], DUMP_TIMEOUT_S)
+    driver = Py4jDriver([f"-XX:ArchiveClassesAtExit={partial}", "-Xlog:disable", "-Xlog:all=off", AS_THREADS], DUMP_TIMEOUT_S)
     try:
-        with Graph(json.dumps(WARM_UP), "archive").start(Engine(driver, "py4j"), RunOptions()) as job:
-            job.wait()
+        for deployment in (None, RESOURCES):
+            with Graph(json.dumps(WARM_UP), "archive").start(Engine(driver, "py4j"), RunOptions(deployment=deployment)) as job:
+                job.wait()
+                job.report()
     finally:
         driver.close()
     if partial.is_file():

@@ -162,9 +162,16 @@ def our_jar() -> Path:
     return jar
 
 
+FIRST_JARS = ("jackson-core", "jackson-databind", "jackson-annotations", "netty-", "py4j-", "lz4-")
+
+
 def class_path() -> list[str]:
-    """The class path of every JVM we start: our jar, then each of Spark's jars, always in the same order."""
-    return [str(our_jar()), *sorted(entry.path for entry in os.scandir(spark_jars()) if entry.name.endswith(".jar"))]
+    """The class path of every JVM we start: our jar, then each of Spark's jars, always in the same order.
+
+    What every job needs comes first: a JVM opens a jar when it looks for a class there, and looks in their order.
+    """
+    jars = [entry.path for entry in os.scandir(spark_jars()) if entry.name.endswith(".jar")]
+    return [str(our_jar()), *sorted(jars, key=lambda jar: (not Path(jar).name.startswith(FIRST_JARS), jar))]
 
 
 def class_archive(java: Java, jars: Sequence[str]) -> Path:

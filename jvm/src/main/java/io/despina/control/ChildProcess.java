@@ -1,5 +1,6 @@
 package io.despina.control;
 
+import io.despina.placement.Deployment;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,14 +34,12 @@ final class ChildProcess {
     /**
      * Starts it.
      *
-     * @param memoryBytes  its budget
-     * @param cores        0 for all
-     * @param arguments    of {@link ResourceMain}
+     * @param arguments of {@link ResourceMain}
      */
-    ChildProcess(String name, long memoryBytes, int cores, List<String> arguments, String secret) throws Refusal {
-        this.name = name;
+    ChildProcess(Deployment.Resource resource, List<String> arguments, String secret) throws Refusal {
+        name = resource.name();
         try {
-            process = new ProcessBuilder(command(memoryBytes, cores, arguments)).redirectErrorStream(true).start();
+            process = new ProcessBuilder(command(resource.memoryBytes(), resource.cores(), arguments)).redirectErrorStream(true).start();
         } catch (IOException e) {
             throw new Refusal("resource_start", "resource `" + name + "` cannot be started: " + e.getMessage(), null);
         }

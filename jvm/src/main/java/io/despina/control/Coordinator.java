@@ -26,13 +26,24 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     /** The version of this build, from the jar's manifest. */
     static final String VERSION = versionOf(Coordinator.class);
     private static final long STOP_MILLIS = 5_000;
+    /** Set to true, resources of a deployment are threads of this JVM: how the class archive gets to know their classes. */
+    private static final String AS_THREADS = "despina.resources_as_threads";
 
     private final ScheduledExecutorService timer = timer();
-    private final Members members = new Members(this, timer);
+    private final Members members;
     private final Map<String, Job> jobs = new ConcurrentHashMap<>();
     private final AtomicInteger ids = new AtomicInteger();
     /** Guarded by this; null until the first job without a deployment. */
     private LocalMember local;
+
+    public Coordinator() {
+        this(Boolean.getBoolean(AS_THREADS) ? ResourceMain::startThread : ChildProcess::new);
+    }
+
+    /** @param starter of the resources that a deployment names on this machine */
+    Coordinator(Members.Starter starter) {
+        members = new Members(this, timer, starter);
+    }
 
     private static ScheduledExecutorService timer() {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {

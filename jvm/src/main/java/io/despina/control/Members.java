@@ -35,8 +35,21 @@ final class Members implements AutoCloseable {
     /** The coordinator's connections carry control messages only; segments are never asked for. */
     private static final long CONTROL_BUDGET = 64 << 20;
 
+    /** Starts a resource on this machine. */
+    @FunctionalInterface
+    interface Starter {
+
+        /**
+         * Starts it with {@link ResourceMain}'s arguments.
+         *
+         * @return null if it is no process
+         */
+        ChildProcess start(Deployment.Resource resource, List<String> arguments, String secret) throws Refusal;
+    }
+
     private final Member.Listener listener;
     private final ScheduledExecutorService timer;
+    private final Starter starter;
 
     // guarded by this
     private final Map<Integer, Wire> wires = new HashMap<>();
@@ -46,7 +59,8 @@ final class Members implements AutoCloseable {
     private int tokens;
     private boolean closed;
 
-    Members(Member.Listener listener, ScheduledExecutorService timer) {
+    Members(Member.Listener listener, ScheduledExecutorService timer, Starter starter) {
+        this.starter = starter;
         this.listener = listener;
         this.timer = timer;
         timer.scheduleAtFixedRate(this::heartbeat, HEARTBEAT_SECONDS, HEARTBEAT_SECONDS, TimeUnit.SECONDS);
@@ -83,8 +97,10 @@ final class Members implements AutoCloseable {
             Wire wire = wire(spec.controlPort(), "127.0.0.1", secret);
             String token = Integer.toString(tokens++);
             byToken.put(token, member);
-            member.started(new ChildProcess(spec.name(), spec.memoryBytes(), spec.cores(),
-                    ResourceMain.arguments(spec, wire.port(), token, expressions), secret));
+            ChildProcess child = starter.start(spec, ResourceMain.arguments(spec, wire.port(), token, expressions), secret);
+            if (child != null) {
+                member.started(child);
+            }
         } else {
             if (secretFile == null || spec.controlPort() == 0) {
                 throw new Refusal("deployment", "resource `" + spec.name() + "` at " + spec.host() + " joins from elsewhere, which"

@@ -79,13 +79,31 @@ public final class ResourceMain implements ControlHandler {
     }
 
     private int run(Map<String, String> options) throws Refusal {
-        boolean child = !options.containsKey("--secret-file");
-        String secret = child ? readLine() : Members.readSecret(options.get("--secret-file"));
-        if (child) {
-            Thread watch = new Thread(this::endWithStandardInput, "despina-parent");
-            watch.setDaemon(true);
-            watch.start();
+        if (options.containsKey("--secret-file")) {
+            return serve(options, Members.readSecret(options.get("--secret-file")));
         }
+        String secret = readLine();
+        Thread watch = new Thread(this::endWithStandardInput, "despina-parent");
+        watch.setDaemon(true);
+        watch.start();
+        return serve(options, secret);
+    }
+
+    /** A resource on a thread of this JVM, for a coordinator that is here too; no process, so null. */
+    static ChildProcess startThread(Deployment.Resource resource, List<String> arguments, String secret) {
+        Thread thread = new Thread(() -> {
+            try {
+                new ResourceMain().serve(parse(arguments.toArray(String[]::new)), secret);
+            } catch (Refusal e) {
+                System.err.println("despina: error[" + e.rule() + "]: " + e.getMessage());
+            }
+        }, "despina-resource-" + resource.name());
+        thread.setDaemon(true);
+        thread.start();
+        return null;
+    }
+
+    private int serve(Map<String, String> options, String secret) throws Refusal {
         if (options.containsKey("--expressions")) {
             Expressions.warmUp();
         }
