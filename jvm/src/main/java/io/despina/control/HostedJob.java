@@ -137,7 +137,7 @@ final class HostedJob {
         });
         pausedNanos = paused;
         coordinator.accept(new Message.Counters(id, new Measurement(counted, runtime.counters().since(processStart),
-                Map.of(), pausedLinks, firstPacketMillis)));
+                handle.queuedBytes(), pausedLinks, firstPacketMillis)));
     }
 
     private void ended() {

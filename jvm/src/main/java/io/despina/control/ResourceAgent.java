@@ -116,9 +116,6 @@ final class ResourceAgent {
             hosted.told = hosted.told.thenRunAsync(() -> {
                 if (message instanceof Message.Forget) {
                     hosted.job.forget();
-                    if (wire != null) {
-                        wire.cut(id);
-                    }
                 } else {
                     hosted.job.handle(message);
                 }

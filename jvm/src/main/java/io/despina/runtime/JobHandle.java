@@ -296,6 +296,11 @@ public final class JobHandle implements AutoCloseable {
         return counters.snapshot();
     }
 
+    /** By the link's name: bytes of segments that wait at the sending ends here, now. */
+    public Map<String, Long> queuedBytes() {
+        return links.queuedBytes();
+    }
+
     /** Counts and latencies begin anew: the end of a warm-up. */
     public void resetCounters() {
         counters.reset();

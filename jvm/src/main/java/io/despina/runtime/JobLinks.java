@@ -33,6 +33,9 @@ public interface JobLinks extends AutoCloseable {
     /** By the link's name: what the channels that begin here have counted. */
     Map<String, LinkSnapshot> counters();
 
+    /** By the link's name: bytes of segments that wait at the sending ends here, now. Any thread may ask. */
+    Map<String, Long> queuedBytes();
+
     /** @param done run once, from any thread, when everything that the tasks sent has arrived where it was sent to */
     void whenSent(Runnable done);
 

@@ -37,7 +37,7 @@ public final class ResourceLinks implements JobLinks {
         }
     }
 
-    private record Named(String link, LinkCounters counters) {
+    private record Named(String link, LinkCounters counters, List<ChannelSender> senders) {
     }
 
     private final Shared shared;
@@ -117,11 +117,11 @@ public final class ResourceLinks implements JobLinks {
         List<OutLink> links = new ArrayList<>();
         for (LinkSpec link : port.links()) {
             LinkCounters counted = new LinkCounters(link.channels().size());
-            counters.add(new Named(link.name(), counted));
             List<ChannelSender> senders = new ArrayList<>();
             for (int k = 0; k < link.channels().size(); k++) {
                 senders.add(sender(link, k, counted.wire(k), settings));
             }
+            counters.add(new Named(link.name(), counted, List.copyOf(senders)));
             links.add(new OutLink(link, senders, counted));
         }
         return PortOutputs.create(port.schema().layout(), links, portSettings(settings));
@@ -155,6 +155,15 @@ public final class ResourceLinks implements JobLinks {
         Map<String, LinkSnapshot> sums = new HashMap<>();
         for (Named one : counters) {
             sums.merge(one.link(), one.counters().snapshot(), LinkSnapshot::plus);
+        }
+        return sums;
+    }
+
+    @Override
+    public Map<String, Long> queuedBytes() {
+        Map<String, Long> sums = new HashMap<>();
+        for (Named one : counters) {
+            sums.merge(one.link(), one.senders().stream().mapToLong(ChannelSender::queuedBytes).sum(), Long::sum);
         }
         return sums;
     }
