@@ -72,7 +72,7 @@ class Plain(Quiet):
             return
         self._state = status.state
         self._next_s = status.elapsed_s + PLAIN_EVERY_S
-        operators = ", ".join(f"{o.id} {rate(o.busiest_per_s)}" for o in self._rates.operators())
+        operators = ", ".join(f"{o.id} {rate(o.busiest_per_s)}" for o in self._rates.operators() if o.busiest_per_s)
         paused = [link.id for link in self._rates.links() if link.paused]
         self._say(f"{status.elapsed_s:8.1f} s  {status.state}" + (f"  {operators}" if operators else "")
                   + (f"  paused: {', '.join(paused)}" if paused else ""))
