@@ -34,7 +34,7 @@ public final class ResourceMain implements ControlHandler {
     private final CountDownLatch ended = new CountDownLatch(1);
     /** Written by whoever ends it, before {@link #ended} is counted down; read after. */
     private int exitCode;
-    /** Nanoseconds; written by the connection's thread, read by the heartbeat's. */
+    /** Nanoseconds; written when connected, then by the connection's thread; read by the heartbeat's. */
     private volatile long lastHeard = System.nanoTime();
     /** Written once before the connection exists. */
     private ResourceAgent agent;
@@ -113,6 +113,8 @@ public final class ResourceMain implements ControlHandler {
             agent.speaksTo(message -> connection.send(message.encode()));
             connection.send(new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
                     Coordinator.VERSION, agent.dataPort()).encode());
+            // silence counts from here: coming up may take longer on a busy machine
+            lastHeard = System.nanoTime();
             while (!ended.await(1, TimeUnit.SECONDS)) {
                 connection.send(new Message.Heartbeat().encode());
                 if (System.nanoTime() - lastHeard > Members.SILENCE_NANOS) {
