@@ -123,8 +123,16 @@ def test_the_archive_has_another_name_for_other_jars(tmp_path: Path, monkeypatch
 def test_the_class_path_begins_with_our_jar_and_has_each_of_sparks() -> None:
     jars = doctor.class_path()
     assert jars[0] == str(doctor.our_jar())
-    assert any("spark-catalyst" in jar for jar in jars)
-    assert jars[1:] == sorted(jars[1:])
+    assert sorted(jars[1:]) == sorted(str(jar) for jar in doctor.spark_jars().glob("*.jar"))
+    assert doctor.class_path() == jars
+
+
+def test_what_every_job_needs_comes_before_what_only_expressions_need() -> None:
+    names = [Path(jar).name for jar in doctor.class_path()]
+    needed = [index for index, name in enumerate(names) if name.startswith(doctor.FIRST_JARS)]
+    catalyst = next(index for index, name in enumerate(names) if name.startswith("spark-catalyst"))
+    assert needed == list(range(1, len(needed) + 1))
+    assert catalyst > max(needed)
 
 
 def test_the_archive_is_found_under_the_name_that_the_engine_gives_it() -> None:
