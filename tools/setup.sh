@@ -27,7 +27,7 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     fi
     rm -f "$log"
     if [ -z "$(find_python)" ]; then
-        echo "setup: no Python >= 3.11 here even after apt (found: $(python3 --version 2>&1)); install Python 3.11 or newer" >&2
+        echo "setup: no Python >= 3.11 here even after apt (found: $(python3 --version 2>/dev/null)); install Python 3.11 or newer" >&2
         exit 1
     fi
     exit 0
@@ -39,7 +39,7 @@ fi
         case $package in
             *jdk*) echo "  a JDK, version 17 or newer         Debian, Ubuntu: apt install openjdk-17-jdk-headless" ;;
             gradle) echo "  Gradle                             Debian, Ubuntu: apt install gradle" ;;
-            python3) echo "  Python, version 3.11 or newer      found: $(python3 --version 2>&1 || echo none)" ;;
+            python3) echo "  Python, version 3.11 or newer      found: $(python3 --version 2>/dev/null || echo none)" ;;
             python3-venv) echo "  Python's venv module               Debian, Ubuntu: apt install python3-venv" ;;
         esac
     done

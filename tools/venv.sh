@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 . tools/find.sh
 venv=$1
 python=$(find_python)
-[ -n "$python" ] || { echo "setup: Python 3.11 or newer is needed; found: $(python3 --version 2>&1)" >&2; exit 1; }
+[ -n "$python" ] || { echo "setup: Python 3.11 or newer is needed; found: $(python3 --version 2>/dev/null)" >&2; exit 1; }
 if [ -x "$venv/bin/python" ] && ! "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
     rm -rf "$venv"
 fi
