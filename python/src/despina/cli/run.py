@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from despina.cli import INTERRUPTED, options, view
-from despina.errors import RefusedError, StartError
+from despina.errors import JobError, RefusedError, StartError
 
 if TYPE_CHECKING:
     from despina.graph import Graph, RunOptions
@@ -58,6 +58,8 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
             status = job.wait(watch=progress.update)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except StartError as lost:      # it had started
+        raise JobError(lost.rule, lost.message, lost.hint) from lost
     finally:
         if report is not None:
             _write_report(job, report)

@@ -68,6 +68,12 @@ class ChildJvm:
         """Whether it still runs."""
         return self._process.poll() is None
 
+    def ends_within(self, seconds: float) -> bool:
+        """Whether it has ended, or does so within that time."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return not self.alive()
+
     def tell(self, line: str) -> None:
         """Writes one line to its standard input."""
         assert self._process.stdin is not None

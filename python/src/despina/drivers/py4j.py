@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 from collections.abc import Sequence
@@ -13,6 +14,8 @@ from despina.interrupts import deferred
 
 MAIN_CLASS = "io.despina.gateway.GatewayMain"
 GREETING = "despina gateway "
+DYING_S = 2.0
+"""How long a JVM whose connection broke may take to be seen as dead."""
 
 
 class Py4jDriver:
@@ -28,6 +31,8 @@ class Py4jDriver:
             from py4j.java_gateway import GatewayParameters, JavaGateway
             from py4j.protocol import Py4JError
             self._error: type[Exception] = Py4JError
+            if (words := logging.getLogger("py4j")).level == logging.NOTSET:
+                words.setLevel(logging.CRITICAL)    # it would print the stack of what we raise in words
             greeting = self._child.hear()
             if not greeting.startswith(GREETING):
                 raise self._child.lost(f"greeted with {greeting!r}")
@@ -58,7 +63,7 @@ class Py4jDriver:
             with deferred():
                 return getattr(self._gateway.entry_point, method)(*arguments)
         except (self._error, OSError) as error:
-            if self._child.alive():
+            if not self._child.ends_within(DYING_S):
                 raise StartError("engine_call", f"the engine did not answer {method}: {error}") from error
             raise self._child.lost("is gone", "engine_lost") from error
 

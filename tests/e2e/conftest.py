@@ -1,0 +1,48 @@
+"""The command as its user starts it, an engine of the suite's own, and the word that nothing of either is left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from despina.drivers.py4j import Py4jDriver
+from despina.engine import Engine
+from e2e.processes import Command, alive, children, until
+
+Start = Callable[..., Command]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts ``despina`` with arguments; at the end of the test no process of it may live."""
+    started: list[Command] = []
+
+    def run(*arguments: str | Path, **environment: str) -> Command:
+        started.append(Command(tmp_path, *arguments, **environment))
+        return started[-1]
+
+    yield run
+    left = [pid for command in started for pid in command.clear()]
+    assert not left, f"processes were left behind: {left}"
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Py4jDriver]:
+    """A coordinator's JVM for one module; its children must end with it."""
+    started = Py4jDriver(["-Xmx512m"])
+    coordinator = started.pid
+    seen: set[int] = set()
+    try:
+        yield started
+        seen.update(children(coordinator))
+    finally:
+        started.close()
+    until(lambda: not any(map(alive, [coordinator, *seen])), "end of the engine and its resources")
+
+
+@pytest.fixture(scope="module")
+def engine(driver: Py4jDriver) -> Engine:
+    """The engine of the module."""
+    return Engine(driver, "py4j")

@@ -1,0 +1,150 @@
+"""The command as a process, and every process that came of it: found by a mark in the environment that children inherit."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "python" / "src"
+MARK = "DESPINA_E2E_MARK"
+END_S = 90.0
+"""How long a command may take that ends by itself, on a machine under load."""
+
+LOOK_EVERY_S = 0.02
+
+T = TypeVar("T")
+
+
+def until(condition: Callable[[], T], what: str, timeout_s: float = 60.0) -> T:
+    """Polls until the condition is true.
+
+    :return: what it then was
+    """
+    deadline = time.monotonic() + timeout_s
+    while not (found := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"within {timeout_s} s there was no {what}")
+        time.sleep(LOOK_EVERY_S)
+    return found
+
+
+def alive(pid: int) -> bool:
+    """Whether it runs; a zombie does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def environment_has(pid: int, entry: bytes) -> bool:
+    """Whether the process was started with that ``NAME=value``."""
+    try:
+        return entry in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
+def main_class(pid: int) -> str:
+    """Which of our classes a JVM runs, by its simple name; empty for what is no JVM of ours."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return ""
+    return next((word.decode().rpartition(".")[2] for word in words if word.startswith(b"io.despina.")), "")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a command left."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Command:
+    """``python -m despina …`` with its output in files, so that it never waits for a reader."""
+
+    def __init__(self, folder: Path, *arguments: str | Path, **environment: str) -> None:
+        self._mark = uuid.uuid4().hex
+        self._out, self._err = folder / f"{self._mark}.out", folder / f"{self._mark}.err"
+        variables = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONUNBUFFERED": "1", MARK: self._mark, **environment}
+        with self._out.open("wb") as out, self._err.open("wb") as err:
+            self._process = subprocess.Popen([sys.executable, "-m", "despina", *map(str, arguments)], cwd=folder, env=variables,
+                                             stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+
+    @property
+    def pid(self) -> int:
+        """Python's own."""
+        return self._process.pid
+
+    def out(self) -> str:
+        """Standard output so far."""
+        return self._out.read_text()
+
+    def err(self) -> str:
+        """Standard error so far."""
+        return self._err.read_text()
+
+    def says(self, words: str) -> None:
+        """Waits for words on standard error."""
+        until(lambda: words in self.err() or self._process.poll() is not None, f"'{words}'", END_S)
+        assert words in self.err(), self.err()
+
+    def processes(self) -> list[int]:
+        """Every living process that came of it, itself included."""
+        entry = f"{MARK}={self._mark}".encode()
+        pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+        return [pid for pid in pids if environment_has(pid, entry) and alive(pid)]
+
+    def jvms(self, name: str) -> list[int]:
+        """Its JVMs with that main class: ``GatewayMain`` or ``ResourceMain``."""
+        return [pid for pid in self.processes() if main_class(pid) == name]
+
+    def signal(self, number: signal.Signals) -> None:
+        """Sends Python a signal."""
+        self._process.send_signal(number)
+
+    def end(self, timeout_s: float = END_S) -> Ended:
+        """Waits for its end."""
+        try:
+            self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"did not end within {timeout_s} s\n{self.err()}") from None
+        return Ended(self._process.returncode, self.out(), self.err())
+
+    def clear(self) -> list[int]:
+        """Kills what still lives of it.
+
+        :return: the pids of what did
+        """
+        left = self.processes()
+        for pid in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        self._process.wait()
+        return left
+
+
+def children(parent: int) -> list[int]:
+    """Its living children."""
+    found = []
+    for path in Path("/proc").iterdir():
+        if path.name.isdigit():
+            try:
+                if int((path / "stat").read_text().rpartition(")")[2].split()[1]) == parent:
+                    found.append(int(path.name))
+            except (OSError, IndexError):
+                continue
+    return found
