@@ -139,16 +139,17 @@ def test_a_java_that_is_too_old(start: Start, tmp_path: Path, how: str) -> None:
     assert "install" in words.split("hint: ")[1]
 
 
-def test_an_output_folder_that_exists_is_left_alone(start: Start, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("file", "hint"), [("part-00000-00001.json", "if_exists"), ("mine.txt", "another folder")])
+def test_an_output_folder_that_is_not_empty_is_left_alone(start: Start, tmp_path: Path, file: str, hint: str) -> None:
     (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "mine.txt").write_text("keep me\n")
+    (tmp_path / "out" / file).write_text("keep me\n")
     graph = chain(("source", rows(5, "id AS n")), ("sink", {"type": "file_sink", "path": "out", "format": "json"}))
     ended = start("run", write(tmp_path / "g.json", graph)).end()
     assert ended.code in (1, 2)
     words = told(ended.err, ANY)
     assert str(tmp_path / "out") in words
-    assert "if_exists" in words
-    assert [file.name for file in (tmp_path / "out").iterdir()] == ["mine.txt"]
+    assert hint in words
+    assert {found.name: found.read_text() for found in (tmp_path / "out").iterdir()} == {file: "keep me\n"}
 
 
 @pytest.mark.parametrize("path", ["/proc/despina/out", "a_file/out"])

@@ -171,7 +171,7 @@ final class HostedJob {
             boolean channel = failed.getCause() instanceof java.io.IOException && failed.getCause().getMessage() != null
                     && failed.getCause().getMessage().startsWith("channel ");
             return channel ? new Refusal(Message.Failed.CHANNEL, failed.getCause().getMessage(), null)
-                    : new Refusal("operator", failed.getMessage(), null);
+                    : new Refusal("operator", failed.getMessage(), failed.hint());
         }
         if (e instanceof BudgetException) {
             return new Refusal("memory", e.getMessage(), null);

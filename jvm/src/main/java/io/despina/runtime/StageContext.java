@@ -62,7 +62,7 @@ final class StageContext implements OperatorContext {
     @Override
     public void badRecord(Exception why, Packet packet) throws Exception {
         if (spec.onError() == OnError.FAIL) {
-            throw why;
+            throw TaskFailedException.ofRecord(spec.operatorId(), spec.instance(), why);
         }
         counters.errors.add(1);
         if (spec.onError() == OnError.DEAD_LETTER) {
@@ -73,7 +73,8 @@ final class StageContext implements OperatorContext {
     @Override
     public void badRecord(String why, String record) throws Exception {
         if (spec.onError() == OnError.FAIL) {
-            throw new IllegalArgumentException(why + ": " + record);
+            throw TaskFailedException.ofRecord(spec.operatorId(), spec.instance(),
+                    new IllegalArgumentException(why + ": " + record));
         }
         counters.errors.add(1);
         if (spec.onError() == OnError.DEAD_LETTER) {

@@ -1,19 +1,42 @@
 package io.despina.runtime;
 
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
 /** An operator instance failed, and with it the job. */
 public final class TaskFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final String operatorId;
     private final int instance;
+    private final String hint;
 
     public TaskFailedException(String operatorId, int instance, Throwable cause) {
+        this(operatorId, instance, cause, null);
+    }
+
+    private TaskFailedException(String operatorId, int instance, Throwable cause, String hint) {
         super("operator " + operatorId + ", instance " + instance + ": " + reason(cause), cause);
         this.operatorId = operatorId;
         this.instance = instance;
+        this.hint = hint;
+    }
+
+    /** It failed on a record, where {@code on_error} has it so. */
+    static TaskFailedException ofRecord(String operatorId, int instance, Exception why) {
+        return why instanceof TaskFailedException already ? already : new TaskFailedException(operatorId, instance, why,
+                "\"on_error\": {\"type\": \"skip\"} leaves such records out; \"dead_letter\" sends them to port errors");
     }
 
     private static String reason(Throwable cause) {
         String text = cause.getMessage();
+        if (cause instanceof FileSystemException file && file.getReason() == null) {
+            // its message is the path alone
+            return cause instanceof NoSuchFileException ? "there is no " + text
+                    : cause instanceof AccessDeniedException ? "no permission for " + text
+                    : cause instanceof FileAlreadyExistsException ? text + " is there already" : text;
+        }
         return text == null || text.isBlank() ? cause.getClass().getSimpleName()
                 : cause instanceof NullPointerException || cause instanceof IndexOutOfBoundsException
                 ? cause.getClass().getSimpleName() + ": " + text : text;
@@ -25,5 +48,10 @@ public final class TaskFailedException extends RuntimeException {
 
     public int instance() {
         return instance;
+    }
+
+    /** What to do about it; null if there is nothing to say. */
+    public String hint() {
+        return hint;
     }
 }

@@ -3,6 +3,8 @@ package io.despina.operator.sink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -67,7 +69,7 @@ final class OutputFiles {
      * @throws IOException in words for the user
      */
     void begin() throws IOException {
-        Files.createDirectories(folder);
+        makeFolder();
         Files.deleteIfExists(writingPath());
         if (options.single) {
             if (Files.isDirectory(options.path)) {
@@ -96,8 +98,17 @@ final class OutputFiles {
 
     /** Goes on where an earlier run stopped: only what was not prepared is dropped. */
     void resume() throws IOException {
-        Files.createDirectories(folder);
+        makeFolder();
         Files.deleteIfExists(writingPath());
+    }
+
+    private void makeFolder() throws IOException {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new IOException("cannot make the folder " + folder + ": " + (e instanceof FileAlreadyExistsException
+                    || e instanceof NoSuchFileException ? e.getMessage() + " cannot be a folder" : e.getMessage()), e);
+        }
     }
 
     private void removeOrRefuse(Path file) throws IOException {
@@ -144,6 +155,16 @@ final class OutputFiles {
 
     /** Appends whole lines to what is in the writing. */
     void write(byte[] lines, int length) throws IOException {
+        try {
+            append(lines, length);
+        } catch (FileSystemException namesItsFile) {
+            throw namesItsFile;
+        } catch (IOException e) {
+            throw new IOException("cannot write to " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void append(byte[] lines, int length) throws IOException {
         if (writing == null) {
             writing = FileChannel.open(writingPath(), StandardOpenOption.WRITE, StandardOpenOption.CREATE,
                     StandardOpenOption.TRUNCATE_EXISTING);

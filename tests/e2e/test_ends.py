@@ -1,0 +1,164 @@
+"""How a run ends before its input does: Ctrl-C, a duration, a process that is killed. Whole lines, exit codes, nothing left."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.conftest import Start
+from e2e.graphs import TWO, Fields, chain, packets, relay, rows, write
+from e2e.processes import Command, until
+
+DIE_WITHIN_S = 5.0
+OPERATOR = {"packets_in", "packets_out", "errors", "late"}
+LINK = {"packets", "bytes", "bytes_on_wire", "segments", "flushes_full", "flushes_timer", "flushes_early", "compressed_segments",
+        "paused_ms"}
+LATENCY = {"p50", "p95", "p99", "p999", "max"}
+RESOURCE = {"cpu_s", "gc_ms", "allocated_bytes", "max_memory_bytes", "context_switches"}
+
+
+def lines_without_end(**fields: Any) -> Fields:
+    """Rows without end into json files."""
+    return chain(("source", rows(None, "id AS n", "repeat('x', 80) AS filling")),
+                 ("sink", {"type": "file_sink", "path": "out", "format": "json", **fields}), links={"fuse": False})
+
+
+def visible(folder: Path) -> list[Path]:
+    """The files that a reader of the folder sees."""
+    return sorted(folder.glob("[!._]*"))
+
+
+def whole_lines(folder: Path) -> list[int]:
+    """``n`` of each row in the visible files, which must be whole lines."""
+    text = "".join(file.read_text() for file in visible(folder))
+    assert not text or text.endswith("\n")
+    return [json.loads(line)["n"] for line in text.splitlines()]
+
+
+def start_two(start: Start, folder: Path, graph: Fields, *arguments: str | Path) -> Command:
+    """Runs it in two resources of their own, up to the first packets at the far one."""
+    command = start("run", write(folder / "g.json", graph), "--deployment", write(folder / "d.json", TWO), *arguments)
+    command.says("  running  ")
+    return command
+
+
+def flows(command: Command) -> None:
+    """Waits until the plain lines show packets at the sink."""
+    until(lambda: re.search(r"running .*sink (?!0/s)\d", command.err()), "packet at the sink in\n" + command.err())
+
+
+def test_an_interrupt_drains_and_commits(start: Start, tmp_path: Path) -> None:
+    command = start_two(start, tmp_path, lines_without_end(), "--report", "r.json")
+    flows(command)
+    command.signal(signal.SIGINT)
+    ended = command.end()
+    assert ended.code == 130
+    assert "Traceback" not in ended.err
+    counted = json.loads((tmp_path / "r.json").read_text())["operators"]
+    assert counted["source"]["packets_out"] == counted["sink"]["packets_in"] > 0
+    assert whole_lines(tmp_path / "out") == list(range(counted["sink"]["packets_in"]))
+    assert not (tmp_path / "out" / "_SUCCESS").exists()
+
+
+def test_a_second_interrupt_ends_at_once(start: Start, tmp_path: Path) -> None:
+    graph = chain(("source", packets()), ("slow", {"type": "relay", "sleep_ms": 1000}), ("sink", {"type": "discard_sink"}),
+                  links={"fuse": False})
+    command = start_two(start, tmp_path, graph)
+    command.signal(signal.SIGINT)
+    command.says("  draining  ")
+    command.signal(signal.SIGINT)
+    assert command.end(DIE_WITHIN_S).code == 130
+
+
+def test_a_duration_ends_it_as_done(start: Start, tmp_path: Path) -> None:
+    graph = write(tmp_path / "g.json", relay(rate_per_s=10_000))
+    ended = start("run", graph, "--duration", "1", "--report", "r.json").end()
+    assert ended.code == 0, ended.err
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["measured_s"] >= 1.0
+    assert 0 < report["operators"]["source"]["packets_out"] == report["operators"]["sink"]["packets_in"] <= 10_000 * report["measured_s"]
+
+
+def test_the_report_has_every_field(start: Start, tmp_path: Path) -> None:
+    graph = write(tmp_path / "g.json", relay(200_000))
+    ended = start("run", graph, "--deployment", write(tmp_path / "d.json", TWO), "--report", "r.json").end()
+    assert ended.code == 0, ended.err
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert set(report) == {"graph", "on", "elapsed_s", "first_packet_s", "measured_s", "operators", "links", "latency_ms", "resources"}
+    assert (report["graph"], report["on"]) == ("relay", "local")
+    assert 0 < report["measured_s"] < report["elapsed_s"]
+    assert 0 < report["first_packet_s"] < report["elapsed_s"]
+    assert set(report["operators"]) == {"source", "relay", "sink"}
+    assert set(report["links"]) == {"source->relay", "relay->sink"}
+    assert set(report["latency_ms"]) == {"sink"}
+    assert set(report["resources"]) == {"near", "far"}
+    for part, fields in (("operators", OPERATOR), ("links", LINK), ("latency_ms", LATENCY), ("resources", RESOURCE)):
+        assert all(set(found) == fields for found in report[part].values()), part
+    remote, local = report["links"]["source->relay"], report["links"]["relay->sink"]
+    assert remote["packets"] == local["packets"] == report["operators"]["sink"]["packets_in"] == 200_000
+    assert remote["bytes"] < remote["bytes_on_wire"] <= 200_000 * 56
+    assert local["bytes_on_wire"] == 0
+    assert remote["segments"] == remote["flushes_full"] + remote["flushes_timer"] + remote["flushes_early"]
+    latency = report["latency_ms"]["sink"]
+    assert 0 < latency["p50"] <= latency["p95"] <= latency["p99"] <= latency["p999"] <= latency["max"]
+    assert all(used["cpu_s"] > 0 and used["max_memory_bytes"] > 1 << 20 for used in report["resources"].values())
+
+
+def test_piped_output_is_plain_lines(start: Start, tmp_path: Path) -> None:
+    graph = chain(("source", rows(3, "id AS n")), ("sink", {"type": "console_sink"}))
+    ended = start("run", write(tmp_path / "g.json", graph)).end()
+    assert ended.code == 0
+    assert len(ended.out.splitlines()) == 3
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u2500-\u259f]", ended.out + ended.err)
+    assert re.search(r"^done after \d+\.\d s", ended.err, re.MULTILINE)
+    assert re.search(r"^ +sink: 3 in", ended.err, re.MULTILINE)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_killed_resource_fails_the_job_by_name(start: Start, tmp_path: Path, which: int) -> None:
+    command = start_two(start, tmp_path, lines_without_end(), "--report", "r.json")
+    flows(command)
+    pid = sorted(command.jvms("ResourceMain"))[which]
+    os.kill(pid, signal.SIGKILL)
+    ended = command.end()
+    assert ended.code == 1
+    assert re.search(rf"error\[resource_lost\]: resource `(near|far)` was lost: process {pid} ended with signal 9", ended.err)
+    assert "hint: " in ended.err
+    assert "Traceback" not in ended.err
+    whole_lines(tmp_path / "out")
+    assert set(json.loads((tmp_path / "r.json").read_text())["operators"]) == {"source", "sink"}
+
+
+@pytest.mark.parametrize("who", ["GatewayMain", "python"])
+def test_what_was_started_dies_with_who_started_it(start: Start, tmp_path: Path, who: str) -> None:
+    command = start_two(start, tmp_path, lines_without_end())
+    flows(command)
+    assert len(command.processes()) == 4
+    os.kill(command.pid if who == "python" else command.jvms(who)[0], signal.SIGKILL)
+    until(lambda: not command.processes(), "end of its processes", DIE_WITHIN_S)
+    ended = command.end()
+    assert ended.code == (-signal.SIGKILL if who == "python" else 1)
+    if who == "GatewayMain":
+        assert re.search(r"error\[engine_lost\]: the engine's JVM is gone \(killed by signal 9\)", ended.err)
+        assert "Traceback" not in ended.err
+    whole_lines(tmp_path / "out")
+
+
+def test_a_run_after_a_kill_starts_clean(start: Start, tmp_path: Path) -> None:
+    graph = write(tmp_path / "g.json", lines_without_end())
+    command = start("run", graph)
+    flows(command)
+    command.signal(signal.SIGKILL)
+    command.end()
+    until(lambda: not command.processes(), "end of its processes", DIE_WITHIN_S)
+    bounded = lines_without_end()
+    bounded["operators"]["source"]["count"] = 1000
+    assert start("run", write(tmp_path / "g.json", bounded)).end().code == 0
+    assert whole_lines(tmp_path / "out") == list(range(1000))
+    assert {file.name for file in (tmp_path / "out").iterdir()} == {"_SUCCESS", *(f.name for f in visible(tmp_path / "out"))}
