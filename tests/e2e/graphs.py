@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ def chain(*operators: tuple[str, Fields], links: Fields | None = None, settings:
     """Operators one after the other; ``links`` are more fields of each link."""
     names = [operator for operator, _ in operators]
     return {"format": 1, "name": name, "settings": settings or {}, "operators": dict(operators),
-            "links": [{"from": a, "to": b, **(links or {})} for a, b in zip(names, names[1:], strict=False)]}
+            "links": [{"from": a, "to": b, **(links or {})} for a, b in pairwise(names)]}
 
 
 def packets(count: int | None = None, packet_bytes: int = 50, **fields: Any) -> Fields:

@@ -19,7 +19,10 @@ public interface Operator extends AutoCloseable {
     default void open(OperatorContext context) throws Exception {
     }
 
-    /** Takes packets of input port {@code port} until the cursor is empty or an output has no room. */
+    /**
+     * Takes packets of input port {@code port} until the cursor is empty or an output has no room. One that takes its time
+     * over each packet may return between two, and is called again.
+     */
     void process(int port, PacketCursor packets) throws Exception;
 
     /**

@@ -40,6 +40,8 @@ public final class DelayingRelay implements Operator {
 
     private static final double NANOS_PER_MS = 1e6;
     private static final double NANOS_PER_US = 1e3;
+    /** After so long a call returns, so that what is done can be counted, sent on, and stopped: a segment may take minutes. */
+    private static final long SLICE = 1_000_000;
 
     private final Options options;
     private final Sleeper sleeper;
@@ -65,14 +67,15 @@ public final class DelayingRelay implements Operator {
 
     @Override
     public void process(int port, PacketCursor packets) throws InterruptedException {
-        while (out.hasRoom()) {
-            Packet packet = packets.next();
+        long until = clock.getAsLong() + SLICE;
+        do {
+            Packet packet = out.hasRoom() ? packets.next() : null;
             if (packet == null) {
                 return;
             }
             delay();
             out.writer().copy(packet);
-        }
+        } while (clock.getAsLong() < until);
     }
 
     private void delay() throws InterruptedException {
