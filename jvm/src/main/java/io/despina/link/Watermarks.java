@@ -7,7 +7,7 @@ import io.despina.buffer.SegmentPool;
  */
 public record Watermarks(long low, long high) {
     /** So many full segments make a queue long enough. */
-    private static final int SEGMENTS = 6;
+    private static final int SEGMENTS = 16;
 
     public Watermarks {
         if (low < 0 || high <= low) {
