@@ -8,6 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>{@link #tryTake} grants only while all that is in use fits into the floating part; {@link #take} also grants what a
  * caller's reserved minimum covers. So with every end taking at most its minimum that way, the sum stays within the budget.
+ *
+ * <p>State comes before what is queued, since queues drain and state does not: {@link #tryHold} grants as long as all state
+ * fits into the floating part, whatever is queued there now. Queues then get no more of it until they have drained, so the
+ * sum may be over the budget for so long, by at most what was queued.
  */
 public final class Budget {
     /** A packet may be at most this part of the floating memory. */
@@ -18,6 +22,8 @@ public final class Budget {
     private final AtomicLong reserved = new AtomicLong();
     /** Any thread reads and writes: bytes in use, reserved and floating alike. */
     private final AtomicLong used = new AtomicLong();
+    /** Any thread reads and writes: bytes of {@link #used} that are state. */
+    private final AtomicLong held = new AtomicLong();
 
     /** @param bytes {@code memory_bytes} of the resource */
     public Budget(long bytes) {
@@ -100,8 +106,31 @@ public final class Budget {
         return used.get() + amount <= bytes - reserved.get();
     }
 
+    /** Takes {@code amount} for state, if all state fits into the floating part. Given back by {@link #giveHeld}. */
+    public boolean tryHold(long amount) {
+        long seen;
+        do {
+            seen = held.get();
+            if (seen + amount > bytes - reserved.get()) {
+                return false;
+            }
+        } while (!held.compareAndSet(seen, seen + amount));
+        used.addAndGet(amount);
+        return true;
+    }
+
+    public void giveHeld(long amount) {
+        held.addAndGet(-amount);
+        used.addAndGet(-amount);
+    }
+
     public long bytes() {
         return bytes;
+    }
+
+    /** Bytes of state. */
+    public long held() {
+        return held.get();
     }
 
     /** Bytes that are not reserved. */

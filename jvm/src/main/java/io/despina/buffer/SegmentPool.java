@@ -165,6 +165,7 @@ public final class SegmentPool {
             if (!free[classOf(size)].offer(s)) {
                 kept.addAndGet(-size);
             }
+            dropKept();
         }
     }
 

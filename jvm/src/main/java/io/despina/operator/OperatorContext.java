@@ -38,6 +38,11 @@ public interface OperatorContext {
     /** The same for a record that never became a packet. */
     void badRecord(String why, String record) throws Exception;
 
-    /** Counted against the resource's budget: what the operator's state takes now, in bytes. */
+    /**
+     * Counts against the resource's budget what the operator's state takes now, in bytes; an operator tells it when it has
+     * changed, at most once per call. What was counted is given back when the operator is closed.
+     *
+     * @throws RuntimeException if that is more than the resource's memory allows: it must fail the job
+     */
     void stateBytes(long bytes);
 }

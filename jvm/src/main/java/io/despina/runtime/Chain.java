@@ -35,7 +35,7 @@ final class Chain {
     private void openStages(TaskParts parts) {
         TaskSpec spec = parts.spec();
         for (int k = 0; k < stages.length; k++) {
-            stages[k] = new Stage(spec.stages().get(k), parts.counters().get(k), parts.clock(), spec.settings().objectReuse());
+            stages[k] = new Stage(parts.stage(k), spec.settings().objectReuse());
         }
         for (int k = stages.length - 1; k >= 0; k--) {
             if (k < fused.length) {

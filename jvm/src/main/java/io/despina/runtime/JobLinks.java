@@ -1,5 +1,6 @@
 package io.despina.runtime;
 
+import io.despina.buffer.Budget;
 import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSpec;
 import io.despina.link.PortOutput;
@@ -26,6 +27,9 @@ public interface JobLinks extends AutoCloseable {
 
     /** An output port with all its links; asked for when the job starts, when every resource has its receivers. */
     PortOutput output(PortSpec port, TaskSettings settings);
+
+    /** The resource's memory, which what its tasks keep is counted against. */
+    Budget budget();
 
     /** A port that nothing is linked to: what is written is counted and dropped. */
     PortOutput unlinked(Schema schema, TaskSettings settings);

@@ -142,6 +142,11 @@ public final class ResourceLinks implements JobLinks {
     }
 
     @Override
+    public Budget budget() {
+        return shared.pool().budget();
+    }
+
+    @Override
     public PortOutput unlinked(Schema schema, TaskSettings settings) {
         return PortOutputs.create(schema.layout(), List.of(), portSettings(settings));
     }

@@ -20,6 +20,7 @@ final class Stage {
     record Port(PortOutput output, boolean linked) {
     }
 
+    private final StageParts parts;
     private final StageSpec spec;
     private final LongSupplier clock;
     private final StageCounters counters;
@@ -27,6 +28,8 @@ final class Stage {
     private final PacketCursor[] cursors;
     /** Null unless the operator is a sink. */
     private final Latency latency;
+    /** Null until {@link #open}. */
+    private StageContext context;
     private PortOutput[] outputs;
     private boolean[] linked;
 
@@ -36,10 +39,11 @@ final class Stage {
     private boolean inputsEnded;
     private boolean closed;
 
-    Stage(StageSpec spec, StageCounters counters, LongSupplier clock, boolean objectReuse) {
-        this.spec = spec;
-        this.counters = counters;
-        this.clock = clock;
+    Stage(StageParts parts, boolean objectReuse) {
+        this.parts = parts;
+        spec = parts.spec();
+        counters = parts.counters();
+        clock = parts.clock();
         operator = made(spec);
         latency = operator instanceof Sink ? counters.ofSink() : null;
         cursors = new PacketCursor[spec.inputs().size()];
@@ -63,8 +67,9 @@ final class Stage {
         for (int k = 0; k < ports.length; k++) {
             linked[k] = ports[k].linked();
         }
+        context = new StageContext(parts, outputs);
         try {
-            operator.open(new StageContext(spec, outputs, counters, clock));
+            operator.open(context);
         } catch (Exception | LinkageError e) {
             throw failed(e);
         }
@@ -215,6 +220,8 @@ final class Stage {
             operator.close();
         } catch (IOException | RuntimeException e) {
             throw failed(e);
+        } finally {
+            context.forgetState();
         }
     }
 
@@ -230,6 +237,10 @@ final class Stage {
             }
         } catch (Exception alreadyFailed) {
             System.getLogger(Stage.class.getName()).log(System.Logger.Level.DEBUG, spec.operatorId(), alreadyFailed);
+        } finally {
+            if (context != null) {
+                context.forgetState();
+            }
         }
     }
 

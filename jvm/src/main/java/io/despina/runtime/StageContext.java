@@ -1,5 +1,7 @@
 package io.despina.runtime;
 
+import io.despina.buffer.Budget;
+import io.despina.buffer.BudgetException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.link.PortOutput;
@@ -12,16 +14,22 @@ import java.util.function.LongSupplier;
 
 /** An operator instance's view of its task. */
 final class StageContext implements OperatorContext {
+    /** State is charged to the budget in steps of so many bytes. */
+    private static final long STATE_STEP = 4 << 10;
+
     private final StageSpec spec;
     private final PortOutput[] outputs;
     private final StageCounters counters;
     private final LongSupplier clock;
+    private final Budget budget;
+    private long charged;
 
-    StageContext(StageSpec spec, PortOutput[] outputs, StageCounters counters, LongSupplier clock) {
-        this.spec = spec;
+    StageContext(StageParts parts, PortOutput[] outputs) {
+        spec = parts.spec();
+        counters = parts.counters();
+        clock = parts.clock();
+        budget = parts.budget();
         this.outputs = outputs;
-        this.counters = counters;
-        this.clock = clock;
     }
 
     @Override
@@ -85,6 +93,26 @@ final class StageContext implements OperatorContext {
     @Override
     public void stateBytes(long bytes) {
         counters.stateBytes.set(bytes);
+        if (bytes > charged || bytes < charged - 2 * STATE_STEP) {
+            charge((bytes + STATE_STEP - 1) / STATE_STEP * STATE_STEP, bytes);
+        }
+    }
+
+    private void charge(long wanted, long bytes) {
+        if (wanted < charged) {
+            budget.giveHeld(charged - wanted);
+        } else if (!budget.tryHold(wanted - charged)) {
+            throw new BudgetException("holds " + bytes + " bytes of state, more than the resource's memory allows (memory_bytes="
+                    + budget.bytes() + ", " + (budget.bytes() - budget.floating()) + " of them reserved for channels, "
+                    + budget.held() + " held by state before); raise memory_bytes");
+        }
+        charged = wanted;
+    }
+
+    /** Gives back what the state was charged, when it is no more. */
+    void forgetState() {
+        budget.giveHeld(charged);
+        charged = 0;
     }
 
     private static String reason(Exception why) {

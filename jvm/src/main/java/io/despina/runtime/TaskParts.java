@@ -14,6 +14,10 @@ import java.util.function.LongSupplier;
 record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobLinks links,
                  LongSupplier clock) {
 
+    StageParts stage(int k) {
+        return new StageParts(spec.stages().get(k), counters.get(k), clock, links.budget());
+    }
+
     void countRun() {
         for (StageCounters one : counters) {
             one.runs.add(1);

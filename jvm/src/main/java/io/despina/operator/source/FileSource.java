@@ -145,12 +145,12 @@ public final class FileSource implements Source {
         for (int budget = BATCH_BYTES; budget > 0; budget -= lines.length() + 1) {
             if (!lines.next()) {
                 loading = false;
-                context.stateBytes(pending.bytes());
                 skipSent();
                 break;
             }
             decoder.decode(lines, pending);
         }
+        context.stateBytes(pending.bytes());
         return now;
     }
 

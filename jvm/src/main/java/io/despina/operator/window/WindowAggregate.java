@@ -81,7 +81,7 @@ public final class WindowAggregate implements Operator {
         group = new Packet(keys.schema().layout());
         tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), new AccumulatorFormat(aggregation));
         progress = new Numbers("progress", Long.MIN_VALUE, Long.MIN_VALUE, 0);
-        state = new OperatorState(opened).with(progress, tables);
+        state = new OperatorState(opened).with(progress, tables).counting(this::mergedBytes);
     }
 
     @Override
@@ -187,6 +187,10 @@ public final class WindowAggregate implements Operator {
             addPane(tables.table(k));
         }
         return merged;
+    }
+
+    private long mergedBytes() {
+        return merged == null || merged == tables.table(0) ? 0 : merged.bytes();
     }
 
     private void addPane(KeyedTable<Accumulator> from) {
