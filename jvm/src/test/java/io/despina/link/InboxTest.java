@@ -181,6 +181,6 @@ class InboxTest {
         Watermarks tiny = Watermarks.derive(100_000, 1000, 64 << 10);
         assertEquals(8192, tiny.high());
         Watermarks ample = Watermarks.derive(1L << 30, 4, 64 << 10);
-        assertEquals(6 * 64 << 10, ample.high());
+        assertEquals(16 * 64 << 10, ample.high());
     }
 }

