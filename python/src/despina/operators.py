@@ -262,7 +262,10 @@ class SkipOnError(Variant):
 
 
 class DeadLetterOnError(Variant):
-    """The record is counted and leaves by port `errors` with the reason."""
+    """
+    The record is counted and leaves by port `errors`, as `record`, with the `reason`. How a reason is worded is not
+    part of what is equal on the engine and on Spark.
+    """
 
     TYPE: ClassVar[str] = "dead_letter"
 
@@ -349,9 +352,10 @@ class FileSource(Operator):
     :param options: Spark's options of that format, by Spark's names; default: none
     :param schema: Columns as Spark DDL; default: `value STRING`, for text only
     :param columns: How many columns every csv line must have; another number makes a bad record; default: the
-        schema's count
-    :param extra_columns: What columns or fields beyond the schema are; default "error"; ``error`` are a bad record;
-        ``ignore`` are left out
+        schema's count, or more under `ignore`
+    :param extra_columns: What the columns of a csv line beyond the schema's are. Fields of a json record beyond the
+        schema are always left out, as Spark does; default "error"; ``error`` are a bad record; ``ignore`` are left
+        out
     :param follow: true: goes on reading as files grow; default false
     :param replay: The pace; default {"type": "as_fast_as_possible"}
     :param preload: true: everything is parsed before the first packet leaves; default false

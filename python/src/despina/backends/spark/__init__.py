@@ -57,5 +57,5 @@ def _planned(
         checked = graph.check(options, for_spark=True, engine=Engine(driver, "spark"))
     assert checked.plan is not None, "check raises where there is no plan"
     plan = Plan.from_json(checked.plan)
-    text = GraphText(graph.text, graph.file, json.dumps(options.for_gateway()))
+    text = GraphText(graph.text, graph.file, json.dumps(options.for_gateway()), plan.buckets)
     return plan, translate(plan, settings_session(spark, plan), text)

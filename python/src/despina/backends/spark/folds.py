@@ -13,17 +13,20 @@ if TYPE_CHECKING:
 
     from despina.backends.spark.plan import Operator
 
-GROUPS = 256
 _GROUP = "_despina_group"
 
 
 @dataclass(frozen=True)
 class GraphText:
-    """The graph as it was written, from which each Spark task plans the operator that it runs; ``options`` as for the gateway."""
+    """The graph as it was written, from which each Spark task plans the operator that it runs; ``options`` as for the gateway.
+
+    ``buckets`` is the graph's setting: how many groups the rows of a keyed fold are dealt to, as keys are on the engine.
+    """
 
     text: str
     file: str
     options: str = "{}"
+    buckets: int = 256
 
 
 def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: GraphText) -> DataFrame:
@@ -42,7 +45,7 @@ def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: Graph
             hint="give its source an `event_time` with `order_by`",
         )
     keys = operator.fields.get("group_by", [])
-    group = f"pmod(hash({', '.join(_bare(k) for k in keys)}), {GROUPS})" if keys else "0"
+    group = f"pmod(hash({', '.join(_bare(k) for k in keys)}), {graph.buckets})" if keys else "0"
     columns = [quoted(c) for c in frame.columns]
     order = [port.event_time.column, *port.event_time.order_by]
     grouped = frame.selectExpr(*columns, f"CAST({group} AS INT) AS {_GROUP}")

@@ -52,6 +52,7 @@ class Plan:
     name: str
     ansi: bool
     time_zone: str
+    buckets: int
     operators: tuple[Operator, ...]
     links: tuple[Link, ...]
 
@@ -62,6 +63,7 @@ class Plan:
             name=plan["name"],
             ansi=plan["settings"]["ansi"],
             time_zone=plan["settings"]["time_zone"],
+            buckets=plan["settings"]["buckets"],
             operators=tuple(_operator(o) for o in plan["operators"]),
             links=tuple(Link(k["from"], k["from_port"], k["to"], k["to_port"]) for k in plan["links"]),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from despina.backends.spark.views import quoted
 from despina.errors import DespinaError
@@ -45,6 +45,8 @@ def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
     reader = spark.read.schema(f"{_without_not_null(schema)}{padding}, {_CORRUPT} STRING")
     options |= {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
     frame = reader.options(**options).format(fields["format"]).load(path)
+    if fields["format"] == "csv" and fields["columns"] == 0:
+        frame = _without_extra(frame, options, spark)
     return _judged(operator, _repeated(frame, fields.get("repeat", 1)))
 
 
@@ -57,7 +59,19 @@ def _padding(operator: Operator, schema: str) -> str:
     from pyspark.sql.types import StructType
 
     known = len(StructType.fromDDL(schema).fields)
-    return "".join(f", _despina_{k} STRING" for k in range(known, operator.fields.get("columns", known)))
+    return "".join(f", _despina_{k} STRING" for k in range(known, operator.fields["columns"]))
+
+
+def _without_extra(frame: DataFrame, options: dict[str, str], spark: SparkSession) -> DataFrame:
+    """Lines may have any number of columns beyond the schema's: those that have are read once more, cut as the engine does."""
+    from pyspark.sql import DataFrame as Frame
+
+    jvm = spark._jvm
+    assert jvm is not None
+    named = jvm.java.util.HashMap()
+    for name, value in options.items():
+        named.put(name, value)
+    return cast("DataFrame", Frame(jvm.io.despina.expr.catalyst.CsvExtra.ignore(frame._jdf, _CORRUPT, named), spark))
 
 
 def _repeated(frame: DataFrame, times: int) -> DataFrame:
@@ -68,13 +82,14 @@ def _judged(operator: Operator, frame: DataFrame) -> dict[str, DataFrame]:
     from pyspark.sql.types import StructType
 
     names = [quoted(f.name) for f in StructType.fromDDL(operator.outputs["out"].schema).fields]
-    bad = f"{_CORRUPT} IS NOT NULL"
+    # Naming every column keeps Spark from reading only those that are used: a record is bad wherever its fault is.
+    read_all = f"(hash({', '.join(f'{name} IS NULL' for name in names)}) & 0) = 0"
+    bad = f"({_CORRUPT} IS NOT NULL AND {read_all})"
     if operator.on_error == "fail":
         complaint = f"concat('operator {operator.id}: bad record: ', {_CORRUPT})"
         return {"out": frame.where(f"if({bad}, raise_error({complaint}), true)").selectExpr(*names)}
     frames = {"out": frame.where(f"NOT ({bad})").selectExpr(*names)}
     if operator.on_error == "dead_letter":
-        # Spark refuses to read the corrupt records alone; a piece of no length of another column does not change them.
-        record = f"concat({_CORRUPT}, left(coalesce(CAST({names[0]} AS STRING), ''), 0)) AS record"
-        frames["errors"] = frame.where(bad).selectExpr("'bad record' AS reason", f"'{operator.id}' AS operator", record)
+        of = f"'{operator.id}' AS operator"
+        frames["errors"] = frame.where(bad).selectExpr("'bad record' AS reason", of, f"{_CORRUPT} AS record")
     return frames

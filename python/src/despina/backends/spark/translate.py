@@ -29,8 +29,11 @@ def settings_session(spark: SparkSession, plan: Plan) -> SparkSession:
     session = spark.newSession()
     session.conf.set("spark.sql.ansi.enabled", str(plan.ansi).lower())
     session.conf.set("spark.sql.session.timeZone", plan.time_zone)
-    # A csv line is judged whole, as the engine does, not only in the columns that somebody reads.
+    # A record is judged whole, as on the engine, not only in the columns and fields that somebody reads.
     session.conf.set("spark.sql.csv.parser.columnPruning.enabled", "false")
+    session.conf.set("spark.sql.optimizer.nestedSchemaPruning.enabled", "false")
+    session.conf.set("spark.sql.csv.filterPushdown.enabled", "false")
+    session.conf.set("spark.sql.json.filterPushdown.enabled", "false")
     return session
 
 

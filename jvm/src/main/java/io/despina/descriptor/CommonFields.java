@@ -65,7 +65,8 @@ final class CommonFields {
     static final Kind ON_ERROR = new Kind.Variant("on_error", List.of(
             Section.of("fail", "The job fails."),
             Section.of("skip", "The record is counted and dropped."),
-            Section.of("dead_letter", "The record is counted and leaves by port `errors` with the reason.")));
+            Section.of("dead_letter", "The record is counted and leaves by port `errors`, as `record`, with the `reason`. How a "
+                    + "reason is worded is not part of what is equal on the engine and on Spark.")));
 
     static final Kind SCHEDULE = new Kind.Variant("schedule", List.of(
             Section.of("data", "Whenever there is input."),

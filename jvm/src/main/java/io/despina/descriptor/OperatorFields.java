@@ -93,10 +93,11 @@ final class OperatorFields {
                     required("format", READ_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names."),
                     optional("schema", new Kind.Ddl(), "`value STRING`, for text only", "Columns as Spark DDL."),
-                    optional("columns", new Kind.Whole(1, 100_000), "the schema's count",
+                    optional("columns", new Kind.Whole(1, 100_000), "the schema's count, or more under `ignore`",
                             "How many columns every csv line must have; another number makes a bad record."),
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",
-                            "What columns or fields beyond the schema are."),
+                            "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
+                            + "are always left out, as Spark does."),
                     or("follow", FLAG, "false", "true: goes on reading as files grow."),
                     or("replay", REPLAY, "{\"type\": \"as_fast_as_possible\"}", "The pace."),
                     or("preload", FLAG, "false", "true: everything is parsed before the first packet leaves."),

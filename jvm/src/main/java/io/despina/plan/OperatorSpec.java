@@ -68,7 +68,7 @@ public sealed interface OperatorSpec {
     /**
      * @param path    absolute, or a URI: a file, a folder or a glob
      * @param options Spark's, names as written
-     * @param columns how many columns each csv line must have; the schema's count by default
+     * @param columns how many columns each csv line must have; 0 for the schema's or more
      * @param repeat  how often the files are read; 0 without end
      */
     record FileSource(String path, Format format, Map<String, String> options, Schema schema, int columns,

@@ -88,8 +88,9 @@ final class Sources {
         if (follow && (repeat != 1 || fields.flag("preload"))) {
             return site.refuse(fields.place("follow"), Rule.EXCLUSIVE, "`follow` excludes `repeat` and `preload`", null);
         }
+        boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
         OperatorSpec spec = new OperatorSpec.FileSource(absolute(site, fields.text("path")), format, fields.strings("options"),
-                schema, (int) fields.whole("columns", schema.size()), fields.string("extra_columns", "").equals("ignore"), follow,
+                schema, (int) fields.whole("columns", ignoreExtra ? 0 : schema.size()), ignoreExtra, follow,
                 byTime ? new OperatorSpec.Replay.AtEventTime(replay.real("speed", 1)) : new OperatorSpec.Replay.AsFastAsPossible(),
                 fields.flag("preload"), repeat);
         return Outcome.of(spec, new Stream(schema, null, follow || repeat == 0));

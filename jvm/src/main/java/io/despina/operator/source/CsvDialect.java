@@ -77,29 +77,4 @@ record CsvDialect(boolean plain, int separator, int quote, int escape, int comme
         }
         return at == to;
     }
-
-    /** How many columns a line has, minding quotes. */
-    int columns(byte[] bytes, int from, int to) {
-        int columns = 1;
-        boolean atStart = true;
-        boolean quoted = false;
-        for (int at = from; at < to; at++) {
-            byte b = bytes[at];
-            if (quoted) {
-                if (b == escape && escape != quote && at + 1 < to) {
-                    at++;
-                } else if (b == quote) {
-                    quoted = at + 1 < to && bytes[at + 1] != separator;
-                }
-            } else if (b == quote && atStart) {
-                quoted = true;
-            } else if (b == separator) {
-                columns++;
-                atStart = true;
-                continue;
-            }
-            atStart = false;
-        }
-        return columns;
-    }
 }

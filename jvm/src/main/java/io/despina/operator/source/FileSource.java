@@ -34,8 +34,8 @@ public final class FileSource implements Source {
      * How lines become packets.
      *
      * @param options      Spark's reader options
-     * @param columns      CSV: how many every line has; 0 for as many as the schema
-     * @param ignoreExtra  CSV: columns beyond the schema are read over; with {@code columns} 0 there may be any number
+     * @param columns      CSV: how many every line has; 0 for as many as the schema, or at least as many
+     * @param ignoreExtra  CSV: columns beyond the schema are read over; with {@code columns} 0 there may be any number of them
      * @param timeZone     of time stamps that name none
      * @param ansi         as the graph's settings have it
      */

@@ -1,5 +1,6 @@
 package io.despina.operator.source;
 
+import io.despina.expr.CsvCut;
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
 import io.despina.operator.OperatorContext;
@@ -7,7 +8,6 @@ import io.despina.packet.PacketWriter;
 import io.despina.packet.Type;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,9 +21,10 @@ final class RecordDecoder {
     private final CsvDialect dialect;
     /** Null where it cannot read the schema or the dialect. */
     private final CsvReader fast;
-    private final boolean anyColumns;
-    /** By the number of columns in a line; one only, unless any number is allowed. */
-    private final Map<Integer, RecordParser> slow = new HashMap<>();
+    /** What a line has beyond the schema; null where its columns are counted. */
+    private final CsvCut cut;
+    /** Made when it is first needed, as it loads Spark's classes. */
+    private RecordParser slow;
 
     RecordDecoder(FileSource.Options options, OperatorContext context) {
         this.options = options;
@@ -33,7 +34,8 @@ final class RecordDecoder {
         refuseUnreadable();
         boolean csv = records.format() == FileSource.Format.CSV;
         dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
-        anyColumns = csv && records.ignoreExtra() && (records.columns() == 0 || records.columns() == records.schema().size());
+        boolean anyColumns = csv && records.ignoreExtra() && records.columns() == 0;
+        cut = anyColumns ? CsvCut.of(records.options(), records.schema().size()) : null;
         int eventTime = options.eventTime() == null ? -1 : options.eventTime().column();
         CsvReader reader = csv ? new CsvReader(dialect, records.schema(), wantedColumns(), anyColumns, eventTime) : null;
         fast = csv && reader.canRead() ? reader : null;
@@ -90,7 +92,8 @@ final class RecordDecoder {
         if (records.format() == FileSource.Format.TEXT) {
             writeText(line, scratch.writer());
         } else if (fast == null || !read(line, scratch.writer(), null)) {
-            String reason = parser(line).parse(line.bytes(), line.start(), line.end(), scratch.writer());
+            int end = cut == null ? line.end() : cut.end(line.bytes(), line.start(), line.end());
+            String reason = parser().parse(line.bytes(), line.start(), end, scratch.writer());
             if (reason != null) {
                 bad(line, reason);
             }
@@ -118,12 +121,13 @@ final class RecordDecoder {
                 new String(line.bytes(), line.start(), line.end() - line.start(), charset()));
     }
 
-    private RecordParser parser(FileLines line) {
-        int columns = anyColumns
-                ? Math.max(wantedColumns(), dialect.columns(line.bytes(), line.start(), line.end())) : wantedColumns();
-        return slow.computeIfAbsent(columns, n -> options.parsers().apply(new TextOptions(
-                records.format().name().toLowerCase(Locale.ROOT), records.schema(),
-                records.format() == FileSource.Format.CSV ? n : 0, records.options(), records.timeZone(), records.ansi())));
+    private RecordParser parser() {
+        if (slow == null) {
+            slow = options.parsers().apply(new TextOptions(records.format().name().toLowerCase(Locale.ROOT), records.schema(),
+                    records.format() == FileSource.Format.CSV ? wantedColumns() : 0, records.options(), records.timeZone(),
+                    records.ansi()));
+        }
+        return slow;
     }
 
     private void writeText(FileLines line, PacketWriter out) {
