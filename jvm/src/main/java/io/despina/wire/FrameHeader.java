@@ -21,7 +21,7 @@ import java.util.zip.CRC32C;
  * 40 |            CRC32C             | of bytes 0 to 39 and the payload as it is on the wire
  * 44 |           payload             | packets; a signal's value (8 bytes); a control message
  *
- * kind: 0 data, 1 watermark, 2 idle, 3 barrier, 4 end, 5 control       flags: 1 compressed, 2 exact, 4 shuffled
+ * kind: 0 data, 1 watermark, 2 idle, 3 barrier, 4 end, 5 control       flags: 1 compressed, 2 exact
  * </pre>
  */
 final class FrameHeader {
@@ -30,8 +30,6 @@ final class FrameHeader {
     static final int CONTROL = Segment.Kind.values().length;
     static final int COMPRESSED = 1;
     static final int EXACT = 2;
-    /** Byte-transposed before compression: reserved, no version 1 peer sends it. */
-    static final int SHUFFLED = 4;
     static final int SIGNAL_BYTES = Long.BYTES;
 
     private static final int LENGTH_AT = 0;

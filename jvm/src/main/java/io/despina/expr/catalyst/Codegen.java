@@ -36,6 +36,9 @@ final class Codegen {
     record Compiled<T>(T code, int largestMethod) {
     }
 
+    /** For tests: as if nothing compiled, on a thread that sets it. */
+    static final ThreadLocal<Boolean> REFUSES = ThreadLocal.withInitial(() -> false);
+
     private final CodegenContext ctx = new CodegenContext();
     private final int inputs;
     private final int extras;
@@ -233,6 +236,9 @@ final class Codegen {
 
     /** Janino looks for our classes through the thread's context loader. */
     private static Tuple2<GeneratedClass, ByteCodeStats> compile(CodeAndComment source) throws CompileException {
+        if (REFUSES.get()) {
+            throw new CompileException("refused by a test", null);
+        }
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(Codegen.class.getClassLoader());

@@ -23,7 +23,7 @@ import java.io.IOException;
 /**
  * Aggregates over tumbling or sliding event-time windows: a row per group and window, when the watermark reaches the
  * window's end; windows by their end, groups in the order in which they came. A packet is late if all its windows have
- * fired; otherwise it updates those that have not. Ports: in; out, late.
+ * fired; otherwise it updates those that have not. One without event time falls into no window. Ports: in; out, late.
  *
  * <p>Where it pays, sliding windows are put together from panes ({@link Windows#pane}).
  */
@@ -92,7 +92,6 @@ public final class WindowAggregate implements Operator {
                 break;
             }
             if (packet.isNull(timeColumn)) {
-                context.badRecord(new IllegalArgumentException("its event time is NULL"), packet);
                 continue;
             }
             long time = packet.getLong(timeColumn);

@@ -8,6 +8,8 @@ import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.window.Timed.Step;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -138,6 +140,19 @@ class WindowAggregateTest {
             assertTrue(calls >= 3000);
             assertEquals(3000, harness.rows(0).size());
             assertEquals("group 2999", harness.rows(0).get(2999).get(0));
+        }
+    }
+
+    @Test
+    void aPacketWithoutTimeFallsIntoNoWindow() throws Exception {
+        Schema nullable = new Schema(Timed.SCHEMA.columns().stream()
+                .map(c -> new Column(c.name(), c.type(), true)).toList());
+        try (OperatorHarness harness = OperatorHarness
+                .of(() -> new WindowAggregate(0, Windows.tumbling(10, 0), Timed.BY_K, partition -> new Collected()))
+                .inputs(nullable).outputs(Collected.RESULT, nullable).open()) {
+            harness.feedRow(0, null, null, "a", 1L).feedRow(0, 1L, null, "a", 2L).end();
+            assertEquals(List.of(Rows.row("a", 0L, 10L, null, 1L, "[2]")), harness.rows(0));
+            assertEquals(0, harness.lateCount);
         }
     }
 
