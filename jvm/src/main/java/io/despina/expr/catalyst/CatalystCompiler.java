@@ -22,7 +22,6 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Murmur3Hash;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
-import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
@@ -172,9 +171,8 @@ public final class CatalystCompiler implements ExpressionCompiler {
                     Scala.seq(SelectList.alias(hashOf(parsed.stream().map(CatalystCompiler::unnamed).toList()), "hash")),
                     inputs.plan()));
             Murmur3Hash hash = (Murmur3Hash) unnamed((Expression) ((Project) checked).projectList().head());
-            List<Expression> normalized = Scala.<Expression>list(hash.children()).stream()
-                    .map(NormalizeFloatingNumbers$.MODULE$::normalize).toList();
-            return compiled(single(inputs, hashOf(normalized)), p -> {
+            // Spark's hash takes -0.0 as 0.0 and every NaN as one by itself, so keys need no normalising here.
+            return compiled(single(inputs, hash), p -> {
                 try {
                     return Codegen.hash(p).code();
                 } catch (CompileException e) {

@@ -1,7 +1,6 @@
 package io.despina.expr.catalyst;
 
 import java.util.List;
-import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases$;
 import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
 import org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime$;
 import org.apache.spark.sql.catalyst.optimizer.ConstantFolding$;
@@ -15,25 +14,30 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.connector.catalog.CatalogManager;
 
-/** Those of Spark's rules after analysis that correctness needs, in their order. No rule here only makes things faster. */
-record Rules(List<Rule<LogicalPlan>> rules) {
+/**
+ * Those of Spark's rules after analysis that correctness needs, in their order, and one that spares boxing. EliminateSubqueryAliases
+ * is not among them: what reads the plan looks at projections and the aggregate only, which know their columns by id.
+ *
+ * @param collapse whether projections on top of one another become one ({@code CollapseProject})
+ */
+record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
 
     static Rules standard(CatalogManager catalogs) {
         return new Rules(List.of(
-                EliminateSubqueryAliases$.MODULE$,      // names have done their work
                 ReplaceExpressions$.MODULE$,            // nvl, try_add … to what they stand for: they have no code of their own
-                PullOutGroupingExpressions$.MODULE$,    // a result may repeat a group's expression
+                PullOutGroupingExpressions$.MODULE$,    // a group's BETWEEN, repeated in a result, is known again
                 InsertMapSortInAggregate$.MODULE$,      // maps as keys: equal whatever the order of their entries
                 ComputeCurrentTime$.MODULE$,            // now() is one time for the whole job
                 new ReplaceCurrentLike(catalogs),       // current_database() …
                 SpecialDatetimeValues$.MODULE$,         // 'today' as a date
                 RewriteWithExpression$.MODULE$,         // between, nullif: their operand is worked out once
-                ConstantFolding$.MODULE$));             // typeof and others have no code of their own
+                ConstantFolding$.MODULE$),              // typeof and others have no code of their own
+                true);
     }
 
     /** For tests: the same without the rule of that class. */
     Rules without(String simpleName) {
-        return new Rules(rules.stream().filter(r -> !name(r).equals(simpleName)).toList());
+        return new Rules(rules.stream().filter(r -> !name(r).equals(simpleName)).toList(), !simpleName.equals("CollapseProject"));
     }
 
     static String name(Rule<LogicalPlan> rule) {
@@ -45,6 +49,6 @@ record Rules(List<Rule<LogicalPlan>> rules) {
         for (Rule<LogicalPlan> rule : rules) {
             plan = rule.apply(plan);
         }
-        return CollapseProject$.MODULE$.apply(plan, true);
+        return collapse ? CollapseProject$.MODULE$.apply(plan, true) : plan;
     }
 }

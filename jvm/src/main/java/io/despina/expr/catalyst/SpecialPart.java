@@ -26,6 +26,8 @@ final class SpecialPart {
     private final ImperativeAggregate function;
     /** The same, if it keeps an object of its own type; Spark's interface is generic in it. */
     private final TypedImperativeAggregate<Object> typed;
+    /** The class of a new buffer of {@link #typed}. */
+    private final Class<?> updatable;
     private final int slot;
     private final List<DataType> bufferTypes;
 
@@ -36,6 +38,8 @@ final class SpecialPart {
         update = part.update() == null ? null : AggregateProgram.update(List.of(part.update()));
         function = part.imperative() == null ? null : part.imperative().function();
         typed = function instanceof TypedImperativeAggregate ? (TypedImperativeAggregate<Object>) function : null;
+        Object empty = typed == null ? null : typed.createAggregationBuffer();
+        updatable = empty == null ? null : empty.getClass();
         slot = function == null ? -1 : part.imperative().slot();
         bufferTypes = function == null ? List.of() : Scala.<AttributeReference>list(function.aggBufferAttributes()).stream()
                 .map(AttributeReference::dataType).toList();
@@ -97,10 +101,18 @@ final class SpecialPart {
         if (update != null) {
             update.run(row);
         } else if (typed != null) {
-            row.slots.objects[slot] = typed.update(row.slots.objects[slot], row);
+            row.slots.objects[slot] = updated(row.slots.objects[slot], row);
         } else {
             function.update((InternalRow) row.slots.objects[slot], row);
         }
+    }
+
+    /** What was read, or merged, may be of a kind that takes no updates (Spark's sketches): then a new buffer is merged in. */
+    private Object updated(Object buffer, InputRow row) {
+        if (buffer == null || buffer.getClass() == updatable) {
+            return typed.update(buffer, row);
+        }
+        return typed.merge(buffer, typed.update(typed.createAggregationBuffer(), row));
     }
 
     void merge(InputRow row) {
@@ -157,7 +169,9 @@ final class SpecialPart {
         if (typed != null) {
             byte[] bytes = new byte[in.readInt()];
             in.readFully(bytes);
-            slots.objects[slot] = typed.deserialize(bytes);
+            Object buffer = typed.deserialize(bytes);
+            slots.objects[slot] = buffer == null || buffer.getClass() == updatable ? buffer
+                    : typed.merge(typed.createAggregationBuffer(), buffer);
         } else if (function != null) {
             Object[] values = new RowBytes(bufferTypes).read(in);
             InternalRow buffer = (InternalRow) slots.objects[slot];

@@ -1,0 +1,212 @@
+package io.despina.expr.catalyst;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.expr.Accumulator;
+import io.despina.expr.Aggregation;
+import io.despina.expr.AggregationPlan;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser$;
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+
+/**
+ * Spark's own examples of its aggregates, over packets: what comes of them is what Spark's documentation prints, at once, in
+ * two parts that are merged, after a write and a read in between, and interpreted.
+ */
+class AggregateContractTest {
+    private static final Pattern EXAMPLE = Pattern.compile(
+            "> SELECT (.*?)\\sFROM\\s+(.*?);\\s*(.*?)\\s*(?=\\n\\s*> SELECT|\\z)", Pattern.DOTALL);
+    private static final Pattern SELECT = Pattern.compile("SELECT (.*?)\\sFROM\\s+(VALUES.*)", Pattern.DOTALL);
+    private static final String GROUPING_SETS = "of grouping sets, which the graph file does not have";
+    /** Why an aggregate is left out. */
+    private static final Map<String, String> EXCLUDED = Map.of("grouping", GROUPING_SETS, "grouping_id", GROUPING_SETS,
+            "measure", "of metric views, which are in a catalog");
+
+    private final Analysis analysis = new Analysis(true, "UTC");
+    private final CatalystCompiler compiler = new CatalystCompiler(analysis);
+    private final Map<String, String> different = new TreeMap<>();
+    private final Set<String> ran = new TreeSet<>();
+    private final Set<String> aggregates = new TreeSet<>();
+    private int examples;
+
+    @AfterEach
+    void compileAgain() {
+        Codegen.REFUSES.remove();
+    }
+
+    @Test
+    void givesWhatSparkPrints(TestReporter reporter) {
+        for (FunctionIdentifier name : Scala.<FunctionIdentifier>list(FunctionRegistry$.MODULE$.builtin().listFunction())) {
+            ExpressionInfo info = FunctionRegistry$.MODULE$.builtin().lookupFunction(name).get();
+            if (!info.getGroup().equals("agg_funcs")) {
+                continue;
+            }
+            aggregates.add(info.getName());
+            Matcher m = EXAMPLE.matcher(info.getExamples());
+            while (m.find() && !EXCLUDED.containsKey(info.getName())) {
+                String text = m.group(1).strip();
+                String where = info.getName() + ": " + text;
+                try {
+                    if (run(text, m.group(2), m.group(3), where)) {
+                        ran.add(info.getName());
+                    }
+                } catch (Exception | LinkageError e) {
+                    different.put(where, e.toString());
+                }
+            }
+        }
+        Set<String> silent = new TreeSet<>(aggregates);
+        silent.removeAll(ran);
+        silent.removeAll(EXCLUDED.keySet());
+        String count = ran.size() + " of " + aggregates.size() + " aggregates, " + examples + " examples";
+        assertEquals(Map.of(), different, count);
+        assertEquals(Set.of(), silent, count);
+        assertTrue(examples > 150, count);
+        reporter.publishEntry("ran", count);
+    }
+
+    private boolean run(String select, String from, String printed, String where) throws Exception {
+        Table table = from.startsWith("(") ? union(from) : values(from);
+        if (table == null) {
+            return false;
+        }
+        AggregationPlan plan = compiler.aggregate(table.schema, List.of(), List.of("cast(" + select + " AS STRING) AS r"), false,
+                false);
+        compare(plan, table.rows, printed, where);
+        examples++;
+        return true;
+    }
+
+    private record Table(Schema schema, List<Packet> rows) {
+    }
+
+    /** Null if a packet cannot hold a column, as one of nothing but NULL. */
+    private Table values(String text) {
+        LocalRelation relation = analysis.under(() -> (LocalRelation) analysis.check(CatalystSqlParser$.MODULE$.parsePlan(
+                "SELECT * FROM " + text)).find(Scala.test(p -> p instanceof LocalRelation)).get());
+        List<Attribute> attributes = Scala.list(relation.output());
+        if (attributes.stream().anyMatch(a -> SparkTypes.type(a.dataType()) == null)) {
+            return null;
+        }
+        Schema schema = new Schema(attributes.stream()
+                .map(a -> new Column(a.name(), SparkTypes.type(a.dataType()), a.nullable())).toList());
+        List<Packet> rows = new ArrayList<>();
+        for (InternalRow row : Scala.<InternalRow>list(relation.data())) {
+            Object[] cells = new Object[attributes.size()];
+            for (int k = 0; k < cells.length; k++) {
+                cells[k] = row.get(k, attributes.get(k).dataType());
+            }
+            rows.add(Packets.of(schema, cells));
+        }
+        return new Table(schema, rows);
+    }
+
+    /** What other aggregates give, a row for each. */
+    private Table union(String text) throws Exception {
+        Schema schema = null;
+        List<Packet> rows = new ArrayList<>();
+        for (String one : text.substring(1, text.lastIndexOf(')')).split("UNION ALL")) {
+            Matcher m = SELECT.matcher(one.strip());
+            assertTrue(m.matches(), one);
+            Table table = values(m.group(2));
+            AggregationPlan plan = compiler.aggregate(table.schema, List.of(), List.of(m.group(1)), false, false);
+            Aggregation aggregation = plan.compiled().instance(0);
+            rows.add(packet(plan, aggregation, fed(aggregation, table.rows)));
+            schema = plan.result();
+        }
+        return new Table(schema, rows);
+    }
+
+    private void compare(AggregationPlan plan, List<Packet> rows, String printed, String where) throws Exception {
+        Aggregation aggregation = plan.compiled().instance(0);
+        expect(printed, result(plan, aggregation, fed(aggregation, rows)), where);
+        Codegen.REFUSES.set(true);
+        Aggregation slow = plan.compiled().instance(0);
+        Codegen.REFUSES.remove();
+        expect(printed, result(plan, slow, fed(slow, rows)), where + " interpreted");
+        for (int cut = 0; cut <= rows.size() ; cut++) {
+            Accumulator first = fed(aggregation, rows.subList(0, cut));
+            Accumulator second = fed(aggregation, rows.subList(cut, rows.size()));
+            aggregation.merge(first, second);
+            expect(printed, result(plan, aggregation, first), where + " merged at " + cut);
+            Aggregation fresh = plan.compiled().instance(0);
+            Accumulator restored = restored(fresh, aggregation, fed(aggregation, rows.subList(0, cut)));
+            rows.subList(cut, rows.size()).forEach(row -> fresh.update(restored, row));
+            expect(printed, result(plan, fresh, restored), where + " restored at " + cut);
+        }
+    }
+
+    private static Accumulator fed(Aggregation aggregation, List<Packet> rows) {
+        Accumulator accumulator = aggregation.create();
+        rows.forEach(row -> aggregation.update(accumulator, row));
+        return accumulator;
+    }
+
+    private static Accumulator restored(Aggregation into, Aggregation from, Accumulator accumulator) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        from.write(accumulator, new DataOutputStream(bytes));
+        return into.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+    }
+
+    private static String result(AggregationPlan plan, Aggregation aggregation, Accumulator accumulator) {
+        return String.valueOf(Packets.values(packet(plan, aggregation, accumulator), plan.result()).get(0));
+    }
+
+    private static Packet packet(AggregationPlan plan, Aggregation aggregation, Accumulator accumulator) {
+        PacketWriter out = Packets.writer(plan.result());
+        out.begin();
+        aggregation.evaluate(accumulator, null, null, 0, 0, out);
+        out.commit();
+        Packet packet = new Packet(plan.result().layout());
+        packet.wrap(out.bytes(), 0, out.position());
+        return packet;
+    }
+
+    private void expect(String printed, String found, String where) {
+        if (!same(plain(printed), plain(found))) {
+            different.put(where, "Spark prints " + printed + ", found " + found);
+        }
+    }
+
+    /** Without what the command line adds to a cast to STRING: names of fields, quotes, fractions of zero; or the cast to it. */
+    private static String plain(String text) {
+        return text.replaceAll("INTERVAL '([^']*)' \\w+( TO \\w+)?", "$1").replaceAll("\"\\w+\":", "")
+                .replaceAll("\\.0{9}", "").replaceAll("[\\s\"]", "");
+    }
+
+    private static boolean same(String printed, String found) {
+        if (printed.equalsIgnoreCase(found)) {
+            return true;
+        }
+        try {
+            double wanted = Double.parseDouble(printed);
+            return Math.abs(wanted - Double.parseDouble(found)) <= 1e-12 * Math.abs(wanted);
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+}
