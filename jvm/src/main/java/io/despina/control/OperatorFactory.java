@@ -59,9 +59,6 @@ final class OperatorFactory {
 
     private Operator make(PlannedOperator operator, int instance) {
         OperatorSpec spec = operator.spec();
-        if (operator.assigns() != null && !operator.type().isSource()) {
-            throw new IllegalArgumentException("operator " + operator.id() + " sets event_time anew, which only sources can so far");
-        }
         return switch (operator.type()) {
             case GENERATOR_SOURCE -> generator((OperatorSpec.GeneratorSource) spec, operator);
             case RELAY -> relay((OperatorSpec.Relay) spec);

@@ -39,7 +39,7 @@ public final class Format {
             required("format", new Kind.Whole(VERSION, VERSION), "The version of the format."),
             required("resources", new Kind.MapOf(ID, "resource", new Kind.Fields(Section.of("resource",
                     "A JVM of its own: a child on 127.0.0.1, elsewhere one that joins with `despina resource`.",
-                    or("host", TEXT, "\"127.0.0.1\"", "Where it runs."),
+                    or("host", TEXT, "\"127.0.0.1\"", "Where it runs. Latency is measured only where all are of one host."),
                     optional("control_port", new Kind.Whole(1, 65535), "any free one", "Its TCP port."),
                     or("memory_bytes", new Kind.Whole(16L << 20, Long.MAX_VALUE), "268435456",
                             "Budget of segments, queues and state; the heap is set from it."),

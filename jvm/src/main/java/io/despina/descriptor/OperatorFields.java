@@ -162,7 +162,8 @@ final class OperatorFields {
         fields.addAll(List.of(own));
         if (type.outputs().contains("out")) {
             fields.add(optional("event_time", CommonFields.EVENT_TIME, type.isSource() ? "none" : "the input's, where its column survives",
-                    "Event time of the stream at `out`."));
+                    type.isSource() ? "Event time of the stream at `out`."
+                            : "Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources set it anew."));
         }
         fields.add(or("parallelism", CommonFields.instances(), "1", "How many instances."));
         fields.add(or("on_error", CommonFields.ON_ERROR, "{\"type\": \"fail\"}", "What becomes of a record that cannot be processed."));

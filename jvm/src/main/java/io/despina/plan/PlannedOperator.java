@@ -10,8 +10,8 @@ import java.util.List;
  * @param parallelism how many instances, at least 1
  * @param inputs      in the order in which the type declares them; that is the port's number for the operator
  * @param outputs     likewise
- * @param assigns     the event time that this operator sets (a source's, or an operator's own {@code event_time}): it makes
- *                    watermarks from the packets it emits; null if it hands on the watermark of its inputs
+ * @param assigns     the event time that this source sets: it makes watermarks from the packets it emits; null if it sets none,
+ *                    and for other operators, which hand on the watermark of their inputs
  * @param blocks      whether it may wait (sleep, talk to others) and so runs in the pool for that
  */
 public record PlannedOperator(String id, OperatorType type, String doc, int parallelism, List<PlannedPort> inputs,

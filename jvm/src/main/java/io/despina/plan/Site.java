@@ -94,7 +94,21 @@ record Site(Planning planning, Graph.Operator operator, List<Stream> inputs) {
             return new EventTime(column, survived.maxDelayMs(), declared.isWritten("order_by") ? order : survived.orderBy(),
                     survived.idleAfterMs());
         }
+        if (!operator.type().isSource()) {
+            refuseOtherTime(declared, out.column(column).name(), survived != null && survived.column() == column);
+        }
         return new EventTime(column, delay, order, declared.whole("idle_after_ms", EventTime.NEVER));
+    }
+
+    private void refuseOtherTime(Values declared, String column, boolean same) {
+        if (same) {
+            String field = declared.isWritten("max_delay_ms") ? "max_delay_ms" : "idle_after_ms";
+            refuse(declared.place(field), Rule.EVENT_TIME_SOURCE, "`" + field + "` is for the source of event time `" + column
+                    + "` to say", "leave it out here, and write it in the source's event_time");
+        } else {
+            refuse(declared.place("column"), Rule.EVENT_TIME_SOURCE, "`" + column + "` is not the event time that the input brings,"
+                    + " and only a source can set another", "name it in the source's event_time, and keep it selected on the way");
+        }
     }
 
     /** Whether the operator sets event time anew, and makes watermarks of its own. */

@@ -30,10 +30,6 @@ final class SparkForm {
         if (operator.onError() != OnError.FAIL && !parsing) {
             none(written.fields().place("on_error"), "on Spark an error in an expression fails the job", "use on_error fail");
         }
-        if (operator.assigns() != null && !operator.type().isSource()) {
-            none(written.fields().place("event_time"), "Spark's watermarks are set at the source",
-                    "name the event time at the source");
-        }
         for (PlannedPort port : operator.outputs()) {
             if (port.linked() && (port.name().equals("late") || port.name().equals("errors") && !parsing)) {
                 none(place, "port `" + port.name() + "` has no packets there", "leave its links out");
