@@ -8,6 +8,11 @@ from pathlib import Path
 import click
 
 MAIN_CLASS = "io.despina.control.ResourceMain"
+MB = 1 << 20
+LEAST_MEMORY = 16 * MB
+HEAP_BESIDES = 128 * MB
+"""Heap besides segments, queues and state, as the coordinator gives it to its children."""
+LEAST_DIRECT = 256 * MB
 
 
 @click.command("resource")
@@ -15,7 +20,11 @@ MAIN_CLASS = "io.despina.control.ResourceMain"
 @click.option("--join", required=True, metavar="HOST:PORT", help="Where the coordinator listens.")
 @click.option("--secret-file", required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False, readable=True),
               help="The secret that the coordinator was given.")
-def command(name: str, join: str, secret_file: Path) -> int:
+@click.option("--listen", metavar="HOST", default="127.0.0.1", show_default=True,
+              help="Where other resources reach this one: the host that the deployment names.")
+@click.option("--memory", type=click.IntRange(min=LEAST_MEMORY), metavar="BYTES",
+              help="Memory of segments, queues and state; the heap is set from it. Half of Java's usual heap if not given.")
+def command(name: str, join: str, secret_file: Path, listen: str, memory: int | None) -> int:
     """Host the tasks that a deployment places on NAME; ends with its coordinator, or by Ctrl-C."""
     from despina import doctor
     from despina.drivers.jvm import command_line
@@ -23,6 +32,16 @@ def command(name: str, join: str, secret_file: Path) -> int:
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
         raise click.BadParameter(f"{join!r} is not HOST:PORT", param_hint="--join")
     java = doctor.find_java()
-    arguments = ["--name", name, "--join", join, "--secret-file", str(secret_file.absolute())]
+    arguments = ["--name", name, "--join", join, "--secret-file", str(secret_file.absolute()), "--listen", listen]
+    if memory is not None:
+        arguments += ["--memory", str(memory)]
     # This process becomes the JVM: signals and the exit code are its own.
-    os.execv(java.executable, command_line(java, MAIN_CLASS, arguments))
+    os.execv(java.executable, command_line(java, MAIN_CLASS, arguments, heap(memory)))
+
+
+def heap(memory: int | None) -> list[str]:
+    """The JVM's own limits for that memory."""
+    if memory is None:
+        return []
+    return [f"-Xmx{(memory + memory // 2 + HEAP_BESIDES) // MB}m",
+            f"-XX:MaxDirectMemorySize={max(LEAST_DIRECT, memory // 4) // MB}m"]

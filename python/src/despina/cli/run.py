@@ -32,7 +32,8 @@ SHOWN_ROWS = 10
 @click.option("--warm-up-s", "--warm_up_s", "warm_up_s", type=click.FloatRange(min=0), metavar="S",
               help="Counters and latency start again after S seconds.")
 @click.option("--on", "on", type=click.Choice(["local", "spark"]), default="local", show_default=True, help="Where it runs.")
-@click.option("--secret-file", type=click.Path(path_type=Path), help="The secret that joined resources were given.")
+@click.option("--secret-file", type=click.Path(path_type=Path), help="The secret of all resources, where some join.")
+@click.option("--listen", metavar="HOST", help="Where resources join: an address of this machine; 127.0.0.1 if not given.")
 @options.DRIVER
 @options.JSON
 @click.option("--quiet", is_flag=True, help="No progress.")

@@ -7,8 +7,10 @@ import os
 import selectors
 import shlex
 import subprocess
-import tempfile
+import sys
+import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 
 from despina import doctor
@@ -20,7 +22,9 @@ OPTIONS_VARIABLE = "DESPINA_JAVA_OPTIONS"
 
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 15.0
-TAIL_BYTES = 4000
+READ_TIMEOUT_S = 2.0
+TAIL_LINES = 30
+TAIL_LINE_BYTES = 2000
 
 
 COLLECTOR = "-XX:+UseParallelGC"
@@ -43,21 +47,36 @@ def command_line(java: Java, main_class: str, arguments: Sequence[str] = (), opt
 class ChildJvm:
     """A JVM as a child: a session of its own, so that Ctrl-C reaches Python alone, and its standard input as its life line.
 
-    What it writes to standard error is kept in a file that has no name, for the error that may need it.
+    What it writes to standard error goes on to Python's as soon as it is up: lines of its resources, each with the resource's
+    name, and warnings. The last lines are kept for the error that may need them.
     """
 
     def __init__(self, main_class: str, options: Sequence[str] = (), stop_timeout_s: float = STOP_TIMEOUT_S) -> None:
         java = doctor.find_java()
         command = command_line(java, main_class, options=options)
         self._stop_timeout_s = stop_timeout_s
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        self._tail: deque[str] = deque(maxlen=TAIL_LINES)
+        self._up = False
         try:
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                              start_new_session=True)
         except OSError as error:
-            self._errors.close()
             raise StartError("java_start", f"{java.executable} does not start: {error.strerror or error}",
                              "despina doctor shows which Java is used") from error
+        self._reader = threading.Thread(target=self._read_errors, name="despina-stderr", daemon=True)
+        self._reader.start()
+
+    def _read_errors(self) -> None:
+        errors = self._process.stderr
+        assert errors is not None
+        with errors, contextlib.suppress(ValueError):    # closed while it was read
+            while piece := errors.readline(TAIL_LINE_BYTES):
+                line = piece.decode(errors="replace").rstrip("\n")
+                self._tail.append(line)
+                if self._up:
+                    with contextlib.suppress(OSError, ValueError):    # whoever read ours has gone
+                        sys.stderr.write(f"{line}\n")
+                        sys.stderr.flush()
 
     @property
     def pid(self) -> int:
@@ -99,6 +118,7 @@ class ChildJvm:
                     self._process.wait(self._stop_timeout_s)
                     raise self.lost("ended before it was up")
                 line += piece
+        self._up = True
         return line.decode(errors="replace").strip()
 
     def lost(self, what: str, rule: str = "java_start") -> StartError:
@@ -111,11 +131,9 @@ class ChildJvm:
 
     def last_words(self) -> str:
         """The end of what it wrote to standard error."""
-        if self._errors.closed:
-            return ""
-        descriptor = self._errors.fileno()
-        size = os.fstat(descriptor).st_size
-        return os.pread(descriptor, TAIL_BYTES, max(0, size - TAIL_BYTES)).decode(errors="replace").strip()
+        if not self.alive():
+            self._reader.join(READ_TIMEOUT_S)
+        return "\n".join(self._tail.copy()).strip()
 
     def close(self) -> None:
         """Ends its standard input, and with that the JVM; kills one that does not go."""
@@ -128,4 +146,4 @@ class ChildJvm:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._errors.close()
+        self._reader.join(READ_TIMEOUT_S)

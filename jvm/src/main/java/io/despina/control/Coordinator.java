@@ -5,15 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Diagnostic;
-import io.despina.placement.Deployment;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -31,18 +28,18 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
 
     private final ScheduledExecutorService timer = timer();
     private final Members members;
-    private final Map<String, Job> jobs = new ConcurrentHashMap<>();
+    private final Jobs jobs = new Jobs();
     private final AtomicInteger ids = new AtomicInteger();
     /** Guarded by this; null until the first job without a deployment. */
     private LocalMember local;
 
     public Coordinator() {
-        this(Boolean.getBoolean(AS_THREADS) ? ResourceMain::startThread : ChildProcess::new);
+        this(Boolean.getBoolean(AS_THREADS) ? ResourceMain::startThread : ChildProcess::new, Members.Patience.USUAL);
     }
 
     /** @param starter of the resources that a deployment names on this machine */
-    Coordinator(Members.Starter starter) {
-        members = new Members(this, timer, starter);
+    Coordinator(Members.Starter starter, Members.Patience patience) {
+        members = new Members(this, timer, starter, patience);
     }
 
     private static ScheduledExecutorService timer() {
@@ -83,34 +80,42 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     /** See {@code Gateway.run}. */
     public ObjectNode run(String graphText, String fileName, String optionsJson) throws Refusal {
         JobOptions options = JobOptions.parse(optionsJson);
-        Map<Deployment.Resource, CompletableFuture<? extends Member>> joining = new LinkedHashMap<>();
-        boolean expressions = Planned.mayHaveExpressions(graphText);
-        for (Deployment.Resource spec : Planned.resources(options)) {
-            // children start while the graph is being checked
-            joining.put(spec, members.join(spec, expressions, options.secretFile()));
-        }
-        Checked<Planned> checked = Planned.of(graphText, fileName, options);
-        ObjectNode answer = diagnostics(checked.diagnostics());
-        if (!checked.ok()) {
-            return answer;
-        }
-        String id = checked.value().plan().name() + "-" + ids.incrementAndGet();
-        Job job = new Job(id, checked.value().plan(), options, timer);
-        jobs.put(id, job);
-        List<CompletableFuture<? extends Member>> all = joining.isEmpty()
-                ? List.of(CompletableFuture.completedFuture(local())) : List.copyOf(joining.values());
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).whenComplete((nothing, failure) -> {
-            if (failure != null) {
-                job.fail(Refusal.of(failure instanceof CompletionException ? failure.getCause() : failure));
-            } else {
-                job.deploy(parts(job, checked.value(), graphText, fileName, all));
+        // children start while the graph is being checked
+        Members.Lease lease = members.lease(new Members.Request(Planned.resources(options),
+                Planned.mayHaveExpressions(graphText), options.secretFile(), options.listen()));
+        Job job = null;
+        try {
+            Checked<Planned> checked = Planned.of(graphText, fileName, options);
+            ObjectNode answer = diagnostics(checked.diagnostics());
+            if (!checked.ok()) {
+                return answer;
             }
-        });
-        return answer.put("job", id);
+            List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
+                    ? List.of(CompletableFuture.completedFuture(local())) : List.copyOf(lease.joined());
+            job = new Job(checked.value().plan().name() + "-" + ids.incrementAndGet(), checked.value(), options, timer);
+            jobs.add(job);
+            job.ended().thenRun(lease::release);
+            deploy(job, new Message.Deploy(job.id(), graphText, fileName, options.parameters(), options.deploymentText(),
+                    options.directory(), Map.of(), checked.value().digest()), hosts);
+            return answer.put("job", job.id());
+        } finally {
+            if (job == null) {
+                lease.release();
+            }
+        }
     }
 
-    private static Map<Member, Message.Deploy> parts(Job job, Planned planned, String graphText, String fileName,
-            List<CompletableFuture<? extends Member>> joined) {
+    /** Deploys once all have joined; the first that does not fails the job, without waiting for the others. */
+    private static void deploy(Job job, Message.Deploy deploy, List<CompletableFuture<? extends Member>> hosts) {
+        hosts.forEach(host -> host.whenComplete((joined, failure) -> {
+            if (failure != null) {
+                job.fail(Refusal.of(failure));
+            }
+        }));
+        CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new)).thenRun(() -> job.deploy(parts(deploy, hosts)));
+    }
+
+    private static Map<Member, Message.Deploy> parts(Message.Deploy deploy, List<CompletableFuture<? extends Member>> joined) {
         Map<String, String> peers = new LinkedHashMap<>();
         List<Member> hosts = new ArrayList<>();
         for (CompletableFuture<? extends Member> future : joined) {
@@ -121,10 +126,9 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
                 peers.put(member.name(), data.getHostString() + ":" + data.getPort());
             }
         }
-        Message.Deploy deploy = new Message.Deploy(job.id(), graphText, fileName, job.options().parameters(),
-                job.options().deploymentText(), job.options().directory(), peers, planned.digest());
+        Message.Deploy complete = deploy.with(peers);
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
-        hosts.forEach(member -> parts.put(member, deploy));
+        hosts.forEach(member -> parts.put(member, complete));
         return parts;
     }
 
@@ -137,13 +141,13 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
 
     /** See {@code Gateway.status}. */
     public ObjectNode status(String job) throws Refusal {
-        return new Report(job(job)).status();
+        return new Report(jobs.get(job)).status();
     }
 
     /** See {@code Gateway.await}. */
     public ObjectNode await(String job, long millis) throws Refusal {
         try {
-            job(job).ended().get(millis, TimeUnit.MILLISECONDS);
+            jobs.get(job).ended().get(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
@@ -157,19 +161,19 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         if (!List.of("drain", "flush", "now").contains(mode)) {
             throw new Refusal("stop_mode", "no way to stop called `" + mode + "`", "drain, flush or now");
         }
-        Job stopped = job(job);
+        Job stopped = jobs.get(job);
         stopped.stop(mode);
         return new Report(stopped).status();
     }
 
     /** See {@code Gateway.report}. */
     public ObjectNode report(String job) throws Refusal {
-        return new Report(job(job)).report();
+        return new Report(jobs.get(job)).report();
     }
 
     /** See {@code Gateway.collected}. */
     public byte[] collected(String job, String sink) throws Refusal {
-        Collected collected = job(job).collected(sink);
+        Collected collected = jobs.get(job).collected(sink);
         if (collected == null) {
             throw new Refusal("sink", "no collect_sink `" + sink + "` in job " + job, null);
         }
@@ -180,7 +184,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     public ObjectNode console(String job) throws Refusal {
         ObjectNode answer = Json.object();
         ArrayNode lines = answer.putArray("lines");
-        job(job).takeLines().forEach(lines::add);
+        jobs.get(job).takeLines().forEach(lines::add);
         return answer;
     }
 
@@ -188,22 +192,14 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     public ObjectNode setSchedule(String job, String operator, String scheduleJson) throws Refusal {
         ObjectNode schedule = Json.parseObject(scheduleJson, "schedule");
         Schedules.parse(schedule);
-        job(job).setSchedule(new Message.SetSchedule(job, operator, schedule));
+        jobs.get(job).setSchedule(new Message.SetSchedule(job, operator, schedule));
         return Json.object();
-    }
-
-    private Job job(String id) throws Refusal {
-        Job job = jobs.get(id);
-        if (job == null) {
-            throw new Refusal("job", "no job " + id, null);
-        }
-        return job;
     }
 
     @Override
     public void received(Member from, Message message) {
         if (message instanceof Message.OfJob ofJob) {
-            Job job = jobs.get(ofJob.job());
+            Job job = jobs.find(ofJob.job());
             if (job != null) {
                 job.received(from, message);
             }
@@ -211,16 +207,16 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     }
 
     @Override
-    public void lost(Member member, String reason) {
-        jobs.values().forEach(job -> job.lost(member, reason));
+    public void lost(Member member, Refusal why) {
+        jobs.all().forEach(job -> job.lost(member, why));
     }
 
     /** Stops every job at once, and ends every process and thread that was started for them. */
     @Override
     public void close() {
-        jobs.values().forEach(job -> job.stop("now"));
+        jobs.all().forEach(job -> job.stop("now"));
         try {
-            CompletableFuture.allOf(jobs.values().stream().map(Job::ended).toArray(CompletableFuture[]::new))
+            CompletableFuture.allOf(jobs.all().stream().map(Job::ended).toArray(CompletableFuture[]::new))
                     .get(STOP_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

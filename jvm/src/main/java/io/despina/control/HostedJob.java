@@ -7,9 +7,11 @@ import io.despina.metrics.ResourceSnapshot;
 import io.despina.runtime.JobHandle;
 import io.despina.runtime.Resource;
 import io.despina.runtime.TaskFailedException;
+import io.despina.runtime.TaskSpec;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -25,6 +27,8 @@ final class HostedJob {
     private final Consumer<Message> coordinator;
     private final Outlets outlets;
 
+    /** Operators that begin a task here. Written while it is deployed, read by messages after that one. */
+    private final Set<String> first = new HashSet<>();
     /** Written by the thread that deploys, read by any; null before. */
     private volatile JobHandle handle;
     /** Wall clock of the first packet at a sink here; written by sinks' threads, and the first one stays, nearly. */
@@ -63,7 +67,8 @@ final class HostedJob {
             } else if (message instanceof Message.Measure) {
                 measureAnew();
             }
-        } catch (RuntimeException | Refusal e) {
+        } catch (Throwable e) {
+            // errors too: a job whose deployment ends in one must not wait for ever
             fail(refusal(e));
         }
     }
@@ -78,7 +83,9 @@ final class HostedJob {
         OperatorFactory operators = new OperatorFactory(planned.plan(), outlets, this::firstPacket);
         TaskSpecs specs = new TaskSpecs(planned.plan(), planned.assignment(), peers, operators::supplier);
         processStart = runtime.counters();
-        JobHandle deployed = runtime.deploy(id, specs.of(resource));
+        List<TaskSpec> tasks = specs.of(resource);
+        tasks.forEach(task -> first.add(task.stages().get(0).operatorId()));
+        JobHandle deployed = runtime.deploy(id, tasks);
         handle = deployed;
         deployed.onFailure(failure -> fail(refusal(failure)));
         deployed.ended().thenRun(this::ended);
@@ -94,12 +101,10 @@ final class HostedJob {
         }
     }
 
-    /** An operator that does not run here is another resource's. */
+    /** An operator that does not run here is another resource's; the coordinator refuses fused ones. */
     private void setSchedule(Message.SetSchedule set) throws Refusal {
-        try {
+        if (first.contains(set.operator())) {
             handle.setSchedule(set.operator(), Schedules.parse(set.schedule()));
-        } catch (IllegalArgumentException notHere) {
-            return;
         }
     }
 
@@ -166,7 +171,7 @@ final class HostedJob {
         coordinator.accept(last);
     }
 
-    private static Refusal refusal(Exception e) {
+    private static Refusal refusal(Throwable e) {
         if (e instanceof TaskFailedException failed) {
             boolean channel = failed.getCause() instanceof java.io.IOException && failed.getCause().getMessage() != null
                     && failed.getCause().getMessage().startsWith("channel ");

@@ -1,15 +1,15 @@
 package io.despina.control;
 
 import io.despina.plan.OperatorSpec;
-import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +29,7 @@ final class Job {
     private static final long SUSPICION_MILLIS = 2_000;
 
     private final String id;
-    private final Plan plan;
+    private final JobOutline outline;
     private final JobOptions options;
     private final ScheduledExecutorService timer;
     private final long startedNanos;
@@ -37,9 +37,10 @@ final class Job {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     // all below: guarded by this
-    private final Map<Member, Message.Deploy> members = new LinkedHashMap<>();
+    private final Set<Member> members = new LinkedHashSet<>();
     private final Set<Member> waitingFor = new HashSet<>();
     private final Map<String, Measurement> measurements = new HashMap<>();
+    private final Map<String, Long> pids = new LinkedHashMap<>();
     private final Deque<Printed> printed = new ArrayDeque<>();
     private JobState state = JobState.DEPLOYING;
     private JobState endState = JobState.DONE;
@@ -51,17 +52,17 @@ final class Job {
     private long measuredFromNanos;
     private long endNanos;
 
-    Job(String id, Plan plan, JobOptions options, ScheduledExecutorService timer) {
+    Job(String id, Planned planned, JobOptions options, ScheduledExecutorService timer) {
         this.id = id;
-        this.plan = plan;
+        outline = JobOutline.of(planned, options);
         this.options = options;
         this.timer = timer;
         startedNanos = System.nanoTime()
                 - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - options.startedAtMillis());
-        for (PlannedOperator operator : plan.operators()) {
+        for (PlannedOperator operator : planned.plan().operators()) {
             if (operator.spec() instanceof OperatorSpec.CollectSink) {
                 collected.put(operator.id(), new Collected(id, operator.id(), operator.inputs().get(0).schema(),
-                        plan.settings().timeZone()));
+                        planned.plan().settings().timeZone()));
             }
         }
     }
@@ -70,8 +71,8 @@ final class Job {
         return id;
     }
 
-    Plan plan() {
-        return plan;
+    JobOutline outline() {
+        return outline;
     }
 
     JobOptions options() {
@@ -91,13 +92,25 @@ final class Job {
         return collected;
     }
 
+    /** Rows that nobody has taken yet. */
+    long waitingBytes() {
+        return collected.values().stream().mapToLong(Collected::waitingBytes).sum();
+    }
+
     /** Tells every member what to host. */
     synchronized void deploy(Map<Member, Message.Deploy> parts) {
         if (state != JobState.DEPLOYING) {
             return;
         }
-        members.putAll(parts);
-        waitingFor.addAll(parts.keySet());
+        for (Member member : parts.keySet()) {
+            if (member.lost() != null) {
+                // it has gone since it joined, when it was not yet known that this job needs it
+                fail(member.lost());
+                return;
+            }
+        }
+        members.addAll(parts.keySet());
+        waitingFor.addAll(members);
         parts.forEach(Member::send);
     }
 
@@ -130,12 +143,10 @@ final class Job {
     }
 
     /** A member has gone: if this job needs it, it fails. */
-    synchronized void lost(Member member, String reason) {
-        boolean needed = state == JobState.DEPLOYING ? members.containsKey(member) : waitingFor.contains(member);
+    synchronized void lost(Member member, Refusal why) {
+        boolean needed = state == JobState.DEPLOYING ? members.contains(member) : waitingFor.contains(member);
         if (needed && !state.isEnd()) {
-            fail(new Refusal("resource_lost", "resource `" + member.name() + "` was lost: " + reason,
-                    "see its last words above or on standard error; a resource that ran out of memory needs a larger"
-                            + " memory_bytes in the deployment"));
+            fail(why);
             finished(member);
         }
     }
@@ -147,8 +158,8 @@ final class Job {
         }
         state = JobState.RUNNING;
         measuredFromNanos = System.nanoTime();
-        waitingFor.addAll(members.keySet());
-        members.keySet().forEach(m -> m.send(new Message.Start(id)));
+        waitingFor.addAll(members);
+        members.forEach(m -> m.send(new Message.Start(id)));
         if (options.warmUpMillis() > 0) {
             timer.schedule(this::measure, options.warmUpMillis(), TimeUnit.MILLISECONDS);
         }
@@ -160,7 +171,7 @@ final class Job {
     private synchronized void measure() {
         if (state == JobState.RUNNING) {
             measuredFromNanos = System.nanoTime();
-            members.keySet().forEach(m -> m.send(new Message.Measure(id)));
+            members.forEach(m -> m.send(new Message.Measure(id)));
         }
     }
 
@@ -170,7 +181,7 @@ final class Job {
     }
 
     private synchronized void stop(String mode, JobState as) {
-        if (state.isEnd()) {
+        if (state.isEnd() || error != null) {
             return;
         }
         endState = as;
@@ -181,12 +192,12 @@ final class Job {
         boolean wasDeploying = state == JobState.DEPLOYING;
         state = JobState.DRAINING;
         if (wasDeploying) {
-            waitingFor.addAll(members.keySet());
+            waitingFor.addAll(members);
         }
         boolean now = wasDeploying || mode.equals("now");
         long drain = now ? 0 : options.drainMillis();
         abandonNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drain);
-        members.keySet().forEach(m -> m.send(new Message.Stop(id, now ? "now" : mode, drain)));
+        members.forEach(m -> m.send(new Message.Stop(id, now ? "now" : mode, drain)));
         timer.schedule(this::end, drain + END_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -194,10 +205,16 @@ final class Job {
         if (state != JobState.RUNNING) {
             throw new Refusal("state", "job " + id + " is " + state.word() + ", not running", null);
         }
-        if (plan.operators().stream().noneMatch(o -> o.id().equals(message.operator()))) {
-            throw new Refusal("operator", "no operator `" + message.operator() + "` in " + plan.name(), null);
+        String operator = message.operator();
+        if (!outline.operators().contains(operator)) {
+            throw new Refusal("operator", "no operator `" + operator + "` in " + outline.name(), null);
         }
-        members.keySet().forEach(m -> m.send(message));
+        String before = outline.behind().get(operator);
+        if (before != null) {
+            throw new Refusal("schedule", "operator `" + operator + "` is fused behind `" + before + "` and runs with it",
+                    "\"fuse\": false on the link from `" + before + "` gives it a schedule of its own");
+        }
+        members.forEach(m -> m.send(message));
     }
 
     /** Ends the job everywhere, for the first reason given. */
@@ -209,7 +226,7 @@ final class Job {
         endState = JobState.FAILED;
         if (state == JobState.DEPLOYING) {
             // members that are ready will end as well
-            waitingFor.addAll(members.keySet());
+            waitingFor.addAll(members);
         }
         state = JobState.DRAINING;
         for (Member member : waitingFor) {
@@ -240,15 +257,19 @@ final class Job {
         }
         state = endState;
         endNanos = System.nanoTime();
-        members.keySet().forEach(m -> m.send(new Message.Forget(id)));
+        members.forEach(m -> m.send(new Message.Forget(id)));
+        members.forEach(m -> pids.put(m.name(), m.pid()));
+        members.clear();
+        waitingFor.clear();
         ended.complete(null);
     }
 
     synchronized Standing standing() {
+        members.forEach(m -> pids.put(m.name(), m.pid()));
         long now = state.isEnd() ? endNanos : System.nanoTime();
         long measuredFrom = measuredFromNanos == 0 ? now : measuredFromNanos;
         return new Standing(state, error, now - startedNanos, now - measuredFrom, Map.copyOf(measurements),
-                List.copyOf(members.keySet()));
+                Collections.unmodifiableMap(new LinkedHashMap<>(pids)));
     }
 
     /**
@@ -256,9 +277,10 @@ final class Job {
      *
      * @param error       null unless it failed
      * @param measurements by resource
+     * @param pids         by resource, in the deployment's order
      */
     record Standing(JobState state, Refusal error, long elapsedNanos, long measuredNanos,
-            Map<String, Measurement> measurements, Collection<Member> members) {
+            Map<String, Measurement> measurements, Map<String, Long> pids) {
     }
 
     private record Printed(Member by, Message.Lines lines) {

@@ -36,6 +36,11 @@ final class LocalMember implements Member {
         }
     }
 
+    @Override
+    public Refusal lost() {
+        return null;
+    }
+
     void close() {
         agent.close(CLOSE_MILLIS);
     }

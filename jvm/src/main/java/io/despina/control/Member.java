@@ -16,12 +16,15 @@ interface Member {
     /** Sends a message; what it has to say comes through {@link Listener}. Never blocks. */
     void send(Message message);
 
+    /** Why nothing more comes from it; null while something may. */
+    Refusal lost();
+
     /** Whoever cares what members say. Called from any thread; must not block. */
     interface Listener {
 
         void received(Member from, Message message);
 
         /** Nothing more comes from it. */
-        void lost(Member member, String reason);
+        void lost(Member member, Refusal why);
     }
 }

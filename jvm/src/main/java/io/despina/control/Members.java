@@ -1,39 +1,28 @@
 package io.despina.control;
 
-import io.despina.buffer.Budget;
-import io.despina.buffer.SegmentPool;
 import io.despina.placement.Deployment;
-import io.despina.wire.ControlConnection;
-import io.despina.wire.ControlHandler;
-import io.despina.wire.Wire;
-import io.despina.wire.WireOptions;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The resources that the coordinator directs besides its own JVM: starts children, lets others join, watches that they live, and
- * keeps them for the next job that asks for the same ones.
+ * keeps them for the next job that asks for the same ones; children for a while only.
  */
 final class Members implements AutoCloseable {
     private static final long HEARTBEAT_SECONDS = 1;
     /** Silence after which a resource counts as lost, and a resource gives up its coordinator. */
     static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long JOIN_SECONDS = 60;
     private static final long END_MILLIS = 3_000;
     private static final int SECRET_BYTES = 32;
-    /** The coordinator's connections carry control messages only; segments are never asked for. */
-    private static final long CONTROL_BUDGET = 64 << 20;
 
     /** Starts a resource on this machine. */
     @FunctionalInterface
@@ -47,28 +36,68 @@ final class Members implements AutoCloseable {
         ChildProcess start(Deployment.Resource resource, List<String> arguments, String secret) throws Refusal;
     }
 
+    /**
+     * How long resources are waited for and kept.
+     *
+     * @param joinMillis from the start to the first message
+     * @param idleMillis how long a child stays without a job
+     */
+    record Patience(long joinMillis, long idleMillis) {
+        static final Patience USUAL = new Patience(60_000, 30_000);
+    }
+
+    /**
+     * What a job asks for.
+     *
+     * @param expressions whether new children should warm up expressions at once
+     * @param secretFile  holds the secret of all of them; null if none joins from elsewhere
+     * @param listen      where those that join do so
+     */
+    record Request(List<Deployment.Resource> resources, boolean expressions, String secretFile, String listen) {
+    }
+
+    /** What makes two resources of deployments the same one: not where they stand in a file. */
+    private record Key(ControlPort.At at, String name, String host, long memoryBytes, int cores) {
+
+        static Key of(ControlPort.At at, Deployment.Resource spec) {
+            boolean child = Hosts.isChild(spec);
+            return new Key(at, spec.name(), spec.host(), child ? spec.memoryBytes() : 0, child ? spec.cores() : 0);
+        }
+    }
+
+    /** The resources of one job, kept for it until it is released. */
+    static final class Lease {
+        private final List<RemoteMember> members = new ArrayList<>();
+
+        /** Each completes when its resource has joined; with a {@link Refusal} if that fails. */
+        List<CompletableFuture<RemoteMember>> joined() {
+            return members.stream().map(RemoteMember::joined).toList();
+        }
+
+        /** Once. Takes no lock. */
+        void release() {
+            members.forEach(RemoteMember::leave);
+        }
+    }
+
     private final Member.Listener listener;
     private final ScheduledExecutorService timer;
     private final Starter starter;
+    private final Patience patience;
 
     // guarded by this
-    private final Map<Integer, Wire> wires = new HashMap<>();
-    private final Map<Deployment.Resource, RemoteMember> members = new HashMap<>();
-    private final Map<String, RemoteMember> byToken = new HashMap<>();
-    private final String secret = randomSecret();
+    private final Map<ControlPort.At, ControlPort> ports = new HashMap<>();
+    private final Map<Key, RemoteMember> members = new HashMap<>();
+    private final String ownSecret = randomSecret();
     private int tokens;
     private boolean closed;
 
-    Members(Member.Listener listener, ScheduledExecutorService timer, Starter starter) {
+    Members(Member.Listener listener, ScheduledExecutorService timer, Starter starter, Patience patience) {
         this.starter = starter;
         this.listener = listener;
         this.timer = timer;
+        this.patience = patience;
         timer.scheduleAtFixedRate(this::heartbeat, HEARTBEAT_SECONDS, HEARTBEAT_SECONDS, TimeUnit.SECONDS);
-    }
-
-    /** Whether the coordinator starts it; others join. */
-    private static boolean isChild(Deployment.Resource resource) {
-        return resource.host().equals("127.0.0.1") || resource.host().equals("localhost");
     }
 
     static String randomSecret() {
@@ -77,126 +106,153 @@ final class Members implements AutoCloseable {
         return HexFormat.of().formatHex(random);
     }
 
-    /**
-     * The resource of that description: the one that serves already, a new child, or whoever joins by its name.
-     *
-     * @param expressions whether a new child should warm up expressions at once
-     * @param secretFile  holds the secret of resources that join from elsewhere; null if none does
-     * @return completes when it has joined; with a {@link Refusal} if that fails
-     */
-    synchronized CompletableFuture<RemoteMember> join(Deployment.Resource spec, boolean expressions, String secretFile) throws Refusal {
+    /** The resources of that description: those that serve already, new children, or whoever joins by their names. */
+    synchronized Lease lease(Request request) throws Refusal {
         if (closed) {
             throw new Refusal("state", "the coordinator is closed", null);
         }
-        RemoteMember known = members.get(spec);
-        if (known != null && !known.isLost()) {
-            return known.joined();
+        Hosts.check(request.resources(), request.listen(), request.secretFile());
+        String secret = request.secretFile() == null ? ownSecret : SecretFile.read(request.secretFile());
+        boolean near = request.resources().stream().allMatch(Hosts::isChild);
+        Lease lease = new Lease();
+        try {
+            for (Deployment.Resource spec : request.resources()) {
+                ControlPort.At at = new ControlPort.At(near ? "127.0.0.1" : request.listen(), spec.controlPort(), secret);
+                lease.members.add(member(spec, at, request));
+            }
+        } catch (Refusal e) {
+            lease.release();
+            throw e;
         }
-        RemoteMember member = new RemoteMember(spec, listener);
-        if (isChild(spec)) {
-            Wire wire = wire(spec.controlPort(), "127.0.0.1", secret);
-            String token = Integer.toString(tokens++);
-            byToken.put(token, member);
-            ChildProcess child = starter.start(spec, ResourceMain.arguments(spec, wire.port(), token, expressions), secret);
+        return lease;
+    }
+
+    private RemoteMember member(Deployment.Resource spec, ControlPort.At at, Request request) throws Refusal {
+        Key key = Key.of(at, spec);
+        RemoteMember known = members.get(key);
+        if (known != null && known.lost() == null) {
+            known.enter();
+            return known;
+        }
+        dismissNamesake(spec);
+        ControlPort port = ports.get(at);
+        if (port == null) {
+            port = ControlPort.open(at);
+            ports.put(at, port);
+        }
+        RemoteMember member = Hosts.isChild(spec) ? child(spec, port, at, request)
+                : joining(spec, port, Hosts.command(spec, at.host(), request.secretFile()));
+        member.enter();
+        members.put(key, member);
+        return member;
+    }
+
+    /** One of that name that nobody uses, and that is not what is wanted now. */
+    private void dismissNamesake(Deployment.Resource spec) {
+        for (Iterator<RemoteMember> all = members.values().iterator(); all.hasNext();) {
+            RemoteMember other = all.next();
+            if (other.name().equals(spec.name()) && other.isIdle(0)) {
+                all.remove();
+                dismiss(other);
+            }
+        }
+    }
+
+    private RemoteMember child(Deployment.Resource spec, ControlPort port, ControlPort.At at, Request request) throws Refusal {
+        String host = Hosts.ofChild(request.resources(), request.listen());
+        RemoteMember member = new RemoteMember(spec, host, listener);
+        String token = Integer.toString(tokens++);
+        port.expect(token, member);
+        List<String> arguments = ResourceMain.arguments(spec, Hosts.near(at.host()) + ":" + port.number(), token,
+                request.expressions());
+        arguments.addAll(List.of("--listen", host));
+        try {
+            ChildProcess child = starter.start(spec, arguments, at.secret());
             if (child != null) {
                 member.started(child);
             }
-        } else {
-            if (secretFile == null || spec.controlPort() == 0) {
-                throw new Refusal("deployment", "resource `" + spec.name() + "` at " + spec.host() + " joins from elsewhere, which"
-                        + " needs its control_port in the deployment and a secret", "give --secret-file F, here and to `despina"
-                        + " resource --name " + spec.name() + " --join THIS_HOST:PORT --secret-file F`");
-            }
-            wire(spec.controlPort(), "0.0.0.0", readSecret(secretFile));
-            byToken.put(spec.name(), member);
+        } catch (Refusal e) {
+            port.expectNoMore(member);
+            throw e;
         }
-        members.put(spec, member);
-        timer.schedule(() -> member.joined().completeExceptionally(new Refusal("resource_start", "resource `" + spec.name()
-                + "` has not joined within " + JOIN_SECONDS + " s", null)), JOIN_SECONDS, TimeUnit.SECONDS);
-        return member.joined();
+        waitFor(member, port, null);
+        return member;
     }
 
-    static String readSecret(String file) throws Refusal {
-        try {
-            return Files.readString(Path.of(file)).trim();
-        } catch (IOException e) {
-            throw new Refusal("secret_file", "cannot read the secret file " + file + ": " + e.getMessage(), null);
-        }
+    private RemoteMember joining(Deployment.Resource spec, ControlPort port, String command) {
+        RemoteMember member = new RemoteMember(spec, spec.host(), listener);
+        port.expect(spec.name(), member);
+        waitFor(member, port, "start it on " + spec.host() + " with `" + command + "`");
+        return member;
     }
 
-    private Wire wire(int port, String host, String withSecret) throws Refusal {
-        Wire open = wires.get(port);
-        if (open != null) {
-            return open;
-        }
-        try {
-            SegmentPool pool = new SegmentPool(new Budget(CONTROL_BUDGET));
-            WireOptions local = WireOptions.local(withSecret.getBytes(StandardCharsets.UTF_8), pool, 1, 1);
-            Wire wire = Wire.open(new WireOptions(host, port, 1, local.secret(), null, pool, System::nanoTime, local.socketBytes()));
-            wire.onControl(this::accept);
-            wires.put(port, wire);
-            return wire;
-        } catch (IOException e) {
-            throw new Refusal("port_in_use", "cannot listen on " + host + ":" + port + ": " + e.getMessage(),
-                    "end what uses the port, or give the resource another control_port");
-        }
-    }
-
-    /** A connection that has proved the secret: its first message says who it is. */
-    private ControlHandler accept(ControlConnection connection) {
-        return new ControlHandler() {
-            private RemoteMember member;
-
-            @Override
-            public void message(byte[] json) {
-                if (member != null) {
-                    member.message(json);
-                } else if (Message.decode(json) instanceof Message.Hello hello) {
-                    member = expected(hello);
-                    if (member == null) {
-                        connection.close();
-                    } else {
-                        member.joined(connection, hello);
-                    }
-                }
-            }
-
-            @Override
-            public void closed(String reason) {
-                if (member != null) {
-                    member.closed(reason);
-                }
-            }
-        };
-    }
-
-    private synchronized RemoteMember expected(Message.Hello hello) {
-        return byToken.remove(hello.token().isEmpty() ? hello.name() : hello.token());
+    private void waitFor(RemoteMember member, ControlPort port, String hint) {
+        ScheduledFuture<?> timeout = timer.schedule(() -> member.giveUp(new Refusal("resource_start", "resource `" + member.name()
+                + "` has not joined within " + patience.joinMillis() / 1e3 + " s", hint)), patience.joinMillis(),
+                TimeUnit.MILLISECONDS);
+        member.joined().whenComplete((joined, failure) -> {
+            timeout.cancel(false);
+            port.expectNoMore(member);
+        });
     }
 
     private void heartbeat() {
-        List<RemoteMember> all;
+        List<RemoteMember> all = new ArrayList<>();
         synchronized (this) {
-            members.values().removeIf(RemoteMember::isLost);
-            all = new ArrayList<>(members.values());
+            // before the others: whoever was dismissed a second ago has read its last message
+            closeUnused();
+            for (Iterator<RemoteMember> each = members.values().iterator(); each.hasNext();) {
+                RemoteMember member = each.next();
+                if (member.lost() != null) {
+                    each.remove();
+                } else if (member.isIdle(TimeUnit.MILLISECONDS.toNanos(patience.idleMillis()))) {
+                    each.remove();
+                    dismiss(member);
+                } else {
+                    all.add(member);
+                }
+            }
         }
         all.forEach(m -> m.heartbeat(SILENCE_NANOS));
+    }
+
+    private void closeUnused() {
+        for (Iterator<Map.Entry<ControlPort.At, ControlPort>> each = ports.entrySet().iterator(); each.hasNext();) {
+            Map.Entry<ControlPort.At, ControlPort> port = each.next();
+            if (members.keySet().stream().noneMatch(key -> key.at().equals(port.getKey()))) {
+                each.remove();
+                beside(port.getValue()::close);
+            }
+        }
+    }
+
+    /** Ends a child that no job uses. */
+    private static void dismiss(RemoteMember member) {
+        member.bye();
+        beside(() -> member.end(END_MILLIS));
+    }
+
+    /** Runs what takes seconds at worst. */
+    private static void beside(Runnable ending) {
+        Thread thread = new Thread(ending, "despina-ending");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** Ends every child, and every connection. */
     @Override
     public void close() {
         List<RemoteMember> all;
-        List<Wire> open;
+        List<ControlPort> open;
         synchronized (this) {
             closed = true;
             all = new ArrayList<>(members.values());
-            open = new ArrayList<>(wires.values());
+            open = new ArrayList<>(ports.values());
             members.clear();
-            wires.clear();
+            ports.clear();
         }
         all.forEach(RemoteMember::bye);
         all.forEach(m -> m.end(END_MILLIS));
-        open.forEach(Wire::close);
+        open.forEach(ControlPort::close);
     }
 }

@@ -55,6 +55,10 @@ public sealed interface Message {
      */
     record Deploy(String job, String graphText, String fileName, Map<String, String> parameters, String deploymentText,
             String directory, Map<String, String> peers, String planDigest) implements OfJob {
+
+        Deploy with(Map<String, String> allPeers) {
+            return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, allPeers, planDigest);
+        }
     }
 
     /** From a resource: deployed. */

@@ -6,6 +6,7 @@ import io.despina.wire.ControlHandler;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A resource in a JVM of its own: a child of this one, or joined from elsewhere. */
 final class RemoteMember implements Member, ControlHandler {
@@ -13,6 +14,7 @@ final class RemoteMember implements Member, ControlHandler {
     private static final long EXIT_MILLIS = 1_000;
 
     private final Deployment.Resource spec;
+    private final String dataHost;
     private final Listener listener;
     private final CompletableFuture<RemoteMember> joined = new CompletableFuture<>();
 
@@ -22,11 +24,17 @@ final class RemoteMember implements Member, ControlHandler {
     private volatile Message.Hello hello;
     /** Nanoseconds; written by the connection's thread, read by the heartbeat's. */
     private volatile long lastHeard;
-    /** Guarded by this. */
-    private boolean lost;
+    /** Jobs that have it; any thread. */
+    private final AtomicInteger users = new AtomicInteger();
+    /** Nanoseconds; written by whoever leaves last, before {@link #users} falls; read after that. */
+    private volatile long idleSince;
+    /** Guarded by this: why nothing more comes from it; null while something may. */
+    private Refusal lost;
 
-    RemoteMember(Deployment.Resource spec, Listener listener) {
+    /** @param dataHost where its peers reach it */
+    RemoteMember(Deployment.Resource spec, String dataHost, Listener listener) {
         this.spec = spec;
+        this.dataHost = dataHost;
         this.listener = listener;
     }
 
@@ -47,10 +55,41 @@ final class RemoteMember implements Member, ControlHandler {
     }
 
     void joined(ControlConnection by, Message.Hello message) {
-        connection = by;
         hello = message;
         lastHeard = System.nanoTime();
-        joined.complete(this);
+        synchronized (this) {
+            if (lost == null) {
+                connection = by;
+            }
+        }
+        if (connection == null) {
+            by.close();
+        } else {
+            joined.complete(this);
+        }
+    }
+
+    /** Ends it unless it has joined. */
+    void giveUp(Refusal why) {
+        if (joined.completeExceptionally(why)) {
+            lose(why.getMessage());
+        }
+    }
+
+    /** A job has it from now on. */
+    void enter() {
+        users.incrementAndGet();
+    }
+
+    /** A job has it no more. */
+    void leave() {
+        idleSince = System.nanoTime();
+        users.decrementAndGet();
+    }
+
+    /** Whether it is a child, and no job has had it for so many nanoseconds. */
+    boolean isIdle(long nanos) {
+        return Hosts.isChild(spec) && users.get() == 0 && System.nanoTime() - idleSince >= nanos;
     }
 
     @Override
@@ -85,11 +124,12 @@ final class RemoteMember implements Member, ControlHandler {
     }
 
     private void lose(String reason) {
+        Refusal why = new Refusal("resource_lost", "resource `" + name() + "` was lost: " + reason, hint());
         synchronized (this) {
-            if (lost) {
+            if (lost != null) {
                 return;
             }
-            lost = true;
+            lost = why;
         }
         if (connection != null) {
             connection.close();
@@ -97,13 +137,18 @@ final class RemoteMember implements Member, ControlHandler {
         if (child != null) {
             child.kill();
         }
-        listener.lost(this, reason);
+        listener.lost(this, why);
     }
 
-    boolean isLost() {
-        synchronized (this) {
-            return lost;
-        }
+    private String hint() {
+        String memory = "one that ran out of memory needs a larger ";
+        return Hosts.isChild(spec) ? memory + "memory_bytes in the deployment"
+                : "its own standard error, on " + spec.host() + ", may say why; " + memory + "--memory";
+    }
+
+    @Override
+    public synchronized Refusal lost() {
+        return lost;
     }
 
     @Override
@@ -118,7 +163,7 @@ final class RemoteMember implements Member, ControlHandler {
 
     @Override
     public InetSocketAddress dataAddress() {
-        return InetSocketAddress.createUnresolved(spec.host(), hello.dataPort());
+        return InetSocketAddress.createUnresolved(dataHost, hello.dataPort());
     }
 
     @Override
@@ -129,7 +174,9 @@ final class RemoteMember implements Member, ControlHandler {
     /** Tells it to end. */
     void bye() {
         synchronized (this) {
-            lost = true;
+            if (lost == null) {
+                lost = new Refusal("resource_lost", "resource `" + name() + "` has been ended", null);
+            }
         }
         if (connection != null) {
             send(new Message.Bye());

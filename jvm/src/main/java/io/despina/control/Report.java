@@ -7,8 +7,6 @@ import io.despina.metrics.LatencySnapshot;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.OperatorSnapshot;
 import io.despina.metrics.ResourceSnapshot;
-import io.despina.plan.PlannedLink;
-import io.despina.plan.PlannedOperator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -29,48 +27,53 @@ final class Report {
 
     /** As {@code Gateway.status} documents it. */
     ObjectNode status() {
-        ObjectNode answer = Json.object().put("job", job.id()).put("graph", job.plan().name())
+        ObjectNode answer = Json.object().put("job", job.id()).put("graph", job.outline().name())
                 .put("state", standing.state().word());
         times(answer);
         if (standing.error() != null) {
             answer.set("error", standing.error().body());
         }
         ObjectNode operators = answer.putObject("operators");
-        job.plan().operators().forEach(o -> operators.set(o.id(), operator(o)));
+        job.outline().operators().forEach(o -> operators.set(o, operator(o)));
         ObjectNode links = answer.putObject("links");
-        for (PlannedLink link : job.plan().links()) {
+        for (JobOutline.Link link : job.outline().links()) {
             LinkSnapshot counted = link(link.name());
             links.putObject(link.name()).put("packets", counted.packets()).put("bytes", counted.bytes())
                     .put("bytes_on_wire", counted.bytesOnWire()).put("queued_bytes", queued(link.name()))
-                    .put("capacity_bytes", link.buffer().capacityBytes()).put("paused", isPaused(link.name()))
+                    .put("capacity_bytes", link.capacityBytes()).put("paused", isPaused(link.name()))
                     .put("paused_ms", TimeUnit.NANOSECONDS.toMillis(counted.pausedNanos()));
         }
         ObjectNode resources = answer.putObject("resources");
-        standing.members().forEach(m -> resources.putObject(m.name()).put("pid", m.pid()));
+        standing.pids().forEach((name, pid) -> resources.putObject(name).put("pid", pid));
         ObjectNode collected = answer.putObject("collected");
         job.collected().forEach((sink, rows) -> collected.putObject(sink).put("rows", rows.rows())
                 .put("waiting_bytes", rows.waitingBytes()));
         return answer;
     }
 
-    /** FORMAT.md 8. */
+    /** FORMAT.md 8; without latencies where the job's hosts have clocks of their own. */
     ObjectNode report() {
-        ObjectNode answer = Json.object().put("graph", job.plan().name()).put("on", "local");
+        ObjectNode answer = Json.object().put("graph", job.outline().name()).put("on", "local");
         times(answer);
         answer.put("measured_s", standing.measuredNanos() / NANOS_PER_S);
         ObjectNode operators = answer.putObject("operators");
-        job.plan().operators().forEach(o -> operators.set(o.id(), operator(o)));
+        job.outline().operators().forEach(o -> operators.set(o, operator(o)));
         ObjectNode links = answer.putObject("links");
-        job.plan().links().forEach(l -> links.set(l.name(), link(link(l.name()))));
-        ObjectNode latency = answer.putObject("latency_ms");
-        latencies().forEach((sink, nanos) -> {
-            LatencySnapshot ms = LatencySnapshot.of(nanos);
-            latency.putObject(sink).put("p50", ms.p50()).put("p95", ms.p95()).put("p99", ms.p99()).put("p999", ms.p999())
-                    .put("max", ms.max());
-        });
+        job.outline().links().forEach(l -> links.set(l.name(), link(link(l.name()))));
+        if (job.outline().shareClock()) {
+            latency(answer.putObject("latency_ms"));
+        }
         ObjectNode resources = answer.putObject("resources");
         new TreeMap<>(standing.measurements()).forEach((name, m) -> resources.set(name, resource(m.process())));
         return answer;
+    }
+
+    private void latency(ObjectNode answer) {
+        latencies().forEach((sink, nanos) -> {
+            LatencySnapshot ms = LatencySnapshot.of(nanos);
+            answer.putObject(sink).put("p50", ms.p50()).put("p95", ms.p95()).put("p99", ms.p99()).put("p999", ms.p999())
+                    .put("max", ms.max());
+        });
     }
 
     private void times(ObjectNode answer) {
@@ -84,9 +87,9 @@ final class Report {
         }
     }
 
-    private ObjectNode operator(PlannedOperator operator) {
+    private ObjectNode operator(String id) {
         OperatorSnapshot sum = standing.measurements().values().stream()
-                .map(m -> m.job().operators().getOrDefault(operator.id(), OperatorSnapshot.ZERO))
+                .map(m -> m.job().operators().getOrDefault(id, OperatorSnapshot.ZERO))
                 .reduce(OperatorSnapshot.ZERO, OperatorSnapshot::plus);
         return Json.object().put("packets_in", sum.packetsIn()).put("packets_out", sum.packetsOut())
                 .put("errors", sum.errors()).put("late", sum.late());

@@ -43,8 +43,8 @@ public final class ResourceMain implements ControlHandler {
     }
 
     /** The arguments of a child. */
-    static List<String> arguments(Deployment.Resource spec, int port, String token, boolean expressions) {
-        List<String> arguments = new ArrayList<>(List.of("--name", spec.name(), "--join", "127.0.0.1:" + port, "--token", token,
+    static List<String> arguments(Deployment.Resource spec, String join, String token, boolean expressions) {
+        List<String> arguments = new ArrayList<>(List.of("--name", spec.name(), "--join", join, "--token", token,
                 "--memory", Long.toString(spec.memoryBytes())));
         if (expressions) {
             arguments.addAll(List.of("--expressions", "true"));
@@ -80,7 +80,7 @@ public final class ResourceMain implements ControlHandler {
 
     private int run(Map<String, String> options) throws Refusal {
         if (options.containsKey("--secret-file")) {
-            return serve(options, Members.readSecret(options.get("--secret-file")));
+            return serve(options, SecretFile.read(options.get("--secret-file")));
         }
         String secret = readLine();
         Thread watch = new Thread(this::endWithStandardInput, "despina-parent");

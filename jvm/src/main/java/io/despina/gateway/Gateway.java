@@ -21,7 +21,9 @@ import java.util.concurrent.Callable;
  * duration_s       the sources stop after that many seconds   run
  * warm_up_s        counters and latency start again after it  run
  * drain_ms         how long stop(drain) may take (10000)      run
- * secret_file      the secret that joined resources have      run
+ * secret_file      the one secret of all resources, where
+ *                  some join from elsewhere                   run
+ * listen           host at which they join (127.0.0.1)        run
  * directory        what relative paths are of (the JVM's)     check, run
  * started_at_ms    wall clock when the command began, for
  *                  first_packet_s (else when run was called)  run
@@ -90,7 +92,11 @@ public final class Gateway implements AutoCloseable {
         return answer(() -> coordinator.stop(job, mode));
     }
 
-    /** The report of {@code despina run --report} (FORMAT.md 8), of a running job as it stands. */
+    /**
+     * The report of {@code despina run --report} (FORMAT.md 8), of a running job as it stands. {@code latency_ms} is left out
+     * where the job's resources have different hosts (loopback addresses count as one): a packet's age is taken from one
+     * monotonic clock, and their clocks differ.
+     */
     public String report(String job) {
         return answer(() -> coordinator.report(job));
     }
@@ -102,7 +108,8 @@ public final class Gateway implements AutoCloseable {
      *
      * <p>The engine holds at most 64 MB of rows per sink and then pauses the job: call again and again until the end.
      *
-     * @return at most about 16 MB a call; also empty if job or sink are unknown ({@link #status} lists them)
+     * @return at most about 16 MB a call; also empty if job or sink are unknown ({@link #status} lists them). Of jobs that have
+     *         ended the last hundred are kept, with 256 MB of rows at most; then {@link #status} does not know them any more
      */
     public byte[] collected(String job, String sink) {
         try {
@@ -117,7 +124,7 @@ public final class Gateway implements AutoCloseable {
         return answer(() -> coordinator.console(job));
     }
 
-    /** Gives an operator of a running job another {@code schedule}, as the graph writes it. */
+    /** Gives an operator of a running job another {@code schedule}, as the graph writes it; refused for a fused one. */
     public String setSchedule(String job, String operator, String scheduleJson) {
         return answer(() -> coordinator.setSchedule(job, operator, scheduleJson));
     }

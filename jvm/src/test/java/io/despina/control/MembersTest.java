@@ -1,11 +1,22 @@
 package io.despina.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Resources that are threads of this JVM, over real sockets. */
 class MembersTest {
@@ -18,7 +29,7 @@ class MembersTest {
 
     @Test
     void jobsRunAndEndOverSockets() throws Exception {
-        try (Coordinator coordinator = new Coordinator(ResourceMain::startThread)) {
+        try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {
             int threads = 0;
             for (int k = 0; k < cycles(); k++) {
                 String job = start(coordinator, Graphs.relay(2_000), DEPLOYED);
@@ -61,11 +72,116 @@ class MembersTest {
                 stranger.close(5_000);
             }
             throw new Refusal("resource_start", "a stranger was at the door", null);
-        })) {
+        }, Members.Patience.USUAL)) {
             Refusal refused = refusal(() -> start(coordinator, Graphs.relay(1), DEPLOYED));
             assertEquals("resource_start", refused.rule());
         }
         assertTrue(said.get() != null && said.get().contains("secret"), said.get());
+    }
+
+    @Test
+    void aResourceThatDiesAsItStartsFailsTheJobWithoutWaitingForTheOther() throws Exception {
+        try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
+            if (resource.name().equals("b")) {
+                return null;
+            }
+            ChildProcess child = new ChildProcess(resource, arguments, secret);
+            child.kill();
+            return child;
+        }, Members.Patience.USUAL)) {
+            JsonNode end = coordinator.await(start(coordinator, Graphs.relay(1), DEPLOYED), 30_000);
+            assertEquals("failed", end.path("state").asText(), end.toString());
+            assertEquals("resource_start", end.at("/error/rule").asText(), end.toString());
+            assertTrue(end.at("/error/message").asText().contains("`a`"), end.toString());
+            assertTrue(end.at("/error/message").asText().contains("signal 9"), end.toString());
+        }
+    }
+
+    @Test
+    void aResourceThatHangsAsItStartsIsEndedAndTheNextJobGetsAnother() throws Exception {
+        List<Long> hung = new ArrayList<>();
+        AtomicBoolean hangs = new AtomicBoolean(true);
+        try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
+            if (resource.name().equals("b") && hangs.get()) {
+                ChildProcess child = new ChildProcess(resource, arguments, secret);
+                hung.add(child.pid());
+                signal(child.pid(), "STOP");
+                return child;
+            }
+            return ResourceMain.startThread(resource, arguments, secret);
+        }, new Members.Patience(2_000, 30_000))) {
+            JsonNode end = coordinator.await(start(coordinator, Graphs.relay(1), DEPLOYED), 30_000);
+            assertTrue(end.at("/error/message").asText().contains("`b` has not joined"), end.toString());
+            ProcessHandle.of(hung.get(0)).ifPresent(process -> process.onExit().join());
+            hangs.set(false);
+            JsonNode again = coordinator.await(start(coordinator, Graphs.relay(100), DEPLOYED), 30_000);
+            assertEquals("done", again.path("state").asText(), again.toString());
+        }
+    }
+
+    @Test
+    void whereAResourceStandsInItsFileDoesNotMatterAndAnIdleOneIsEnded() throws Exception {
+        List<String> started = new CopyOnWriteArrayList<>();
+        try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
+            started.add(resource.name());
+            return ResourceMain.startThread(resource, arguments, secret);
+        }, new Members.Patience(30_000, 3_000))) {
+            run(coordinator, TWO);
+            run(coordinator, "\n\n" + TWO);
+            assertEquals(List.of("a", "b"), started);
+            run(coordinator, TWO.replace("\"b\": {", "\"b\": {\"memory_bytes\": 134217728, "));
+            assertEquals(List.of("a", "b", "b"), started);
+            for (Thread thread : Thread.getAllStackTraces().keySet()) {
+                if (thread.getName().startsWith("despina-resource-")) {
+                    thread.join(TimeUnit.SECONDS.toMillis(30));
+                    assertFalse(thread.isAlive(), thread.getName() + " stays though idle");
+                }
+            }
+            run(coordinator, TWO);
+            assertEquals(5, started.size());
+        }
+    }
+
+    @Test
+    void childrenAndAJoinedResourceRunAJobTogether(@TempDir Path folder) throws Exception {
+        Path secret = Files.writeString(folder.resolve("secret"), Members.randomSecret() + "\n");
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"host\": \"127.0.0.2\", \"control_port\": " + port);
+        Process joined = null;
+        try (Coordinator coordinator = new Coordinator()) {
+            String job = start(coordinator, Graphs.relay(20_000), Json.object().put("deployment_text", deployment)
+                    .put("secret_file", secret.toString()).toString());
+            joined = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                    System.getProperty("java.class.path"), ResourceMain.class.getName(), "--name", "b", "--join", "127.0.0.1:" + port,
+                    "--secret-file", secret.toString(), "--listen", "127.0.0.2", "--memory", "134217728").inheritIO().start();
+            JsonNode end = coordinator.await(job, 60_000);
+            assertEquals("done", end.path("state").asText(), end.toString());
+            assertEquals(20_000, end.at("/operators/sink/packets_in").asLong());
+            assertEquals(joined.pid(), end.at("/resources/b/pid").asLong());
+            assertTrue(coordinator.report(job).at("/latency_ms/sink/p50").asDouble() > 0, end.toString());
+        } finally {
+            if (joined != null) {
+                assertTrue(joined.waitFor(20, TimeUnit.SECONDS), "it ends with its coordinator");
+                assertEquals(0, joined.exitValue());
+            }
+        }
+    }
+
+    private static void run(Coordinator coordinator, String deployment) throws Refusal {
+        String job = start(coordinator, Graphs.relay(100), Json.object().put("deployment_text", deployment).toString());
+        JsonNode end = coordinator.await(job, 60_000);
+        assertEquals("done", end.path("state").asText(), end.toString());
+    }
+
+    private static void signal(long pid, String name) throws Refusal {
+        try {
+            assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(pid)).inheritIO().start().waitFor());
+        } catch (IOException | InterruptedException e) {
+            throw new Refusal("test", e.toString(), null);
+        }
     }
 
     private static int cycles() {

@@ -1,0 +1,95 @@
+package io.despina.control;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
+import io.despina.wire.Wire;
+import io.despina.wire.WireOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Where resources come to the coordinator. Who knows the secret and is expected is let in, once. Thread-safe. */
+final class ControlPort implements AutoCloseable {
+    /** The coordinator's connections carry control messages only; segments are never asked for. */
+    private static final long CONTROL_BUDGET = 64 << 20;
+
+    /**
+     * What tells one from another.
+     *
+     * @param port 0 for any free one
+     */
+    record At(String host, int port, String secret) {
+    }
+
+    private final Wire wire;
+    /** By token, or by name where it joins from elsewhere. */
+    private final Map<String, RemoteMember> expected = new ConcurrentHashMap<>();
+
+    private ControlPort(Wire wire) {
+        this.wire = wire;
+    }
+
+    static ControlPort open(At at) throws Refusal {
+        try {
+            SegmentPool pool = new SegmentPool(new Budget(CONTROL_BUDGET));
+            WireOptions local = WireOptions.local(at.secret().getBytes(StandardCharsets.UTF_8), pool, 1, 1);
+            Wire wire = Wire.open(new WireOptions(at.host(), at.port(), 1, local.secret(), null, pool, System::nanoTime,
+                    local.socketBytes()));
+            ControlPort port = new ControlPort(wire);
+            wire.onControl(port::accept);
+            return port;
+        } catch (IOException e) {
+            throw new Refusal("port_in_use", "cannot listen on " + at.host() + ":" + at.port() + ": " + e.getMessage(),
+                    "end what uses the port, or give the resource another control_port; --listen takes an address of this machine");
+        }
+    }
+
+    /** The port it has got. */
+    int number() {
+        return wire.port();
+    }
+
+    void expect(String token, RemoteMember member) {
+        expected.put(token, member);
+    }
+
+    void expectNoMore(RemoteMember member) {
+        expected.values().remove(member);
+    }
+
+    /** A connection that has proved the secret: its first message says who it is. */
+    private ControlHandler accept(ControlConnection connection) {
+        return new ControlHandler() {
+            private RemoteMember member;
+
+            @Override
+            public void message(byte[] json) {
+                if (member != null) {
+                    member.message(json);
+                } else if (Message.decode(json) instanceof Message.Hello hello) {
+                    member = expected.remove(hello.token().isEmpty() ? hello.name() : hello.token());
+                    if (member == null) {
+                        connection.close();
+                    } else {
+                        member.joined(connection, hello);
+                    }
+                }
+            }
+
+            @Override
+            public void closed(String reason) {
+                if (member != null) {
+                    member.closed(reason);
+                }
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        wire.close();
+    }
+}

@@ -1,0 +1,76 @@
+package io.despina.control;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.placement.Deployment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HostsTest {
+
+    @Test
+    void whoJoinsNeedsAPortAndASecret() {
+        assertTrue(refused("127.0.0.1", null, "127.0.0.2").getMessage().contains("`r0`"));
+        assertTrue(refused("127.0.0.1", null, "127.0.0.2").hint().contains("despina resource --name r0"));
+        assertDoesNotThrow(() -> Hosts.check(resources("127.0.0.2"), "127.0.0.1", "F"));
+    }
+
+    @Test
+    void anotherHostNeedsACoordinatorThatItReaches() {
+        Refusal refused = refused("127.0.0.1", "F", "10.0.0.5");
+        assertTrue(refused.getMessage().contains("cannot reach the coordinator"), refused.getMessage());
+        assertTrue(refused.hint().contains("--listen"), refused.hint());
+        assertDoesNotThrow(() -> Hosts.check(resources("10.0.0.5", "10.0.0.6"), "0.0.0.0", "F"));
+    }
+
+    @Test
+    void childrenAreReachedFromElsewhereOnlyWhereTheyListenThere() {
+        Refusal refused = refused("0.0.0.0", "F", "127.0.0.1", "10.0.0.5");
+        assertEquals("resource `r0` at 127.0.0.1 is out of reach of `r1` at 10.0.0.5", refused.getMessage());
+        List<Deployment.Resource> mixed = resources("127.0.0.1", "10.0.0.5");
+        assertDoesNotThrow(() -> Hosts.check(mixed, "10.0.0.1", "F"));
+        assertEquals("10.0.0.1", Hosts.ofChild(mixed, "10.0.0.1"));
+        assertTrue(refused("10.0.0.1", "F", "127.0.0.2", "10.0.0.5").getMessage().contains("127.0.0.2"));
+    }
+
+    @Test
+    void aSecretThatWillNotDoIsRefused(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("secret");
+        assertTrue(secret(file).getMessage().contains("there is none"));
+        Files.writeString(file, " short \n");
+        assertTrue(secret(file).getMessage().contains("has 5 bytes; at least 16"), secret(file).getMessage());
+        Files.writeString(file, "0123456789abcdef\n0123456789abcdef\n");
+        assertTrue(secret(file).getMessage().contains("several lines"));
+        Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe});
+        assertTrue(secret(file).getMessage().contains("UTF-8"));
+        Files.write(file, " 0123456789abcdef\n".getBytes(StandardCharsets.UTF_8));
+        assertEquals("0123456789abcdef", SecretFile.read(file.toString()));
+    }
+
+    private static Refusal secret(Path file) {
+        Refusal refused = assertThrows(Refusal.class, () -> SecretFile.read(file.toString()));
+        assertEquals("secret_file", refused.rule());
+        assertTrue(refused.hint().contains("openssl"), refused.hint());
+        return refused;
+    }
+
+    private static Refusal refused(String listen, String secretFile, String... hosts) {
+        return assertThrows(Refusal.class, () -> Hosts.check(resources(hosts), listen, secretFile));
+    }
+
+    private static List<Deployment.Resource> resources(String... hosts) {
+        List<String> written = new ArrayList<>();
+        for (String host : hosts) {
+            written.add("\"r" + written.size() + "\": {\"host\": \"" + host + "\", \"control_port\": 7000}");
+        }
+        return Deployment.load("{\"format\": 1, \"resources\": {" + String.join(", ", written) + "}}", "d").value().resources();
+    }
+}

@@ -1,0 +1,194 @@
+package io.despina.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A job as its members' messages direct it; the timer never comes to run anything. */
+class JobTest {
+    private static final Refusal WHY = new Refusal("operator", "it broke", null);
+    private static final Refusal GONE = new Refusal("resource_lost", "resource `b` was lost: killed", null);
+
+    /** Keeps what it is told. */
+    private static final class Fake implements Member {
+        private final String name;
+        private final List<Message> told = new ArrayList<>();
+        private Refusal lost;
+
+        Fake(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public long pid() {
+            return 7;
+        }
+
+        @Override
+        public InetSocketAddress dataAddress() {
+            return null;
+        }
+
+        @Override
+        public void send(Message message) {
+            told.add(message);
+        }
+
+        @Override
+        public Refusal lost() {
+            return lost;
+        }
+
+        boolean was(Class<? extends Message> told) {
+            return this.told.stream().anyMatch(told::isInstance);
+        }
+    }
+
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(0);
+    private final Fake a = new Fake("a");
+    private final Fake b = new Fake("b");
+
+    @AfterEach
+    void end() {
+        timer.shutdownNow();
+    }
+
+    @Test
+    void stoppingAFailedJobLeavesItFailed() throws Exception {
+        Job job = running("one");
+        job.fail(WHY);
+        job.stop("drain");
+        finish(job);
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals(WHY, job.standing().error());
+    }
+
+    @Test
+    void aResourceThatIsLostBeforeItIsToldOfTheJobFailsIt() throws Exception {
+        Job job = job("one", Graphs.relay(10));
+        b.lost = GONE;
+        job.lost(b, GONE);
+        job.deploy(parts());
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals(GONE, job.standing().error());
+        assertTrue(a.told.isEmpty(), a.told.toString());
+    }
+
+    @Test
+    void aResourceThatIsLostWhileItDeploysFailsTheJobAsSoonAsTheOthersHaveEnded() throws Exception {
+        Job job = job("one", Graphs.relay(10));
+        job.deploy(parts());
+        job.received(a, new Message.Ready("one"));
+        job.lost(b, GONE);
+        assertTrue(a.was(Message.Stop.class));
+        job.received(a, new Message.Finished("one"));
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertTrue(a.was(Message.Forget.class));
+    }
+
+    @Test
+    void aFusedOperatorHasNoScheduleOfItsOwn() throws Exception {
+        Job job = job("one", Graphs.collect("{}", 10, "id"));
+        job.deploy(parts());
+        job.received(a, new Message.Ready("one"));
+        job.received(b, new Message.Ready("one"));
+        Message.SetSchedule set = new Message.SetSchedule("one", "made", Json.object().put("type", "data"));
+        Refusal refused = assertThrows(Refusal.class, () -> job.setSchedule(set));
+        assertEquals("schedule", refused.rule());
+        assertTrue(refused.hint().contains("\"fuse\": false"), refused.hint());
+        job.setSchedule(new Message.SetSchedule("one", "source", Json.object().put("type", "data")));
+        assertTrue(a.was(Message.SetSchedule.class));
+    }
+
+    @Test
+    void anEndedJobKeepsItsReport() throws Exception {
+        Job job = running("one");
+        finish(job);
+        assertEquals(JobState.DONE, job.standing().state());
+        assertEquals("{\"a\":{\"pid\":7},\"b\":{\"pid\":7}}", new Report(job).status().path("resources").toString());
+        assertNotNull(new Report(job).report().get("operators").get("relay"));
+    }
+
+    @Test
+    void onlySoManyEndedJobsAreKept() throws Exception {
+        Jobs jobs = new Jobs();
+        Job runs = job("runs", Graphs.relay(10));
+        jobs.add(runs);
+        for (int k = 0; k <= Jobs.MOST_ENDED; k++) {
+            Job job = job("ended-" + k, Graphs.relay(10));
+            jobs.add(job);
+            job.stop("now");
+        }
+        assertEquals(runs, jobs.get("runs"));
+        assertNotNull(jobs.get("ended-1"));
+        assertEquals("job", assertThrows(Refusal.class, () -> jobs.get("ended-0")).rule());
+    }
+
+    @Test
+    void rowsThatNobodyTakesPushOlderJobsOut() throws Exception {
+        Jobs jobs = new Jobs();
+        byte[] rows = new byte[(int) (Jobs.MOST_BYTES / 2 + 1)];
+        for (String id : List.of("old", "new")) {
+            Job job = job(id, Graphs.collect("{}", 10, "id"));
+            jobs.add(job);
+            job.received(a, new Message.Rows(id, "rows", rows));
+            job.stop("now");
+        }
+        assertEquals(rows.length, jobs.get("new").waitingBytes());
+        assertThrows(Refusal.class, () -> jobs.get("old"));
+    }
+
+    @Test
+    void latencyIsLeftOutWhereHostsHaveClocksOfTheirOwn() throws Exception {
+        String here = "{\"format\": 1, \"resources\": {\"a\": {\"host\": \"%s\"}, \"b\": {\"host\": \"127.0.0.2\"}}}";
+        assertTrue(report(here.formatted("127.0.0.1")).contains("latency_ms"));
+        assertTrue(!report(here.formatted("10.1.2.3")).contains("latency_ms"));
+    }
+
+    private String report(String deployment) throws Refusal {
+        JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString());
+        return new Report(new Job("one", Planned.of(Graphs.relay(10), "test", options).value(), options, timer)).report().toString();
+    }
+
+    private Job job(String id, String graph) throws Refusal {
+        JobOptions options = JobOptions.parse("{}");
+        return new Job(id, Planned.of(graph, "test", options).value(), options, timer);
+    }
+
+    private Job running(String id) throws Refusal {
+        Job job = job(id, Graphs.relay(10));
+        job.deploy(parts());
+        job.received(a, new Message.Ready(id));
+        job.received(b, new Message.Ready(id));
+        assertEquals(JobState.RUNNING, job.standing().state());
+        return job;
+    }
+
+    private void finish(Job job) {
+        job.received(a, new Message.Finished(job.id()));
+        job.received(b, new Message.Finished(job.id()));
+    }
+
+    private Map<Member, Message.Deploy> parts() {
+        Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
+        Message.Deploy deploy = new Message.Deploy("one", "", "test", Map.of(), null, "/", Map.of(), "");
+        parts.put(a, deploy);
+        parts.put(b, deploy);
+        return parts;
+    }
+}
