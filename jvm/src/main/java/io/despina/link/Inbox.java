@@ -99,7 +99,7 @@ public final class Inbox implements ChannelReceiver {
         if (closed) {
             discard();
         } else {
-            ring(DATA_ALARM, receiverTask);
+            ring(DATA_ALARM);
         }
     }
 
@@ -168,7 +168,7 @@ public final class Inbox implements ChannelReceiver {
         if (queue.isEmpty()) {
             DATA_ALARM.setVolatile(this, true);
             if (!queue.isEmpty()) {
-                ring(DATA_ALARM, receiverTask);
+                ring(DATA_ALARM);
             }
         }
         if (!rate.isBusy()) {
@@ -214,10 +214,10 @@ public final class Inbox implements ChannelReceiver {
             if (urged) {
                 urged = false;
             }
-            ring(DRAINED_ALARM, senderTask);
+            ring(DRAINED_ALARM);
         }
         if (queued <= lowMark()) {
-            ring(ROOM_ALARM, senderTask);
+            ring(ROOM_ALARM);
         }
     }
 
@@ -231,8 +231,8 @@ public final class Inbox implements ChannelReceiver {
         closed = true;
         VarHandle.fullFence();
         discard();
-        ring(DRAINED_ALARM, senderTask);
-        ring(ROOM_ALARM, senderTask);
+        ring(DRAINED_ALARM);
+        ring(ROOM_ALARM);
     }
 
     /** After the close either side may empty the queue, whichever comes later. */
@@ -257,9 +257,10 @@ public final class Inbox implements ChannelReceiver {
         return Math.min(watermarks.low(), limit / 2);
     }
 
-    private void ring(VarHandle alarm, Runnable task) {
+    /** The task is read after the alarm: whoever sets one switches its alarm on afterwards, and would not be woken by an older. */
+    private void ring(VarHandle alarm) {
         if ((boolean) alarm.getVolatile(this) && alarm.compareAndSet(this, true, false)) {
-            task.run();
+            (alarm == DATA_ALARM ? receiverTask : senderTask).run();
         }
     }
 }
