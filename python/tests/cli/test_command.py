@@ -205,6 +205,19 @@ def test_resource_wants_host_and_port(despina: Despina, tmp_path: Path, join: st
     assert "HOST:PORT" in err
 
 
+def test_resource_becomes_a_jvm_of_that_memory_at_that_host(
+        despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
+    (tmp_path / "secret").write_text("s")
+    despina("resource", "--name", "far", "--join", "10.0.0.1:7000", "--secret-file", tmp_path / "secret",
+            "--listen", "10.0.0.2", "--memory", 1 << 30)
+    command = commands[0]
+    assert command[command.index("--listen") + 1] == "10.0.0.2"
+    assert command[command.index("--memory") + 1] == str(1 << 30)
+    assert "-Xmx1664m" in command
+
+
 def test_the_run_path_imports_nothing_heavy() -> None:
     script = ("import sys; from despina import cli; cli.invoke(['run', '/nothing']); import despina.job, despina.drivers.py4j;"
               "print(sorted({'pyspark', 'pandas', 'rich', 'pyarrow', 'polars', 'numpy', 'jpype'} & set(sys.modules)))")

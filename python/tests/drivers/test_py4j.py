@@ -105,3 +105,13 @@ def test_a_main_class_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(StartError, match="NoSuchMain"):
         child.hear()
     child.close()
+
+
+def test_what_it_says_while_it_runs_reaches_our_standard_error(
+        monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("DESPINA_JAVA_OPTIONS", "-Xlog:gc+heap+exit=info:stderr")
+    driver = Py4jDriver()
+    driver.call("version")
+    assert capsys.readouterr().err == ""
+    driver.close()
+    assert "[gc,heap,exit" in capsys.readouterr().err
