@@ -3,7 +3,8 @@
 A case is ``case.graph.json`` (its sinks are ``collect_sink``; ``${folder}`` is the case's folder) with its inputs, and what
 must come out: ``expected.json``, ``{sink: [row, ...]}``, or ``oracle.py`` with ``expected(folder)`` that computes the same in
 plain Python. ``"ordered"`` in ``expected.json`` names the sinks whose order counts; ``"not_on_spark"`` says why a case has no
-Spark form, in the words of the refusal.
+Spark form, in the words of the refusal, which is then what Spark must say; ``"fails"`` is a word of the error that a case ends
+with, on both sides. Either may stand in ``expected.json`` beside an oracle.
 """
 
 from __future__ import annotations

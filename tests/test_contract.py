@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.errors import PySparkException
 
 import despina
 from cases import Case, Rows, cases, differences
 from despina.engine import Engine
+from despina.errors import GraphError, JobError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,9 +40,22 @@ def check(case: Case, found: Rows) -> None:
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
 def test_engine(case: Case, engine: Engine) -> None:
-    check(case, on_engine(case, engine))
+    fails = case.words().get("fails")
+    if fails is None:
+        check(case, on_engine(case, engine))
+        return
+    with pytest.raises(JobError, match=re.escape(fails)):
+        on_engine(case, engine)
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
 def test_spark(case: Case, spark: SparkSession) -> None:
-    check(case, on_spark(case, spark))
+    words = case.words()
+    if "not_on_spark" in words:
+        with pytest.raises(GraphError, match=re.escape(words["not_on_spark"])):
+            on_spark(case, spark)
+    elif "fails" in words:
+        with pytest.raises(PySparkException, match=re.escape(words["fails"])):
+            on_spark(case, spark)
+    else:
+        check(case, on_spark(case, spark))
