@@ -162,16 +162,27 @@ def our_jar() -> Path:
     return jar
 
 
+CLASS_PATH_VARIABLE = "DESPINA_CLASS_PATH"
 FIRST_JARS = ("jackson-core", "jackson-databind", "jackson-annotations", "netty-", "py4j-", "lz4-")
 
 
 def class_path() -> list[str]:
-    """The class path of every JVM we start: our jar, then each of Spark's jars, always in the same order.
+    """The class path of every JVM we start: our jar, then each of Spark's jars, always in the same order, then the user's own.
 
     What every job needs comes first: a JVM opens a jar when it looks for a class there, and looks in their order.
     """
     jars = [entry.path for entry in os.scandir(spark_jars()) if entry.name.endswith(".jar")]
-    return [str(our_jar()), *sorted(jars, key=lambda jar: (not Path(jar).name.startswith(FIRST_JARS), jar))]
+    return [str(our_jar()), *sorted(jars, key=lambda jar: (not Path(jar).name.startswith(FIRST_JARS), jar)), *_own_classes()]
+
+
+def _own_classes() -> list[str]:
+    """The jars and folders that ``DESPINA_CLASS_PATH`` names, for classes that graphs load."""
+    own = [entry for entry in os.environ.get(CLASS_PATH_VARIABLE, "").split(os.pathsep) if entry]
+    for entry in own:
+        if not Path(entry).exists():
+            raise StartError("class_path", f"{CLASS_PATH_VARIABLE} names {entry}, which does not exist",
+                             f"jars and folders of classes, separated by {os.pathsep!r}")
+    return own
 
 
 def class_archive(java: Java, jars: Sequence[str]) -> Path:

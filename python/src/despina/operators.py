@@ -1098,7 +1098,8 @@ class BroadcastPartition(Variant):
 
 class CustomPartition(Variant):
     """
-    The user's own class; the deployment must allow it.
+    The user's own class; the deployment must allow it, and it must be on the class path: `DESPINA_CLASS_PATH` names
+    its jar or folder.
 
     :param class_: Its full name. It implements `ToIntFunction<Packet>` (a hash per packet) and has a constructor
         without parameters

@@ -47,7 +47,8 @@ final class CommonFields {
             Section.of("hash", "Equal keys to the same instance.",
                     required("by", EXPRESSIONS, "The key: expressions over the sender's columns.")),
             Section.of("broadcast", "Every packet to every instance."),
-            Section.of("custom", "The user's own class; the deployment must allow it.",
+            Section.of("custom", "The user's own class; the deployment must allow it, and it must be on the class path: "
+                    + "`DESPINA_CLASS_PATH` names its jar or folder.",
                     required("class", TEXT, "Its full name. It implements "
                             + "`ToIntFunction<Packet>` (a hash per packet) and has a constructor without parameters."))));
 

@@ -1,0 +1,95 @@
+"""Sinks on both sides: files byte for byte, and what is counted and shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import despina
+from despina.backends.spark import run as run_on_spark
+from despina.engine import Engine
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROWS = 60
+MOMENT = "timestamp_micros(1700000000000000 + id * 1000037) AS at"
+PLAIN = [
+    "id", MOMENT, "if(id % 7 = 0, NULL, id / 8) AS eighth", "CAST(id AS DECIMAL(12, 3)) / 7 AS seventh", "id % 3 = 0 AS third",
+    "date_add(DATE '2024-02-27', CAST(id AS INT)) AS day", "if(id = 5, -0.0D, if(id = 6, double('NaN'), id * 1e20D)) AS large",
+    "element_at(array('plain', '', NULL, 'a,b', 'say \"hi\"', 'back\\\\slash', ' around ', 'ü €', 'tab\\there', '#no'), "
+    "CAST(id % 10 AS INT) + 1) AS words",
+]
+NESTED = [*PLAIN, "array(id, NULL, id + 1) AS list", "struct(id AS x, if(id % 2 = 0, NULL, 'odd') AS y) AS pair", "map('k', id) AS m"]
+FORMATS: dict[str, tuple[str, list[str], dict[str, str]]] = {
+    "csv": ("csv", PLAIN, {}),
+    "csv_options": ("csv", PLAIN, {"sep": ";", "header": "true", "nullValue": "none", "quoteAll": "true",
+                                   "timestampFormat": "yyyy-MM-dd HH:mm:ss.SSSSSS"}),
+    "json": ("json", NESTED, {}),
+    "json_options": ("json", NESTED, {"ignoreNullFields": "false", "timestampFormat": "yyyy/MM/dd HH:mm", "dateFormat": "dd.MM.yyyy"}),
+    "text": ("text", ["concat('line ', id, ' ü €') AS value"], {}),
+}
+
+
+def written(folder: Path) -> list[bytes]:
+    """All lines of the file, or of the folder's parts, sorted."""
+    parts = [folder] if folder.is_file() else sorted(folder.glob("part-*"))
+    return sorted(line for part in parts for line in part.read_bytes().splitlines(keepends=True))
+
+
+def file_graph(name: str, single_file: bool) -> despina.Graph:
+    """Generated rows into a file sink; two instances where it is a folder."""
+    form, select, options = FORMATS[name]
+    sink: dict[str, Any] = {"type": "file_sink", "path": "${path}", "format": form, "single_file": single_file}
+    if options:
+        sink["options"] = options
+    source = {"type": "generator_source", "count": ROWS, "rows": {"type": "select", "select": select}}
+    return despina.Graph.from_dict({
+        "format": 1, "name": "files", "parameters": {"path": {}}, "settings": {"time_zone": "Europe/Berlin"},
+        "operators": {"source": source, "sink": sink if single_file else {**sink, "parallelism": 2}},
+        "links": [{"from": "source", "to": "sink"}],
+    })
+
+
+@pytest.mark.parametrize("single_file", [True, False], ids=["file", "folder"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_files_are_sparks_byte_for_byte(
+    name: str, single_file: bool, engine: Engine, spark: SparkSession, tmp_path: Path
+) -> None:
+    if "header" in FORMATS[name][2] and not single_file:
+        pytest.skip("a header per part, and the parts are dealt differently")
+    graph = file_graph(name, single_file)
+    with graph.run(engine=engine, parameters={"path": str(tmp_path / "engine")}) as job:
+        job.wait()
+    report = run_on_spark(graph, spark, {"path": str(tmp_path / "spark")})
+    lines = written(tmp_path / "engine")
+    assert len(lines) == ROWS + ("header" in FORMATS[name][2])
+    assert lines == written(tmp_path / "spark")
+    assert report["operators"]["sink"]["packets_in"] == job.report()["operators"]["sink"]["packets_in"] == ROWS
+
+
+def test_console_and_discard_count_alike(engine: Engine, spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = despina.Graph.from_dict({
+        "format": 1, "name": "counted",
+        "operators": {
+            "source": {"type": "generator_source", "count": 40, "rows": {"type": "select", "select": ["id", "id % 2 AS odd"]}},
+            "split": {"type": "filter", "where": "id < 3"},
+            "shown": {"type": "console_sink"},
+            "dropped": {"type": "discard_sink"},
+        },
+        "links": [{"from": "source", "to": "split"}, {"from": "split", "to": "shown"}, {"from": "split.rejected", "to": "dropped"}],
+    })
+    with graph.run(engine=engine) as job:
+        job.wait()
+    on_engine = capsys.readouterr().out
+    report = run_on_spark(graph, spark)
+    on_spark = capsys.readouterr().out
+    expected = {"shown": 3, "dropped": 37}
+    assert {sink: job.report()["operators"][sink]["packets_in"] for sink in expected} == expected
+    assert {sink: report["operators"][sink]["packets_in"] for sink in expected} == expected
+    for shown in (on_engine, on_spark):
+        cells = [line.replace("|", " ").split() for line in shown.splitlines()]
+        assert ["id", "odd"] in cells
+        assert [row for row in cells if all(cell.isdigit() for cell in row) and len(row) == 2] == [["0", "0"], ["1", "1"], ["2", "0"]]
