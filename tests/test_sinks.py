@@ -22,13 +22,15 @@ PLAIN = [
     "element_at(array('plain', '', NULL, 'a,b', 'say \"hi\"', 'back\\\\slash', ' around ', 'ü €', 'tab\\there', '#no'), "
     "CAST(id % 10 AS INT) + 1) AS words",
 ]
-NESTED = [*PLAIN, "array(id, NULL, id + 1) AS list", "struct(id AS x, if(id % 2 = 0, NULL, 'odd') AS y) AS pair", "map('k', id) AS m"]
+NESTED = [*PLAIN, "array(id, NULL, id + 1) AS list", "struct(id AS x, if(id % 2 = 0, NULL, 'odd') AS y) AS pair",
+          "map('k', id) AS m"]
 FORMATS: dict[str, tuple[str, list[str], dict[str, str]]] = {
     "csv": ("csv", PLAIN, {}),
     "csv_options": ("csv", PLAIN, {"sep": ";", "header": "true", "nullValue": "none", "quoteAll": "true",
                                    "timestampFormat": "yyyy-MM-dd HH:mm:ss.SSSSSS"}),
     "json": ("json", NESTED, {}),
-    "json_options": ("json", NESTED, {"ignoreNullFields": "false", "timestampFormat": "yyyy/MM/dd HH:mm", "dateFormat": "dd.MM.yyyy"}),
+    "json_options": ("json", NESTED, {"ignoreNullFields": "false", "timestampFormat": "yyyy/MM/dd HH:mm",
+                                      "dateFormat": "dd.MM.yyyy"}),
     "text": ("text", ["concat('line ', id, ' ü €') AS value"], {}),
 }
 
@@ -79,7 +81,8 @@ def test_console_and_discard_count_alike(engine: Engine, spark: SparkSession, ca
             "shown": {"type": "console_sink"},
             "dropped": {"type": "discard_sink"},
         },
-        "links": [{"from": "source", "to": "split"}, {"from": "split", "to": "shown"}, {"from": "split.rejected", "to": "dropped"}],
+        "links": [{"from": "source", "to": "split"}, {"from": "split", "to": "shown"},
+                  {"from": "split.rejected", "to": "dropped"}],
     })
     with graph.run(engine=engine) as job:
         job.wait()
@@ -92,4 +95,5 @@ def test_console_and_discard_count_alike(engine: Engine, spark: SparkSession, ca
     for shown in (on_engine, on_spark):
         cells = [line.replace("|", " ").split() for line in shown.splitlines()]
         assert ["id", "odd"] in cells
-        assert [row for row in cells if all(cell.isdigit() for cell in row) and len(row) == 2] == [["0", "0"], ["1", "1"], ["2", "0"]]
+        numbers = [row for row in cells if len(row) == 2 and all(cell.isdigit() for cell in row)]
+        assert numbers == [["0", "0"], ["1", "1"], ["2", "0"]]

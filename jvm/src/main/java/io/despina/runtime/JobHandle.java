@@ -96,12 +96,17 @@ public final class JobHandle implements AutoCloseable {
             throw new IllegalStateException("job " + id + (killed ? " has been ended" : " has been started"));
         }
         started = true;
-        try {
-            tasks.forEach(this::connect);
-        } catch (RuntimeException e) {
-            killed = true;
-            tasks.forEach(this::undo);
-            throw e;
+        for (Hosted hosted : tasks) {
+            try {
+                connect(hosted);
+            } catch (RuntimeException e) {
+                StageSpec first = hosted.spec.stages().get(0);
+                // known before the job ends here, so that its end is not taken for a good one
+                failure = new TaskFailedException(first.operatorId(), first.instance(), e);
+                killed = true;
+                tasks.forEach(this::undo);
+                throw e;
+            }
         }
         if (tasks.isEmpty()) {
             finish();
