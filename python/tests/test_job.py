@@ -80,6 +80,15 @@ def test_take_gives_each_row_once_and_rows_still_all(scripted: Scripted, a_statu
     assert [row["n"] for row in job.rows()] == [1, 2, 3]
 
 
+def test_a_sink_that_fills_as_fast_as_it_is_read_does_not_hold_a_look_up(
+        scripted: Scripted, a_status: AStatus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job_module, "WAIT_SLICE_MS", 0)
+    engine, driver = scripted(**{"await": [a_status("running", collected={"out": {"rows": 1, "waiting_bytes": 1}})]},
+                              collected=[stream(1)])
+    Job(engine, "j1", "g").poll()
+    assert [asked[0] for asked in driver.asked].count("collected") == 1
+
+
 def test_an_unknown_sink_is_refused_by_name(scripted: Scripted, a_status: AStatus) -> None:
     two = {"a": {"rows": 0, "waiting_bytes": 0}, "b": {"rows": 0, "waiting_bytes": 0}}
     engine, _ = scripted(**{"await": [a_status("done", collected=two)]}, collected=[stream(), b"", stream(), b""])

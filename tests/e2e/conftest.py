@@ -9,6 +9,7 @@ import pytest
 
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
+from e2e.memory import TRACKED
 from e2e.processes import Command, alive, children, until
 
 Start = Callable[..., Command]
@@ -31,7 +32,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
 @pytest.fixture(scope="module")
 def driver() -> Iterator[Py4jDriver]:
     """A coordinator's JVM for one module; its children must end with it."""
-    started = Py4jDriver(["-Xmx512m"])
+    with pytest.MonkeyPatch.context() as patched:
+        for name, value in TRACKED.items():
+            patched.setenv(name, value)
+        started = Py4jDriver(["-Xmx512m"])
     coordinator = started.pid
     seen: set[int] = set()
     try:

@@ -2,36 +2,64 @@
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from despina.doctor import find_java
-from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
-from despina.graph import Graph
+from despina.graph import Graph, RunOptions
 from e2e.graphs import TWO, chain, packets
+from e2e.memory import Memory, look, resident
 
 PACKET_BYTES = 64 << 10
 MEMORY_BYTES = 60_000_000
+MAX_PACKET_BYTES = 1 << 20
+"""A quarter of the memory at most; the default, 16 MB, wants 68 MB."""
 WARM_PART = 0.3
 """What passes before memory is expected to stay where it is."""
-SAMPLE_EVERY_S = 0.1
+LOOK_EVERY_S = 0.1
 
 
 @dataclass
 class SlowSink:
     """What was seen of it.
 
-    :ivar resident: per resource, resident bytes after warm-up, one for each look
-    :ivar heap: per resource, bytes of live objects at warm-up and at the end, after a collection
+    :ivar ahead_bytes: the most that the source had sent and the sink had not got, by counters at most half a second apart
+    :ivar resident: per resource, resident bytes at each look after warm-up
+    :ivar warm: per resource, after warm-up
+    :ivar ended: per resource, after the job
     """
 
-    complete: bool = False
-    most_ahead_bytes: int = 0
-    paused_ms: int = 0
-    resident: dict[str, list[int]] = field(default_factory=dict)
-    heap: dict[str, list[int]] = field(default_factory=dict)
-    direct_bytes: int = 0
+    packets: int
     report: dict[str, Any] = field(default_factory=dict)
+    ahead_bytes: int = 0
+    resident: dict[str, list[int]] = field(default_factory=dict)
+    warm: dict[str, Memory] = field(default_factory=dict)
+    ended: dict[str, Memory] = field(default_factory=dict)
+
+    @property
+    def growth_bytes(self) -> int:
+        """How much any resource's resident memory rose above its first look after warm-up."""
+        return max(max(looks) - looks[0] for looks in self.resident.values())
+
+
+def run(engine: Engine, total_bytes: int) -> SlowSink:
+    """Runs that many bytes through; the sink verifies each packet, and a gap fails the job."""
+    found = SlowSink(total_bytes // PACKET_BYTES)
+    content = chain(("source", packets(found.packets, PACKET_BYTES)), ("slow", {"type": "relay", "sleep_ms": 1}),
+                    ("sink", {"type": "discard_sink", "verify": "all"}), name="slow_sink",
+                    settings={"max_packet_bytes": MAX_PACKET_BYTES})
+    resources = {name: {"host": "127.0.0.1", "memory_bytes": MEMORY_BYTES} for name in TWO["resources"]}
+    with Graph.from_dict(content).start(engine, RunOptions(deployment={**TWO, "resources": resources})) as job:
+        while not (status := job.poll(LOOK_EVERY_S)).ended:
+            pids = {name: int(resource["pid"]) for name, resource in status.resources.items()}
+            sent, got = (status.operators[name][way] for name, way in (("source", "packets_out"), ("sink", "packets_in")))
+            found.ahead_bytes = max(found.ahead_bytes, (sent - got) * PACKET_BYTES)
+            if got < WARM_PART * found.packets:
+                continue
+            found.warm = found.warm or {name: look(pid) for name, pid in pids.items()}
+            for name, pid in pids.items():
+                found.resident.setdefault(name, []).append(resident(pid))
+        job.wait()
+        found.report = job.report()
+        found.ended = {name: look(pid) for name, pid in pids.items()}
+    return found

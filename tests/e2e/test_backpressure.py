@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from e2e.slow_sink import MEMORY_BYTES, run_slow_sink
-from despina.drivers.py4j import Py4jDriver
+from despina.engine import Engine
+from e2e import slow_sink
 
 MB = 1 << 20
 
 
-def test_memory_stays_flat_behind_a_slow_sink(driver: Py4jDriver) -> None:
-    found = run_slow_sink(driver, total_bytes=200 * MB)
-    assert found.complete, found
-    assert found.most_ahead_bytes < 2 * MEMORY_BYTES, found
-    assert found.paused_ms > 0, found
-    assert found.growth_bytes < 16 * MB, found
-    assert found.direct_bytes < 64 * MB, found
+def test_memory_stays_flat_behind_a_slow_sink(engine: Engine) -> None:
+    found = slow_sink.run(engine, 200 * MB)
+    assert found.report["operators"]["source"]["packets_out"] == found.report["operators"]["sink"]["packets_in"] == found.packets
+    assert found.report["links"]["source->slow"]["paused_ms"] > 0
+    assert found.ahead_bytes < 32 * MB
+    assert found.growth_bytes < 8 * MB, found.resident
+    for name, memory in found.ended.items():
+        assert memory.heap < slow_sink.MEMORY_BYTES + 32 * MB
+        assert memory.heap - found.warm[name].heap < 8 * MB
+        assert memory.direct - found.warm[name].direct < MB

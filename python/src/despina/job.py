@@ -163,12 +163,15 @@ class Job:
         return name
 
     def _pump(self, status: Status) -> None:
+        deadline = time.monotonic() + WAIT_SLICE_MS / 1000
         with self._pump_lock:
             for sink in status.collected:
                 streams = self._streams.setdefault(sink, [])
                 while stream := self._engine.collected(self.id, sink):
                     if self._keep_rows or sum(map(len, streams)) < SAMPLE_BYTES:
                         streams.append(stream)
+                    if not status.ended and time.monotonic() > deadline:
+                        break       # a source without end fills it as fast as we take
             if lines := self._engine.console(self.id):
                 sys.stdout.write("".join(f"{line}\n" for line in lines))
                 sys.stdout.flush()
