@@ -228,15 +228,14 @@ public final class Ddl {
         if (quote != '\'' && quote != '"') {
             throw wrong("the comment in quotes");
         }
-        for (at++; at < text.length() && text.charAt(at) != quote; at++) {
+        for (at++; at < text.length(); at++) {
             if (text.charAt(at) == '\\') {
                 at++;
+            } else if (text.charAt(at) == quote && !text.startsWith(quote + "", ++at)) {
+                return;
             }
         }
-        if (at >= text.length()) {
-            throw new DdlException(start, "the comment is not closed", null);
-        }
-        at++;
+        throw new DdlException(start, "the comment is not closed", null);
     }
 
     private boolean take(String symbol) {
