@@ -26,6 +26,8 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """One local Spark with our jar on its class path."""
-    started = session.start("local[2]", {"spark.sql.shuffle.partitions": "4"})
+    # small data: what plans anew at run time and what compiles whole stages costs more than it saves
+    started = session.start("local[2]", {"spark.sql.shuffle.partitions": "2", "spark.sql.adaptive.enabled": "false",
+                                         "spark.sql.codegen.wholeStage": "false"})
     yield started
     started.stop()

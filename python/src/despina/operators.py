@@ -604,7 +604,8 @@ class Relay(Operator):
     :param sleep_ms: Sleeps so long per packet; default 0
     :param work_us: Is busy so long per packet; default 0
     :param steps: Sleeps that change with time, in place of `sleep_ms`; the last one stays; default: none
-    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
+        set it anew; default: the input's, where its column survives
     :param parallelism: How many instances; default 1
     :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
     :param schedule: When it runs; default {"type": "data"}
@@ -643,7 +644,8 @@ class Project(Operator):
 
     :param select: `expr AS name`, a column, or `*`
     :param doc: For people: shown wherever the graph is drawn; default: none
-    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
+        set it anew; default: the input's, where its column survives
     :param parallelism: How many instances; default 1
     :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
     :param schedule: When it runs; default {"type": "data"}
@@ -680,7 +682,8 @@ class Filter(Operator):
 
     :param where: The condition; NULL counts as false
     :param doc: For people: shown wherever the graph is drawn; default: none
-    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
+        set it anew; default: the input's, where its column survives
     :param parallelism: How many instances; default 1
     :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
     :param schedule: When it runs; default {"type": "data"}
@@ -723,7 +726,8 @@ class Explode(Operator):
     :param of: The array
     :param as_: Name of the element's column
     :param doc: For people: shown wherever the graph is drawn; default: none
-    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
+        set it anew; default: the input's, where its column survives
     :param parallelism: How many instances; default 1
     :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
     :param schedule: When it runs; default {"type": "data"}
@@ -760,7 +764,8 @@ class Union(Operator):
     Several streams with equal columns into one, in no order.
 
     :param doc: For people: shown wherever the graph is drawn; default: none
-    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
+        set it anew; default: the input's, where its column survives
     :param parallelism: How many instances; default 1
     :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
     :param schedule: When it runs; default {"type": "data"}
@@ -814,9 +819,11 @@ class Scan(Operator):
     :param state: What the fold keeps; all `next` are computed together
     :param select: The row
     :param doc: For people: shown wherever the graph is drawn; default: none
-    :param group_by: Key: a fold per distinct value; default: one group
+    :param group_by: Key: a fold per distinct value. Without it there is one task, and on Spark one partition;
+        default: one group
     :param emit_when: Whether this packet gives a row; default "true"
-    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
+        set it anew; default: the input's, where its column survives
     :param parallelism: How many instances; default 1
     :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
     :param schedule: When it runs; default {"type": "data"}
@@ -917,11 +924,13 @@ class Aggregate(Operator):
     :param select: Spark's aggregates, the group's columns, and `window.start`, `window.end` and `window_time` (end
         - 1 µs) of a tumbling or sliding window
     :param doc: For people: shown wherever the graph is drawn; default: none
-    :param group_by: Key: expressions; `expr AS name` gives the key a name; default: one group
+    :param group_by: Key: expressions; `expr AS name` gives the key a name. Without it there is one task, and a row
+        per packet is made in one partition on Spark; default: one group
     :param window: Over which packets; default: everything
     :param emit: Without a window: when rows leave; default: final where there is no window; ``final`` a row per
         group at the end of the stream; ``each`` a row per packet, in event order, over all up to it
-    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
+        set it anew; default: the input's, where its column survives
     :param parallelism: How many instances; default 1
     :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
     :param schedule: When it runs; default {"type": "data"}
@@ -1003,7 +1012,8 @@ class Join(Operator):
     :param as_of: The latest right packet as of the left one; default: not an as-of join
     :param between_ms: How far apart in event time; default: not an interval join
     :param select: The row; needed where names collide; default: all columns of both
-    :param event_time: Event time of the stream at `out`; default: the input's, where its column survives
+    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
+        set it anew; default: the input's, where its column survives
     :param parallelism: How many instances; default 1
     :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
     :param schedule: When it runs; default {"type": "data"}

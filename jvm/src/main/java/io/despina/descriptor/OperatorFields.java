@@ -132,12 +132,14 @@ final class OperatorFields {
             type(OperatorType.UNION, "Several streams with equal columns into one, in no order."),
             type(OperatorType.SCAN, "A fold in event order. In `next`, `emit_when` and `select` a bare state name is its value "
                     + "before this packet; in `emit_when` and `select`, `next.name` is the value after it.",
-                    optional("group_by", GROUP_BY, "one group", "Key: a fold per distinct value."),
+                    optional("group_by", GROUP_BY, "one group", "Key: a fold per distinct value. Without it there is one task, "
+                                    + "and on Spark one partition."),
                     required("state", STATE, "What the fold keeps; all `next` are computed together."),
                     or("emit_when", EXPRESSION, "\"true\"", "Whether this packet gives a row."),
                     required("select", EXPRESSIONS, "The row.")),
             type(OperatorType.AGGREGATE, "Aggregates over windows, or over everything.",
-                    optional("group_by", GROUP_BY, "one group", "Key: expressions; `expr AS name` gives the key a name."),
+                    optional("group_by", GROUP_BY, "one group", "Key: expressions; `expr AS name` gives the key a name. Without it "
+                                    + "there is one task, and a row per packet is made in one partition on Spark."),
                     optional("window", WINDOW, "everything", "Over which packets."),
                     optional("emit", words("final", "a row per group at the end of the stream", "each",
                             "a row per packet, in event order, over all up to it"), "final where there is no window",
