@@ -1,71 +1,80 @@
-"""Many jobs in one resource, one after the other: threads, memory and processes must not grow. Prints what was measured.
+"""The long runs: a slow sink behind 2 GB, and a hundred jobs in one resource. Prints what was measured; exits 1 if it grew.
 
-    .venv/bin/python tools/soak.py --cycles 100
+    .venv/bin/python tools/soak.py
+    .venv/bin/python tools/soak.py --only cycles --cycles 20
 
-Compares the last cycle with the middle one; exits 1 if threads or open files grew, or resident memory by over 5 %.
+``tests/e2e`` runs both in small; what they look at, and how, is there.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import os
 import sys
-import time
+from contextlib import closing
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
-from despina.graph import Graph, RunOptions
+from e2e import cycles, slow_sink
+from e2e.memory import TRACKED
 
-GROWTH = 1.05
-GRAPH = {
-    "format": 1, "name": "soak",
-    "operators": {
-        "source": {"type": "generator_source", "count": 20_000, "rows": {"type": "select", "select": ["id AS n", "id % 7 AS k"]}},
-        "kept": {"type": "filter", "where": "n % 2 = 0"},
-        "sums": {"type": "aggregate", "group_by": ["k"], "select": ["k", "sum(n) AS total"]},
-        "sink": {"type": "collect_sink"},
-    },
-    "links": [{"from": "source", "to": "kept"}, {"from": "kept", "to": "sums", "fuse": False}, {"from": "sums", "to": "sink"}],
-}
+MB = 1 << 20
+RESIDENT_GROWTH = 16 * MB
+DIRECT_GROWTH = MB
 
 
-def measure(pid: int) -> dict[str, int]:
-    """Threads, open files and resident kB of a process."""
-    fields = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
-    return {"threads": int(fields["Threads"]), "files": len(list(Path(f"/proc/{pid}/fd").iterdir())),
-            "resident_kb": int(fields["VmRSS"].split()[0])}
+def slow(engine: Engine, megabytes: int) -> list[str]:
+    """64 KB packets through a relay that sleeps 1 ms each.
+
+    :return: what is wrong
+    """
+    found = slow_sink.run(engine, megabytes * MB)
+    got = found.report["operators"]["sink"]["packets_in"]
+    paused = found.report["links"]["source->slow"]["paused_ms"]
+    print(f"slow sink: {got:,} of {found.packets:,} packets verified in {found.report['measured_s']:.0f} s, the source "
+          f"paused for {paused / 1000:.0f} s and {found.ahead_bytes / MB:.0f} MB ahead at most")
+    wrong = [] if got == found.packets else ["packets are missing"]
+    for name, looks in found.resident.items():
+        warm, ended = found.warm[name], found.ended[name]
+        print(f"  {name}: resident {min(looks) / MB:.1f} to {max(looks) / MB:.1f} MB, live heap {warm.heap / MB:.1f} then "
+              f"{ended.heap / MB:.1f} MB, direct {warm.direct / MB:.2f} then {ended.direct / MB:.2f} MB")
+        if max(looks) - looks[0] > RESIDENT_GROWTH or ended.direct - warm.direct > DIRECT_GROWTH:
+            wrong.append(f"memory of {name} grew")
+    return wrong
+
+
+def again(engine: Engine, times: int) -> list[str]:
+    """A job started and ended so often in one resource.
+
+    :return: what grew
+    """
+    found = cycles.run(engine, times)
+    for cycle, memory in ((times // 2, found.half), (times, found.whole)):
+        print(f"cycle {cycle}: {memory.threads} threads, direct {memory.direct / MB:.3f} MB, metaspace "
+              f"{memory.metaspace / MB:.2f} MB, live heap {memory.heap / MB:.1f} MB, resident {memory.resident / MB:.0f} MB")
+    return [f"{name} grew" for name in found.grown]
 
 
 def main() -> int:
-    """Runs the cycles."""
+    """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cycles", type=int, default=100)
-    cycles = parser.parse_args().cycles
-    driver = Py4jDriver(["-Xmx256m"])
-    middle: dict[str, int] = {}
-    try:
-        engine, graph = Engine(driver, "py4j"), Graph(json.dumps(GRAPH), "soak.graph.json")
-        for cycle in range(1, cycles + 1):
-            started = time.monotonic()
-            with graph.start(engine, RunOptions()) as job:
-                totals = {row["k"]: row["total"] for row in job.rows()}
-            wanted = {k: sum(n for n in range(0, 20_000, 2) if n % 7 == k) for k in range(7)}
-            if totals != wanted:
-                print(f"cycle {cycle}: wrong rows: {totals}, not {wanted}", file=sys.stderr)
-                return 1
-            found = measure(driver.pid)
-            if cycle == cycles // 2:
-                middle = found
-            if cycle % 10 == 0 or cycle == cycles:
-                print(f"cycle {cycle:4}  {time.monotonic() - started:5.2f} s  {found}", flush=True)
-    finally:
-        driver.close()
-    grown = [name for name in ("threads", "files") if found[name] > middle[name]]
-    if found["resident_kb"] > GROWTH * middle["resident_kb"]:
-        grown.append("resident_kb")
-    print(f"grown since cycle {cycles // 2}: {', '.join(grown) or 'nothing'}")
-    return 1 if grown else 0
+    parser.add_argument("--only", choices=["slow", "cycles"], help="one run instead of both")
+    parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
+    parser.add_argument("--cycles", type=int, default=100, help="start and end of a job (%(default)s)")
+    arguments = parser.parse_args()
+    os.environ.update(TRACKED)
+    wrong: list[str] = []
+    with closing(Py4jDriver(["-Xmx512m"])) as driver:
+        engine = Engine(driver, "py4j")
+        if arguments.only != "cycles":
+            wrong += slow(engine, arguments.megabytes)
+        if arguments.only != "slow":
+            wrong += again(engine, arguments.cycles)
+    print("; ".join(wrong) or "nothing grew, nothing is missing")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,33 @@
+"""A graph without expressions does not pay for Catalyst: no process of it loads a class of Spark."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from despina.engine import Engine
+from despina.graph import Graph, RunOptions
+from e2e.graphs import TWO, Fields, chain, relay, rows
+from e2e.memory import jcmd
+from e2e.processes import until
+
+
+def spark_classes(pid: int) -> set[str]:
+    """Classes of Spark and of Scala that are loaded there."""
+    return set(re.findall(r"(?:org\.apache\.spark|scala)\.[\w.$]+", jcmd(pid, "VM.class_hierarchy")))
+
+
+@pytest.mark.parametrize("deployment", [None, TWO], ids=["one process", "two resources"])
+def test_a_relay_loads_no_class_of_spark(engine: Engine, deployment: Fields | None) -> None:
+    with Graph.from_dict(relay(rate_per_s=10_000)).start(engine, RunOptions(deployment=deployment)) as job:
+        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packet")
+        for pid in {int(engine.version()["pid"]), *(int(r["pid"]) for r in job.counters.resources.values())}:
+            assert spark_classes(pid) == set()
+
+
+def test_the_same_look_finds_them_where_there_is_an_expression(engine: Engine) -> None:
+    graph = chain(("source", rows(None, "id AS n", rate_per_s=1000)), ("sink", {"type": "discard_sink"}))
+    with Graph.from_dict(graph).start(engine, RunOptions()) as job:
+        until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packet")
+        assert any("catalyst" in name for name in spark_classes(int(engine.version()["pid"])))
