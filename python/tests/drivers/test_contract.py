@@ -28,7 +28,7 @@ def numbers(count: int | None = 1000, sink: str = "collect_sink", **source: Any)
 def packets(**source: Any) -> Graph:
     """Relay packets, without expressions, without end."""
     rows = op.GeneratorSource("source", rows=op.PacketsRows(packet_bytes=50), **source)
-    rows >> op.Relay("relay") >> op.DiscardSink("sink", verify="all")
+    rows.to(op.Relay("relay"), fuse=False) >> op.DiscardSink("sink", verify="all")
     return Graph.build("packets", rows)
 
 
@@ -139,6 +139,8 @@ def test_a_schedule_can_be_changed_while_it_runs(relay: Any) -> None:
     relay.set_schedule("relay", {"type": "periodic", "every_ms": 5})
     with pytest.raises(DespinaError):
         relay.set_schedule("nobody", {"type": "data"})
+    with pytest.raises(DespinaError, match="fused"):
+        relay.set_schedule("sink", {"type": "data"})
 
 
 def test_console_lines_arrive(any_engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
