@@ -55,7 +55,7 @@ def again(engine: Engine, times: int) -> list[str]:
     for cycle, memory in ((times // 2, found.half), (times, found.whole)):
         print(f"cycle {cycle}: {memory.threads} threads, direct {memory.direct / MB:.3f} MB, metaspace "
               f"{memory.metaspace / MB:.2f} MB, live heap {memory.heap / MB:.1f} MB, resident {memory.resident / MB:.0f} MB")
-    return [f"{name} grew" for name in found.grown]
+    return [f"{name} grew" for name in found.grown()]
 
 
 def main() -> int:
