@@ -25,8 +25,8 @@ RESOURCE = {"cpu_s", "gc_ms", "allocated_bytes", "max_memory_bytes", "context_sw
 
 
 def lines_without_end(**fields: Any) -> Fields:
-    """Rows without end into json files."""
-    return chain(("source", rows(None, "id AS n", "repeat('x', 80) AS filling")),
+    """Packets without end into json files: no expression, so that its processes start soon."""
+    return chain(("source", packets(packet_bytes=80)),
                  ("sink", {"type": "file_sink", "path": "out", "format": "json", **fields}), links={"fuse": False})
 
 
@@ -36,10 +36,10 @@ def visible(folder: Path) -> list[Path]:
 
 
 def whole_lines(folder: Path) -> list[int]:
-    """``n`` of each row in the visible files, which must be whole lines."""
+    """The sequence in the visible files, which must be whole lines."""
     text = "".join(file.read_text() for file in visible(folder))
     assert not text or text.endswith("\n")
-    return [json.loads(line)["n"] for line in text.splitlines()]
+    return [json.loads(line)["sequence"] for line in text.splitlines()]
 
 
 def start_two(start: Start, folder: Path, graph: Fields, *arguments: str | Path) -> Command:
