@@ -65,7 +65,7 @@ final class ResourceAgent {
     static ResourceAgent withWire(String name, long memoryBytes, String secret, String listen) throws Refusal {
         try {
             SegmentPool pool = new SegmentPool(new Budget(memoryBytes));
-            int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+            int threads = Runtime.getRuntime().availableProcessors();
             WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool, threads, USUAL_CHANNELS);
             return new ResourceAgent(name, pool, Wire.open(new WireOptions(listen, 0, threads, any.secret(), null, pool,
                     System::nanoTime, any.socketBytes())));
