@@ -89,7 +89,7 @@ def test_a_duration_ends_it_as_done(start: Start, tmp_path: Path) -> None:
 
 
 def test_the_report_has_every_field(start: Start, tmp_path: Path) -> None:
-    graph = write(tmp_path / "g.json", relay(200_000))
+    graph = write(tmp_path / "g.json", relay(200_000) | {"settings": {"compression": {"type": "never"}}})
     ended = start("run", graph, "--deployment", write(tmp_path / "d.json", TWO), "--report", "r.json").end()
     assert ended.code == 0, ended.err
     report = json.loads((tmp_path / "r.json").read_text())

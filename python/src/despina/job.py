@@ -19,7 +19,7 @@ from despina.rows import Rows
 State = Literal["deploying", "running", "draining", "done", "failed", "stopped"]
 StopMode = Literal["drain", "flush", "now"]
 ENDED = frozenset({"done", "failed", "stopped"})
-WAIT_SLICE_MS = 200
+WAIT_SLICE_MS = 500
 """How long one call to the coordinator waits: what Ctrl-C may have to wait for under JPype."""
 SAMPLE_BYTES = 1 << 16
 """How much of a sink's rows is kept where not all are."""
@@ -93,7 +93,7 @@ class Job:
 
         Ctrl-C drains the job and then raises KeyboardInterrupt; a second one ends it at once.
 
-        :param watch: is given each status on the way, some five a second, the last one included
+        :param watch: is given each status on the way, some two a second, the last one included
 
         :raise JobError: the job failed
         """

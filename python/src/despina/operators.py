@@ -42,7 +42,8 @@ class Settings(Variant):
     :param buffer: Of the links that do not say otherwise; default {}
     :param compression: Of the links that do not say otherwise; default {"type": "adaptive"}
     :param queue_target_ms: Queued data is to be worked off within this; default 100
-    :param max_packet_bytes: A longer packet is an error; default 16777216
+    :param max_packet_bytes: A longer packet is an error; default: 16777216; an eighth of the smallest resource's
+        memory if that is less
     :param batch_scheduling: false: a task is woken per packet (for experiments); default true
     :param object_reuse: false: an object per packet (for experiments); default true
     """
@@ -85,7 +86,7 @@ class Buffer(Variant):
 
 
 class AdaptiveCompression(Variant):
-    """LZ4 where the bytes' entropy allows it, the socket holds the channel up, and a sample shows that it pays."""
+    """LZ4 while the socket holds the channel up and packets get through faster that way."""
 
     TYPE: ClassVar[str] = "adaptive"
 

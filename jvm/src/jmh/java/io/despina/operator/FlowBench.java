@@ -1,5 +1,7 @@
 package io.despina.operator;
 
+import io.despina.expr.Expressions;
+import io.despina.operator.sink.VerifyingSink;
 import io.despina.operator.source.FileSource;
 import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
@@ -40,29 +42,35 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3, time = 1)
 public class FlowBench {
     private static final int PACKETS = 65_536 / 50;
+    private static final RelayPackets.Options MADE = new RelayPackets.Options(50, RelayPackets.Content.RANDOM, 1);
     private static final int LINES = 10_000;
 
-    private final Generator generator = new Generator(new Generator.Options(new Generated.Packets(
-            new RelayPackets.Options(50, RelayPackets.Content.RANDOM, 1)), Generator.UNBOUNDED, null, null));
+    private final Generator generator = new Generator(new Generator.Options(new Generated.Packets(MADE), Generator.UNBOUNDED, null, null));
     private final Relay relay = new Relay();
+    private final Memory generated = new Memory(RelayPackets.SCHEMA);
+    private final VerifyingSink sink = new VerifyingSink(new VerifyingSink.Options(MADE, 1, false, true));
     private final Memory relayed = new Memory(RelayPackets.SCHEMA);
     private final PacketCursor cursor = PacketCursor.reusing(RelayPackets.SCHEMA.layout());
+    private final PacketCursor verified = PacketCursor.reusing(RelayPackets.SCHEMA.layout());
     private byte[] segment;
     private int segmentEnd;
     private FileSource readings;
+    /** The same lines read by Spark's parser: an option that says another word than NaN leaves all to it. */
+    private FileSource bySpark;
 
     @Setup
     public void open() throws Exception {
-        Memory generated = new Memory(RelayPackets.SCHEMA);
         generator.open(generated);
-        generator.produce(0);
+        sink.open(generated);
+        generateAndVerify();
         relay.open(relayed);
         segment = generated.writer.bytes().clone();
         segmentEnd = generated.writer.position();
-        readings = readings();
+        readings = readings(Map.of("sep", "\t"));
+        bySpark = readings(Map.of("sep", "\t", "nanValue", "nan"));
     }
 
-    private static FileSource readings() throws IOException {
+    private static FileSource readings(Map<String, String> options) throws IOException {
         Path file = Files.createTempFile("readings", ".csv");
         file.toFile().deleteOnExit();
         StringBuilder text = new StringBuilder();
@@ -79,7 +87,7 @@ public class FlowBench {
         }
         Schema schema = new Schema(columns);
         FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(FileSource.Format.CSV,
-                Map.of("sep", "\t"), schema, 56, true, "UTC", true), new FileSource.Reading(false, 0, false, 0), null, null));
+                options, schema, 56, true, "UTC", true), new FileSource.Reading(false, 0, false, 0), null, Expressions::parser));
         source.open(new Memory(schema));
         return source;
     }
@@ -98,11 +106,28 @@ public class FlowBench {
         return cursor.isEmpty();
     }
 
+    /** What a source and its sink take of a packet. */
+    @Benchmark
+    @OperationsPerInvocation(PACKETS)
+    public boolean generateAndVerify() throws Exception {
+        generated.writer.open(generated.region, 0, generated.region.length);
+        generator.produce(0);
+        verified.reset(generated.region, 0, generated.writer.position());
+        sink.process(0, verified);
+        return verified.isEmpty();
+    }
+
     /** Per call, about 64 KB of text: 350 lines of 56 columns, 18 of them read. */
     @Benchmark
     @OperationsPerInvocation(350)
     public long readCsv() throws Exception {
         return readings.produce(0);
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(350)
+    public long readCsvBySpark() throws Exception {
+        return bySpark.produce(0);
     }
 
     /** Context and output in one: a segment that is written over and over. */

@@ -14,47 +14,87 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Microseconds to frame a full segment of 50-byte packets and to read it back, socket left out. */
+/**
+ * Microseconds to frame a full segment of readings, and to read the frame back, socket left out. The plain twin copies the
+ * payload into a direct buffer, or out of one into a segment, and does nothing else.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class FrameBenchmark implements FrameReader.Target {
-    private static final int PACKETS = 1285;
-    private static final int PACKET = 51;
+    private static final int BUFFER = 128 << 10;
 
     /** Compression modes. */
     @Param({"NEVER", "ENTROPY", "ALWAYS"})
     public CompressionSpec.Mode mode;
 
     private final SegmentPool pool = new SegmentPool(new Budget(64 << 20));
+    private final LinkCounters.WireCounters counters = new LinkCounters(1).wire(0);
+    private Segment template;
+    private ByteBuf buffer;
+    private ByteBuf frame;
     private FrameWriter writer;
-    private FrameReader reader;
     private int received;
 
+    /** Makes the segment's bytes, and its frame. */
+    @Setup
+    public void fill() {
+        template = SensorSegment.readings(pool);
+        buffer = PooledByteBufAllocator.DEFAULT.directBuffer(BUFFER);
+        frame = PooledByteBufAllocator.DEFAULT.directBuffer(BUFFER);
+        write(writer(), frame);
+        writer = writer();
+    }
+
+    private FrameWriter writer() {
+        return new FrameWriter(1, new Compressor(new CompressionSpec(mode, 6), pool, System::nanoTime), counters);
+    }
+
+    /** Holds the same packets as the template; making it costs a copy, which {@link #copyIn} has as well. */
     private Segment full() {
-        Segment segment = pool.take(PACKETS * PACKET);
-        for (int k = 0; k < PACKETS; k++) {
-            segment.bytes()[k * PACKET] = PACKET - 1;
-        }
-        segment.end = PACKETS * PACKET;
-        segment.packets = PACKETS;
+        Segment segment = pool.take(template.size());
+        System.arraycopy(template.bytes(), 0, segment.bytes(), 0, template.size());
+        segment.end = template.size();
+        segment.packets = template.packets;
         return segment;
     }
 
+    private void write(FrameWriter to, ByteBuf out) {
+        to.begin(full());
+        to.fill(out).release();
+    }
+
     @Benchmark
-    public int writeAndRead() throws FrameException {
-        if (writer == null) {
-            writer = new FrameWriter(1, new Compressor(new CompressionSpec(mode, 6), pool, System::nanoTime),
-                    new LinkCounters(1).wire(0));
-            reader = new FrameReader(1, 1 << 20, this);
-        }
-        ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(128 << 10);
-        writer.begin(full());
-        writer.fill(buffer).release();
-        reader.read(buffer);
-        buffer.release();
+    public int encode() {
+        buffer.clear();
+        write(writer, buffer);
+        return buffer.readableBytes();
+    }
+
+    @Benchmark
+    public int decode() throws FrameException {
+        FrameReader reader = new FrameReader(1, 1 << 20, this);
+        reader.read(frame.duplicate());
+        return received;
+    }
+
+    @Benchmark
+    public int copyIn() {
+        buffer.clear();
+        Segment segment = full();
+        buffer.writeBytes(segment.bytes(), 0, segment.end);
+        segment.release();
+        return buffer.readableBytes();
+    }
+
+    @Benchmark
+    public int copyOut() {
+        Segment segment = pool.take(template.size());
+        frame.getBytes(0, segment.bytes(), 0, Math.min(frame.readableBytes(), template.size()));
+        segment.release();
         return received;
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Budget {
     /** A packet may be at most this part of the floating memory. */
     private static final int PACKET_SHARE = 4;
+    private static final int USUAL_PACKET = 16 << 20;
 
     private final long bytes;
     /** Any thread reads and writes. */
@@ -31,6 +32,15 @@ public final class Budget {
             throw new IllegalArgumentException("memory_bytes=" + bytes + ": a resource needs memory");
         }
         this.bytes = bytes;
+    }
+
+    /**
+     * {@code max_packet_bytes} where a graph sets none: 16 MB, or less where memory is small, so that half of it may be reserved.
+     *
+     * @param bytes {@code memory_bytes} of the smallest resource that takes part
+     */
+    public static int usualPacket(long bytes) {
+        return (int) Math.min(USUAL_PACKET, bytes / 2 / PACKET_SHARE);
     }
 
     /** A deployment's reserved minima, given back by {@link #close}. */

@@ -2,6 +2,7 @@ package io.despina.control;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.buffer.Budget;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Diagnostic;
@@ -82,7 +83,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         JobOptions options = JobOptions.parse(optionsJson);
         // children start while the graph is being checked
         Members.Lease lease = members.lease(new Members.Request(Planned.resources(options),
-                Planned.mayHaveExpressions(graphText), options.secretFile(), options.listen()));
+                Glance.compiling(graphText, Planned.named(options)), options.secretFile(), options.listen()));
         Job job = null;
         try {
             Checked<Planned> checked = Planned.of(graphText, fileName, options);
@@ -96,7 +97,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             jobs.add(job);
             job.ended().thenRun(lease::release);
             deploy(job, new Message.Deploy(job.id(), graphText, fileName, options.parameters(), options.deploymentText(),
-                    options.directory(), Map.of(), checked.value().digest()), hosts);
+                    options.directory(), Map.of(), checked.value().digest(), 0, checked.value().answers()), hosts);
             return answer.put("job", job.id());
         } finally {
             if (job == null) {
@@ -126,7 +127,8 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
                 peers.put(member.name(), data.getHostString() + ":" + data.getPort());
             }
         }
-        Message.Deploy complete = deploy.with(peers);
+        long least = hosts.stream().mapToLong(Member::memoryBytes).min().orElseThrow();
+        Message.Deploy complete = deploy.with(peers, Budget.usualPacket(least));
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
         hosts.forEach(member -> parts.put(member, complete));
         return parts;

@@ -1,6 +1,7 @@
 package io.despina.control;
 
 import io.despina.buffer.BudgetException;
+import io.despina.expr.Compiled;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.ResourceSnapshot;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -21,6 +23,10 @@ import java.util.function.Consumer;
  * comes on their own threads.
  */
 final class HostedJob {
+    /** One report in so many is whole; of a job in which nothing happens, one in so many is sent at all. */
+    private static final int WHOLE_REPORT = 4;
+    private static final int WHOLE_IDLE_REPORT = 20;
+
     private final String id;
     private final String resource;
     private final Resource runtime;
@@ -38,6 +44,9 @@ final class HostedJob {
     private ResourceSnapshot processStart;
     private Map<String, Long> pausedNanos = Map.of();
     private boolean over;
+    /** What {@link #report} found last; null before. */
+    private Measurement reported;
+    private int sinceWhole = WHOLE_REPORT;
 
     /** @param resource this resource's name in the deployment */
     HostedJob(String id, String resource, Resource runtime, Consumer<Message> coordinator) {
@@ -75,13 +84,14 @@ final class HostedJob {
 
     private void deploy(Message.Deploy deploy) throws Refusal {
         Planned planned = Planned.again(deploy, resource);
+        compile(planned);
         Map<String, InetSocketAddress> peers = new HashMap<>();
         deploy.peers().forEach((name, at) -> {
             int colon = at.lastIndexOf(':');
             peers.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1))));
         });
         OperatorFactory operators = new OperatorFactory(planned.plan(), outlets, this::firstPacket);
-        TaskSpecs specs = new TaskSpecs(planned.plan(), planned.assignment(), peers, operators::supplier);
+        TaskSpecs specs = new TaskSpecs(planned, peers, operators::supplier, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);
         tasks.forEach(task -> first.add(task.stages().get(0).operatorId()));
@@ -90,6 +100,14 @@ final class HostedJob {
         deployed.onFailure(failure -> fail(refusal(failure)));
         deployed.ended().thenRun(this::ended);
         coordinator.accept(new Message.Ready(id));
+    }
+
+    /** Here, not where tasks begin: their threads serve connections too, and may not be held up for seconds. */
+    private void compile(Planned planned) {
+        planned.assignment().tasksOf(resource).stream()
+                .flatMap(task -> planned.assignment().chains().get(task.chain()).operators().stream()).distinct()
+                .flatMap(id -> planned.plan().operator(id).spec().code().stream()).filter(Objects::nonNull)
+                .forEach(Compiled::prepare);
     }
 
     private void stop(Message.Stop stop) {
@@ -118,20 +136,40 @@ final class HostedJob {
         handle.resetCounters();
         processStart = runtime.counters();
         pausedNanos = Map.of();
+        sinceWhole = WHOLE_REPORT;
+        reported = null;
     }
 
-    /** Tells the coordinator what has been counted; nothing before the deployment and after the end. */
-    void report() {
-        synchronized (this) {
-            if (handle == null || over) {
-                return;
-            }
+    /**
+     * Tells the coordinator what has been counted; nothing before the deployment and after the end. The counts when they have
+     * changed, latencies and what the process has used now and then: they take longer to tell than a packet may wait.
+     */
+    synchronized void report() {
+        if (handle == null || over) {
+            return;
         }
-        sendCounters();
+        Measurement counts = measured(handle.counts(), null);
+        if (counts.equals(reported) && sinceWhole < WHOLE_IDLE_REPORT) {
+            sinceWhole++;
+        } else if (sinceWhole < WHOLE_REPORT) {
+            sinceWhole++;
+            send(counts);
+        } else {
+            sendWhole(runtime.recentCounters());
+        }
+        reported = counts;
     }
 
-    private synchronized void sendCounters() {
-        JobSnapshot counted = handle.counters();
+    private synchronized void sendWhole(ResourceSnapshot process) {
+        sinceWhole = 1;
+        send(measured(handle.counters(), process.since(processStart)));
+    }
+
+    private void send(Measurement measurement) {
+        coordinator.accept(new Message.Counters(id, measurement));
+    }
+
+    private Measurement measured(JobSnapshot counted, ResourceSnapshot process) {
         Map<String, Long> paused = new HashMap<>();
         counted.links().forEach((name, link) -> paused.put(name, link.pausedNanos()));
         Set<String> pausedLinks = new HashSet<>();
@@ -141,8 +179,7 @@ final class HostedJob {
             }
         });
         pausedNanos = paused;
-        coordinator.accept(new Message.Counters(id, new Measurement(counted, runtime.counters().since(processStart),
-                handle.queuedBytes(), pausedLinks, firstPacketMillis)));
+        return new Measurement(counted, process, handle.queuedBytes(), pausedLinks, firstPacketMillis);
     }
 
     private void ended() {
@@ -166,7 +203,7 @@ final class HostedJob {
             over = true;
         }
         if (handle != null) {
-            sendCounters();
+            sendWhole(runtime.counters());
         }
         coordinator.accept(last);
     }

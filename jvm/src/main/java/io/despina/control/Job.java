@@ -118,7 +118,7 @@ final class Job {
         if (message instanceof Message.Ready) {
             ready(from);
         } else if (message instanceof Message.Counters counters) {
-            measurements.put(from.name(), counters.counters());
+            measurements.merge(from.name(), counters.counters(), (before, now) -> now.after(before));
         } else if (message instanceof Message.Rows rows) {
             collected.get(rows.sink()).add(from, rows.packets());
         } else if (message instanceof Message.Lines lines) {

@@ -25,6 +25,11 @@ final class LocalMember implements Member {
     }
 
     @Override
+    public long memoryBytes() {
+        return agent.memoryBytes();
+    }
+
+    @Override
     public InetSocketAddress dataAddress() {
         return null;
     }

@@ -10,6 +10,9 @@ interface Member {
 
     long pid();
 
+    /** Of segments, queues and state. */
+    long memoryBytes();
+
     /** Where its peers reach its data port; null for the one in this JVM, which has no peers. */
     InetSocketAddress dataAddress();
 

@@ -8,6 +8,7 @@ import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -49,11 +50,11 @@ final class Members implements AutoCloseable {
     /**
      * What a job asks for.
      *
-     * @param expressions whether new children should warm up expressions at once
-     * @param secretFile  holds the secret of all of them; null if none joins from elsewhere
-     * @param listen      where those that join do so
+     * @param compiling  names of those that should warm up expressions at once, if they are new children
+     * @param secretFile holds the secret of all of them; null if none joins from elsewhere
+     * @param listen     where those that join do so
      */
-    record Request(List<Deployment.Resource> resources, boolean expressions, String secretFile, String listen) {
+    record Request(List<Deployment.Resource> resources, Set<String> compiling, String secretFile, String listen) {
     }
 
     /** What makes two resources of deployments the same one: not where they stand in a file. */
@@ -164,7 +165,7 @@ final class Members implements AutoCloseable {
         String token = Integer.toString(tokens++);
         port.expect(token, member);
         List<String> arguments = ResourceMain.arguments(spec, Hosts.near(at.host()) + ":" + port.number(), token,
-                request.expressions());
+                request.compiling().contains(spec.name()));
         arguments.addAll(List.of("--listen", host));
         try {
             ChildProcess child = starter.start(spec, arguments, at.secret());

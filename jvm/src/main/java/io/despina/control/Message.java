@@ -37,9 +37,10 @@ public sealed interface Message {
     /**
      * A resource's first message.
      *
-     * @param token of a child: what it was started with; empty from elsewhere
+     * @param token       of a child: what it was started with; empty from elsewhere
+     * @param memoryBytes of segments, queues and state
      */
-    record Hello(String name, String token, long pid, String version, int dataPort) implements Message {
+    record Hello(String name, String token, long pid, String version, int dataPort, long memoryBytes) implements Message {
     }
 
     /** From both sides, every second; silence for five ends the connection. */
@@ -49,15 +50,17 @@ public sealed interface Message {
     /**
      * To a resource: plan this, open its part of the channels, make its tasks, and wait for {@link Start}.
      *
-     * @param directory  that relative paths are of
-     * @param peers      {@code host:port} of every resource's data port
-     * @param planDigest of the coordinator's plan and assignment; another one here is an error
+     * @param directory   that relative paths are of
+     * @param peers       {@code host:port} of every resource's data port
+     * @param planDigest  of the coordinator's plan and assignment; another one here is an error
+     * @param usualPacket {@code max_packet_bytes} if the graph sets none, the same for all
+     * @param answers     of the coordinator's expression compiler: resolved types, no code
      */
     record Deploy(String job, String graphText, String fileName, Map<String, String> parameters, String deploymentText,
-            String directory, Map<String, String> peers, String planDigest) implements OfJob {
+            String directory, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers) implements OfJob {
 
-        Deploy with(Map<String, String> allPeers) {
-            return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, allPeers, planDigest);
+        Deploy with(Map<String, String> allPeers, int usual) {
+            return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, allPeers, planDigest, usual, answers);
         }
     }
 

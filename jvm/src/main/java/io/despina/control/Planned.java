@@ -1,12 +1,13 @@
 package io.despina.control;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Diagnostic;
 import io.despina.descriptor.Graph;
+import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.Expressions;
+import io.despina.expr.Recorder;
+import io.despina.expr.Replay;
 import io.despina.placement.Assignment;
 import io.despina.placement.Deployment;
 import io.despina.placement.Placement;
@@ -14,28 +15,37 @@ import io.despina.plan.Plan;
 import io.despina.plan.PlanJson;
 import io.despina.plan.PlanOptions;
 import io.despina.plan.Planner;
+import io.despina.plan.Settings;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 /**
  * From texts to what is to run where, the same in the coordinator and in every resource.
  *
- * @param json   the plan as {@code check} answers it
- * @param digest of plan and assignment: where it is equal, so are they
+ * @param json     the plan as {@code check} answers it
+ * @param digest   of plan and assignment: where it is equal, so are they
+ * @param recorder has what the compiler answered; null if it was not asked
  */
-record Planned(Plan plan, Assignment assignment, String json, String digest) {
-
+record Planned(Plan plan, Assignment assignment, String json, String digest, Recorder recorder) {
     /** Checks a graph and its deployment; the value is null if either is refused. */
     static Checked<Planned> of(String graphText, String fileName, JobOptions options) {
+        return of(graphText, fileName, options, s -> new Recorder(Expressions.compiler(s.ansi(), s.timeZone())));
+    }
+
+    private static Checked<Planned> of(String graphText, String fileName, JobOptions options,
+            Function<Settings, ExpressionCompiler> compilers) {
         Checked<Graph> graph = Descriptor.load(graphText, fileName, options.parameters());
         if (graph.value() == null) {
             return new Checked<>(null, graph.diagnostics());
         }
-        Checked<Plan> plan = Planner.plan(graph.value(), s -> Expressions.compiler(s.ansi(), s.timeZone()),
+        AtomicReference<ExpressionCompiler> asked = new AtomicReference<>();
+        Checked<Plan> plan = Planner.plan(graph.value(), s -> asked.updateAndGet(none -> compilers.apply(s)),
                 new PlanOptions(options.forSpark(), options.directory()));
         Checked<Deployment> deployment = deployment(options);
         List<Diagnostic> diagnostics = new ArrayList<>(plan.diagnostics());
@@ -45,7 +55,7 @@ record Planned(Plan plan, Assignment assignment, String json, String digest) {
         }
         Checked<Assignment> placed = Placement.place(plan.value(), deployment.value());
         diagnostics.addAll(placed.diagnostics());
-        return new Checked<>(placed.ok() ? of(plan.value(), graph.value(), placed.value()) : null, diagnostics);
+        return new Checked<>(placed.ok() ? of(plan.value(), graph.value(), placed.value(), asked.get()) : null, diagnostics);
     }
 
     private static Checked<Deployment> deployment(JobOptions options) {
@@ -53,10 +63,15 @@ record Planned(Plan plan, Assignment assignment, String json, String digest) {
                 : Deployment.load(options.deploymentText(), options.deploymentFile());
     }
 
-    /** The resources that a deployment names; none without a deployment, or where it is refused, which {@link #of} tells. */
+    /** The deployment that is named; null without one, or where it is refused, which {@link #of} tells. */
+    static Deployment named(JobOptions options) {
+        return options.deploymentText() == null ? null : deployment(options).value();
+    }
+
+    /** The resources that it has; none without one. */
     static List<Deployment.Resource> resources(JobOptions options) {
-        Checked<Deployment> deployment = deployment(options);
-        return options.deploymentText() == null || !deployment.ok() ? List.of() : deployment.value().resources();
+        Deployment deployment = named(options);
+        return deployment == null ? List.of() : deployment.resources();
     }
 
     /**
@@ -66,7 +81,8 @@ record Planned(Plan plan, Assignment assignment, String json, String digest) {
      */
     static Planned again(Message.Deploy deploy, String resource) throws Refusal {
         JobOptions options = JobOptions.of(deploy.parameters(), deploy.deploymentText(), deploy.directory());
-        Checked<Planned> planned = of(deploy.graphText(), deploy.fileName(), options);
+        Checked<Planned> planned = of(deploy.graphText(), deploy.fileName(), options,
+                s -> new Replay(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone())));
         if (!planned.ok()) {
             throw new Refusal("deploy", "resource `" + resource + "` refuses the graph: " + planned.render(), null);
         }
@@ -77,33 +93,27 @@ record Planned(Plan plan, Assignment assignment, String json, String digest) {
         return planned.value();
     }
 
-    private static Planned of(Plan plan, Graph graph, Assignment assignment) {
+    private static Planned of(Plan plan, Graph graph, Assignment assignment, ExpressionCompiler compiler) {
+        String json = PlanJson.write(plan, graph);
+        return new Planned(plan, assignment, json, digest(json, assignment), compiler instanceof Recorder r ? r : null);
+    }
+
+    private static String digest(String json, Assignment assignment) {
+        StringBuilder text = new StringBuilder(json);
+        assignment.tasks().forEach(t -> text.append(' ').append(t.chain()).append('.').append(t.instance()).append('@')
+                .append(t.resource()));
+        assignment.channels().forEach(c -> text.append(' ').append(c.link()).append(':').append(c.sender()).append('>')
+                .append(c.receiver()));
         try {
-            String json = PlanJson.write(plan, graph);
-            MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            sha.update(json.getBytes(StandardCharsets.UTF_8));
-            sha.update(assignment.toString().getBytes(StandardCharsets.UTF_8));
-            return new Planned(plan, assignment, json, HexFormat.of().formatHex(sha.digest()));
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256")
+                    .digest(text.toString().getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    /** Whether a graph needs Catalyst, as far as a glance at its text tells: then a new resource warms it up at once. */
-    static boolean mayHaveExpressions(String graphText) {
-        try {
-            ObjectNode graph = Json.parseObject(graphText, "graph");
-            for (JsonNode operator : graph.path("operators")) {
-                String type = operator.path("type").asText();
-                boolean plain = List.of("relay", "union", "discard_sink", "collect_sink", "console_sink", "file_source", "file_sink")
-                        .contains(type);
-                if (!plain && !operator.path("rows").path("type").asText().equals("packets")) {
-                    return true;
-                }
-            }
-            return false;
-        } catch (Refusal notEvenJson) {
-            return false;
-        }
+    /** What a resource needs to plan the graph again without Spark. */
+    byte[] answers() {
+        return recorder == null ? new byte[0] : recorder.answers();
     }
 }

@@ -162,6 +162,11 @@ final class RemoteMember implements Member, ControlHandler {
     }
 
     @Override
+    public long memoryBytes() {
+        return hello.memoryBytes();
+    }
+
+    @Override
     public InetSocketAddress dataAddress() {
         return InetSocketAddress.createUnresolved(dataHost, hello.dataPort());
     }

@@ -27,6 +27,8 @@ final class ResourceAgent {
     private static final long MOST_DEFAULT_MEMORY = 1L << 30;
     /** Remote channels that a resource's socket buffers are sized for. */
     private static final int USUAL_CHANNELS = 8;
+    /** For control, and for the channels of tasks that block; workers serve those of their own tasks. */
+    private static final int IO_THREADS = 1;
 
     /** A job and the end of what it has been told so far. */
     private static final class Hosted {
@@ -39,6 +41,7 @@ final class ResourceAgent {
     }
 
     private final String name;
+    private final long memoryBytes;
     private final Wire wire;
     private final Resource runtime;
     private final Map<String, Hosted> jobs = new ConcurrentHashMap<>();
@@ -50,6 +53,7 @@ final class ResourceAgent {
 
     private ResourceAgent(String name, SegmentPool pool, Wire wire) {
         this.name = name;
+        memoryBytes = pool.budget().bytes();
         this.wire = wire;
         runtime = Resource.open(Runtime.getRuntime().availableProcessors(), pool, wire, System::nanoTime);
         timer.scheduleAtFixedRate(() -> jobs.values().forEach(h -> h.job.report()), COUNTERS_MILLIS, COUNTERS_MILLIS,
@@ -66,8 +70,8 @@ final class ResourceAgent {
         try {
             SegmentPool pool = new SegmentPool(new Budget(memoryBytes));
             int threads = Runtime.getRuntime().availableProcessors();
-            WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool, threads, USUAL_CHANNELS);
-            return new ResourceAgent(name, pool, Wire.open(new WireOptions(listen, 0, threads, any.secret(), null, pool,
+            WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool, IO_THREADS, USUAL_CHANNELS);
+            return new ResourceAgent(name, pool, Wire.open(new WireOptions(listen, 0, IO_THREADS, any.secret(), null, pool,
                     System::nanoTime, any.socketBytes())));
         } catch (IOException e) {
             throw new Refusal("port_in_use", "cannot listen on " + listen + ": " + e.getMessage(), null);
@@ -83,6 +87,10 @@ final class ResourceAgent {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         return thread;
+    }
+
+    long memoryBytes() {
+        return memoryBytes;
     }
 
     int dataPort() {

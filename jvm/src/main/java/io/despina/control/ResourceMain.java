@@ -36,6 +36,8 @@ public final class ResourceMain implements ControlHandler {
     private int exitCode;
     /** Nanoseconds; written when connected, then by the connection's thread; read by the heartbeat's. */
     private volatile long lastHeard = System.nanoTime();
+    /** Written by the connection's thread, read by the one that warms up. */
+    private volatile boolean deployed;
     /** Written once before the connection exists. */
     private ResourceAgent agent;
 
@@ -105,14 +107,14 @@ public final class ResourceMain implements ControlHandler {
 
     private int serve(Map<String, String> options, String secret) throws Refusal {
         if (options.containsKey("--expressions")) {
-            Expressions.warmUp();
+            Expressions.warmUp(() -> deployed);
         }
         String name = options.get("--name");
         agent = ResourceAgent.withWire(name, memory(options), secret, options.getOrDefault("--listen", "127.0.0.1"));
         try (ControlConnection connection = connect(options.get("--join"))) {
             agent.speaksTo(message -> connection.send(message.encode()));
             connection.send(new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
-                    Coordinator.VERSION, agent.dataPort()).encode());
+                    Coordinator.VERSION, agent.dataPort(), agent.memoryBytes()).encode());
             // silence counts from here: coming up may take longer on a busy machine
             lastHeard = System.nanoTime();
             while (!ended.await(1, TimeUnit.SECONDS)) {
@@ -153,6 +155,7 @@ public final class ResourceMain implements ControlHandler {
         if (message instanceof Message.Bye) {
             end(0, null);
         } else if (message instanceof Message.OfJob ofJob) {
+            deployed = true;
             agent.received(ofJob);
         }
     }

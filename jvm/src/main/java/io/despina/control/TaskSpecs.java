@@ -57,14 +57,18 @@ final class TaskSpecs {
     private final TaskSettings settings;
     private final List<TaskSpec> specs = new ArrayList<>();
 
-    /** @param peers every resource's data port */
-    TaskSpecs(Plan plan, Assignment assignment, Map<String, InetSocketAddress> peers, Operators operators) {
-        this.plan = plan;
-        this.assignment = assignment;
+    /**
+     * @param peers       every resource's data port
+     * @param usualPacket the largest packet if the graph does not say
+     */
+    TaskSpecs(Planned planned, Map<String, InetSocketAddress> peers, Operators operators, int usualPacket) {
+        plan = planned.plan();
+        assignment = planned.assignment();
         this.peers = peers;
         this.operators = operators;
         Settings s = plan.settings();
-        settings = new TaskSettings(s.batchScheduling(), s.objectReuse(), s.queueTargetMs() * 1_000_000, s.maxPacketBytes());
+        settings = new TaskSettings(s.batchScheduling(), s.objectReuse(), s.queueTargetMs() * 1_000_000,
+                s.maxPacketBytes() > 0 ? s.maxPacketBytes() : usualPacket);
     }
 
     /** The tasks of that resource, receivers' aligning tasks included. */
@@ -179,6 +183,7 @@ final class TaskSpecs {
 
     private Partition partition(PartitionSpec spec, int instance) {
         if (spec instanceof PartitionSpec.Hash hash) {
+            hash.hash().prepare();
             return new Partition.Hash(() -> {
                 io.despina.expr.Hash function = hash.hash().instance(instance);
                 Packet[] inputs = new Packet[1];

@@ -34,8 +34,7 @@ final class CommonFields {
                     "Whether part-filled segments may leave early.")));
 
     static final Kind COMPRESSION = new Kind.Variant("compression", List.of(
-            Section.of("adaptive", "LZ4 where the bytes' entropy allows it, the socket holds the channel up, and a sample "
-                    + "shows that it pays."),
+            Section.of("adaptive", "LZ4 while the socket holds the channel up and packets get through faster that way."),
             Section.of("entropy", "LZ4 where the sampled entropy is low (NEPTUNE's rule).",
                     or("below_bits", new Kind.Real(0, true), "6.0", "Entropy in bits per byte under which to compress.")),
             Section.of("always", "LZ4 always."),
@@ -59,7 +58,8 @@ final class CommonFields {
             or("buffer", BUFFER, "{}", "Of the links that do not say otherwise."),
             or("compression", COMPRESSION, "{\"type\": \"adaptive\"}", "Of the links that do not say otherwise."),
             or("queue_target_ms", POSITIVE_MILLIS, "100", "Queued data is to be worked off within this."),
-            or("max_packet_bytes", new Kind.Whole(64, MAX_BYTES), "16777216", "A longer packet is an error."),
+            optional("max_packet_bytes", new Kind.Whole(64, MAX_BYTES), "16777216; an eighth of the smallest resource's memory if that "
+                    + "is less", "A longer packet is an error."),
             or("batch_scheduling", FLAG, "true", "false: a task is woken per packet (for experiments)."),
             or("object_reuse", FLAG, "true", "false: an object per packet (for experiments).")));
 

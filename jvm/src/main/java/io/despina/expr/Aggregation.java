@@ -29,7 +29,28 @@ public interface Aggregation {
      */
     void evaluate(Accumulator accumulator, Packet key, Packet current, long start, long end, PacketWriter out);
 
+    /** How accumulators lie as bytes; null if they hold objects. */
+    default Flat flat() {
+        return null;
+    }
+
     void write(Accumulator accumulator, DataOutput out) throws IOException;
 
     Accumulator read(DataInput in) throws IOException;
+
+    /** Accumulators that are so many bytes and nothing else, so that keyed state can hold them beside their keys. */
+    interface Flat {
+
+        /** Bytes of an accumulator. */
+        int width();
+
+        /** A new view, to be moved; for every method of the aggregation as good as what {@link #create} makes. */
+        Accumulator view();
+
+        /** Moves a view to the accumulator at {@code bytes[at, at + width)}. */
+        void move(Accumulator view, byte[] bytes, int at);
+
+        /** Copies an accumulator to {@code bytes[at, at + width)}. */
+        void put(Accumulator accumulator, byte[] bytes, int at);
+    }
 }

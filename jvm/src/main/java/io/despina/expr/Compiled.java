@@ -4,6 +4,10 @@ package io.despina.expr;
 @FunctionalInterface
 public interface Compiled<F> {
 
+    /** Does what takes long, so that instances are made quickly. */
+    default void prepare() {
+    }
+
     /** @param partition the task's index in its operator, from 0: seeds non-deterministic expressions, as Spark's partition does */
     F instance(int partition);
 }

@@ -5,6 +5,7 @@ import io.despina.expr.catalyst.CatalystText;
 import io.despina.expr.catalyst.PacketArrow;
 
 import io.despina.packet.Schema;
+import java.util.function.BooleanSupplier;
 
 /** The way to expressions for those who must not load Spark before they need it: Catalyst is loaded by the first call. */
 public final class Expressions {
@@ -23,9 +24,13 @@ public final class Expressions {
         return new CatalystCompiler(ansi, timeZone);
     }
 
-    /** Starts loading and warming Catalyst on a thread of its own, which ends by itself; returns at once. */
-    public static Thread warmUp() {
-        Thread thread = new Thread(CatalystCompiler::warmUp, "despina-warm-up");
+    /**
+     * Starts loading and warming Catalyst on a thread of its own, which ends by itself; returns at once.
+     *
+     * @param enough whether what is left may be left out, since real work has come
+     */
+    public static Thread warmUp(BooleanSupplier enough) {
+        Thread thread = new Thread(() -> CatalystCompiler.warmUp(enough), "despina-warm-up");
         thread.setDaemon(true);
         thread.start();
         return thread;

@@ -1,16 +1,16 @@
 package io.despina.link;
 
 /**
- * Whether a remote link's frames are compressed.
+ * Whether a remote link's frames are compressed: with LZ4, packets of one length byte-shuffled first.
  *
- * @param belowBits of {@code ENTROPY} and {@code ADAPTIVE}: the byte entropy under which a frame is worth trying
+ * @param belowBits of {@code ENTROPY}: the byte entropy under which a frame is compressed
  */
 public record CompressionSpec(Mode mode, double belowBits) {
     public static final CompressionSpec DEFAULT = new CompressionSpec(Mode.ADAPTIVE, 6.0);
 
     /** When to compress. */
     public enum Mode {
-        /** The entropy gate, and only while the socket is the limit and a sample shows that it saves more than it costs. */
+        /** While the socket holds the channel up and packets get through faster that way. */
         ADAPTIVE,
         /** NEPTUNE's rule: the sampled byte entropy is under a threshold. */
         ENTROPY,

@@ -11,9 +11,12 @@ public final class Latency {
     private static final long HIGHEST_NANOS = 86_400_000_000_000L;
     private static final int DIGITS = 3;
 
-    private final SingleWriterRecorder recorder = new SingleWriterRecorder(LOWEST_NANOS, HIGHEST_NANOS, DIGITS);
-    /** Guarded by this. */
-    private final Histogram total = empty();
+    /** Written once (volatile) by the sink's thread with its first packet: thousands of sinks may wait for theirs. */
+    private volatile SingleWriterRecorder recorder;
+    /** Guarded by this; null before the first {@link #take}. */
+    private Histogram total;
+    /** Guarded by this: what the recorder is given to fill next. */
+    private Histogram spare;
 
     /** A histogram of nanoseconds into which those of {@link #snapshot} can be added. */
     public static Histogram empty() {
@@ -22,17 +25,34 @@ public final class Latency {
 
     /** Only the sink's thread calls this. */
     public void record(long nanos, long packets) {
-        recorder.recordValueWithCount(Math.min(Math.max(nanos, 0), HIGHEST_NANOS), packets);
+        SingleWriterRecorder own = recorder;
+        if (own == null) {
+            own = new SingleWriterRecorder(LOWEST_NANOS, HIGHEST_NANOS, DIGITS);
+            recorder = own;
+        }
+        own.recordValueWithCount(Math.min(Math.max(nanos, 0), HIGHEST_NANOS), packets);
     }
 
-    /** All that was recorded since the last {@link #reset}, in nanoseconds. */
+    /** All that was recorded since the last {@link #reset}, in nanoseconds; null if that is nothing. */
     public synchronized Histogram snapshot() {
-        total.add(recorder.getIntervalHistogram());
-        return total.copy();
+        return take() && total.getTotalCount() > 0 ? total.copy() : null;
     }
 
     public synchronized void reset() {
-        recorder.getIntervalHistogram();
-        total.reset();
+        if (take()) {
+            total.reset();
+        }
+    }
+
+    /** Adds what was recorded meanwhile to the total. @return false if nothing ever was */
+    private boolean take() {
+        SingleWriterRecorder from = recorder;
+        if (from == null) {
+            return false;
+        }
+        total = total == null ? empty() : total;
+        spare = from.getIntervalHistogram(spare);
+        total.add(spare);
+        return true;
     }
 }

@@ -1,8 +1,11 @@
 package io.despina.metrics;
 
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +14,7 @@ import java.nio.file.Path;
 public final class ProcessCounters {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final Path PROC = Path.of("/proc/self");
+    private static final int MOST_STATUS = 8 << 10;
 
     private ProcessCounters() {
     }
@@ -53,7 +57,7 @@ public final class ProcessCounters {
         long sum = 0;
         try (DirectoryStream<Path> threads = Files.newDirectoryStream(PROC.resolve("task"))) {
             for (Path thread : threads) {
-                sum += fields(thread.resolve("status"), "voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:");
+                sum += fields(thread.resolve("status"), "\nvoluntary_ctxt_switches:", "\nnonvoluntary_ctxt_switches:");
             }
         } catch (IOException noProc) {
             return sum;
@@ -61,20 +65,31 @@ public final class ProcessCounters {
         return sum;
     }
 
-    /** The sum of the named fields' first numbers; a thread that has just ended has none. */
+    /** The sum of the named fields; a thread that has just ended has none. */
     private static long fields(Path status, String... names) {
-        long sum = 0;
-        try {
-            for (String line : Files.readAllLines(status)) {
-                for (String name : names) {
-                    if (line.startsWith(name)) {
-                        sum += Long.parseLong(line.substring(name.length()).strip().split("\\s+")[0]);
-                    }
-                }
-            }
+        String text;
+        try (InputStream in = new FileInputStream(status.toFile())) {
+            text = new String(in.readNBytes(MOST_STATUS), StandardCharsets.ISO_8859_1);
         } catch (IOException gone) {
-            return sum;
+            return 0;
+        }
+        long sum = 0;
+        for (String name : names) {
+            int at = text.indexOf(name);
+            sum += at < 0 ? 0 : number(text, at + name.length());
         }
         return sum;
+    }
+
+    private static long number(String text, int from) {
+        int start = from;
+        while (start < text.length() && Character.isWhitespace(text.charAt(start))) {
+            start++;
+        }
+        int end = start;
+        while (end < text.length() && Character.isDigit(text.charAt(end))) {
+            end++;
+        }
+        return end == start ? 0 : Long.parseLong(text, start, end, 10);
     }
 }

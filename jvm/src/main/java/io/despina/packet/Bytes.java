@@ -46,9 +46,61 @@ public final class Bytes {
         LONG.set(bytes, at, value);
     }
 
+    /** Up to seven bytes as a number: other bytes, another number. */
+    public static long getUpTo7(byte[] bytes, int at, int length) {
+        if (length >= Integer.BYTES) {
+            return getInt(bytes, at) & 0xFFFF_FFFFL | (long) getInt(bytes, at + length - Integer.BYTES) << Integer.SIZE;
+        }
+        long number = 0;
+        for (int k = 0; k < length; k++) {
+            number = number << Byte.SIZE | bytes[at + k] & 0xFF;
+        }
+        return number;
+    }
+
+    /** Whether two regions are equal: for a few words, where a call of {@link java.util.Arrays#equals} would be most of the cost. */
+    public static boolean equal(byte[] a, int atA, byte[] b, int atB, int length) {
+        int last = length - Long.BYTES;
+        if (last < 0) {
+            return getUpTo7(a, atA, length) == getUpTo7(b, atB, length);
+        }
+        long different = getLong(a, atA) ^ getLong(b, atB) | getLong(a, atA + last) ^ getLong(b, atB + last);
+        for (int k = Long.BYTES; k < last && different == 0; k += Long.BYTES) {
+            different = getLong(a, atA + k) ^ getLong(b, atB + k);
+        }
+        return different == 0;
+    }
+
     /** How many bytes the varint of {@code length} takes, 1 to 4. */
     public static int varintBytes(int length) {
         return length < 1 << 7 ? 1 : length < 1 << 14 ? 2 : length < 1 << 21 ? 3 : MAX_VARINT;
+    }
+
+    /**
+     * Reads a packet's length.
+     *
+     * @param limit the end of the readable region
+     * @return -1 if it runs past that, or is longer than a varint may be
+     */
+    static int getVarint(byte[] bytes, int at, int limit) {
+        int length = 0;
+        for (int k = 0; k < MAX_VARINT && at + k < limit; k++) {
+            byte b = bytes[at + k];
+            length |= (b & 0x7f) << 7 * k;
+            if (b >= 0) {
+                return length;
+            }
+        }
+        return -1;
+    }
+
+    /** How many bytes the varint takes that {@link #getVarint} has read. */
+    static int varintLength(byte[] bytes, int at) {
+        int k = at;
+        while (bytes[k] < 0) {
+            k++;
+        }
+        return k + 1 - at;
     }
 
     /** Writes {@code length} as a varint (7 bits a byte, low bits first) of exactly {@code varintBytes(length)} bytes. */

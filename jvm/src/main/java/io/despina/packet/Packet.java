@@ -33,18 +33,15 @@ public final class Packet {
      * @throws MalformedPacketException if the packet does not lie within the region, or is too short for its layout
      */
     public int wrap(byte[] region, int at, int limit) {
-        int k = at;
-        int length = 0;
-        int shift = 0;
-        byte b;
-        do {
-            if (k >= limit || shift > 21) {
+        int length = at < limit ? region[at] : -1;
+        int k = at + 1;
+        if (length < 0) {
+            length = Bytes.getVarint(region, at, limit);
+            if (length < 0) {
                 throw new MalformedPacketException("packet length at " + at + " runs past " + limit);
             }
-            b = region[k++];
-            length |= (b & 0x7f) << shift;
-            shift += 7;
-        } while (b < 0);
+            k = at + Bytes.varintLength(region, at);
+        }
         if (length > limit - k || length < layout.fixedBytes) {
             throw new MalformedPacketException("packet at " + at + " has length " + length + "; its layout needs at least "
                     + layout.fixedBytes + " bytes and " + (limit - k) + " are left");
@@ -166,6 +163,14 @@ public final class Packet {
     public byte[] copyOfValue(int column) {
         int from = valueStart(column);
         return java.util.Arrays.copyOfRange(bytes, from, valueEnd);
+    }
+
+    /** A view of a copy of the packet, which stays. */
+    public Packet kept() {
+        byte[] copy = copy();
+        Packet kept = new Packet(layout);
+        kept.wrap(copy, 0, copy.length);
+        return kept;
     }
 
     /** A copy of the whole packet, its length included. */

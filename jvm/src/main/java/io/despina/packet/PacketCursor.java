@@ -32,6 +32,45 @@ public abstract class PacketCursor {
         position = last;
     }
 
+    /**
+     * Passes over the packets that follow, as many as take {@code most} bytes at most, without a look inside: they begin at
+     * {@link #position} as it was before.
+     *
+     * @return how many; 0 also if this cursor gives packets only one by one
+     */
+    int skip(int most) {
+        return 0;
+    }
+
+    final byte[] bytes() {
+        return bytes;
+    }
+
+    /** See {@link #skip}. */
+    final int skipWithin(int most, int least) {
+        byte[] region = bytes;
+        int to = limit;
+        int stop = Math.min(to, position + most);
+        int at = position;
+        int packets = 0;
+        while (at < stop) {
+            int length = region[at];
+            int body = at + 1;
+            if (length < 0) {
+                length = Bytes.getVarint(region, at, to);
+                body = length < 0 ? at : at + Bytes.varintLength(region, at);
+            }
+            if (length < least || length > stop - body) {
+                break;
+            }
+            last = at;
+            at = body + length;
+            packets++;
+        }
+        position = at;
+        return packets;
+    }
+
     protected final Packet advance(Packet view) {
         last = position;
         position = view.wrap(bytes, position, limit);
@@ -53,6 +92,11 @@ public abstract class PacketCursor {
         @Override
         public Packet next() {
             return isEmpty() ? null : advance(view);
+        }
+
+        @Override
+        int skip(int most) {
+            return skipWithin(most, view.layout().fixedBytes);
         }
     }
 }

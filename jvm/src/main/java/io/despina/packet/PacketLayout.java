@@ -20,6 +20,8 @@ public final class PacketLayout {
     /** Per variable-width column: the offset of the slot where the one before it ends, or {@link #FIRST}. */
     final int[] previousSlot;
     final boolean[] variable;
+    /** Per column: bytes of its value, or {@link Type#VARIABLE}. */
+    final int[] width;
     final int nullBytes;
     final int fixedBytes;
 
@@ -30,11 +32,13 @@ public final class PacketLayout {
         nullBit = new int[n];
         previousSlot = new int[n];
         variable = new boolean[n];
+        width = new int[n];
         int nullable = 0;
         int lastVariable = -1;
         for (int k = 0; k < n; k++) {
             types[k] = columns.get(k).type();
-            variable[k] = types[k].width() == Type.VARIABLE;
+            width[k] = types[k].width();
+            variable[k] = width[k] == Type.VARIABLE;
             nullBit[k] = columns.get(k).nullable() ? nullable++ : NOT_NULL;
             lastVariable = variable[k] ? k : lastVariable;
         }
@@ -48,7 +52,7 @@ public final class PacketLayout {
             } else {
                 offset[k] = at;
                 slot = variable[k] ? at : slot;
-                at += variable[k] ? Integer.BYTES : types[k].width();
+                at += variable[k] ? Integer.BYTES : width[k];
             }
         }
         fixedBytes = at;
@@ -62,6 +66,16 @@ public final class PacketLayout {
     /** The least length of a body, in bytes: null bits and fixed part. */
     public int fixedBytes() {
         return fixedBytes;
+    }
+
+    /** Whether no column is of variable width: every body then has {@link #fixedBytes}. */
+    public boolean isFixed() {
+        for (boolean v : variable) {
+            if (v) {
+                return false;
+            }
+        }
+        return true;
     }
 
     public int columns() {

@@ -116,7 +116,11 @@ public final class PacketWriter {
             moveBody(needed, length);
         }
         int start = position;
-        Bytes.putVarint(bytes, start, length);
+        if (needed == 1) {
+            bytes[start] = (byte) length;
+        } else {
+            Bytes.putVarint(bytes, start, length);
+        }
         position = start + needed + length;
         packets++;
         if (routing) {
@@ -145,6 +149,25 @@ public final class PacketWriter {
         if (routing) {
             store.committed(this, start);
         }
+    }
+
+    /**
+     * Writes the packets that follow in {@code packets}, of an equal layout, as they are and all at once, as far as the region
+     * has room for them.
+     *
+     * @return false if there was none that could be written so: take it by itself
+     */
+    public boolean copyRun(PacketCursor packets) {
+        int from = packets.position();
+        int run = routing ? 0 : packets.skip(limit - position);
+        if (run == 0) {
+            return false;
+        }
+        int size = packets.position() - from;
+        System.arraycopy(packets.bytes(), from, bytes, position, size);
+        position += size;
+        this.packets += run;
+        return true;
     }
 
     public void setNull(int column) {
@@ -210,7 +233,7 @@ public final class PacketWriter {
     /** Sets a column of fixed width from its encoding at {@code source[from]}. */
     public void setFixed(int column, byte[] source, int from) {
         int to = body + layout.offset[column];
-        switch (layout.types[column].width()) {
+        switch (layout.width[column]) {
             case Byte.BYTES -> bytes[to] = source[from];
             case Short.BYTES -> Bytes.putShort(bytes, to, Bytes.getShort(source, from));
             case Integer.BYTES -> Bytes.putInt(bytes, to, Bytes.getInt(source, from));

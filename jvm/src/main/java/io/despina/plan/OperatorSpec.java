@@ -6,6 +6,7 @@ import io.despina.expr.Equalities;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.packet.Schema;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -15,6 +16,11 @@ import java.util.Map;
  */
 public sealed interface OperatorSpec {
 
+    /** Everything that is compiled for it; some may be null. */
+    default List<Compiled<?>> code() {
+        return List.of();
+    }
+
     // ---- sources
 
     /**
@@ -22,6 +28,11 @@ public sealed interface OperatorSpec {
      */
     record GeneratorSource(Rows rows, long seed, long count, Rate rate) implements OperatorSpec {
         public static final long UNBOUNDED = -1;
+
+        @Override
+        public List<Compiled<?>> code() {
+            return rows instanceof Rows.Select made ? List.of(made.select().compiled()) : List.of();
+        }
     }
 
     /** What a generator makes. */
@@ -130,10 +141,18 @@ public sealed interface OperatorSpec {
     }
 
     record Project(ProjectionPlan select) implements OperatorSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return List.of(select.compiled());
+        }
     }
 
     /** Outputs: 0 {@code out}, 1 {@code rejected}. */
     record Filter(Compiled<Predicate> where) implements OperatorSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return List.of(where);
+        }
     }
 
     /**
@@ -143,6 +162,10 @@ public sealed interface OperatorSpec {
      * @param array gives one column, an ARRAY
      */
     record Explode(ProjectionPlan array) implements OperatorSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return List.of(array.compiled());
+        }
     }
 
     /** Several streams into one, in no order. */
@@ -163,9 +186,18 @@ public sealed interface OperatorSpec {
      */
     record Scan(ProjectionPlan keys, Schema state, ProjectionPlan initial, ProjectionPlan next,
             Compiled<Predicate> emitWhen, ProjectionPlan select) implements OperatorSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return Arrays.asList(keys == null ? null : keys.compiled(), initial.compiled(), next.compiled(), emitWhen,
+                    select.compiled());
+        }
     }
 
     record Aggregate(AggregationPlan plan, WindowSpec window) implements OperatorSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return Arrays.asList(plan.keys() == null ? null : plan.keys().compiled(), plan.compiled());
+        }
     }
 
     /**
@@ -181,6 +213,11 @@ public sealed interface OperatorSpec {
      */
     record Join(Equalities on, ProjectionPlan leftKeys, ProjectionPlan rightKeys, Compiled<Predicate> condition, ProjectionPlan select,
             Schema right, boolean outer, Matching matching) implements OperatorSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return Arrays.asList(leftKeys == null ? null : leftKeys.compiled(), rightKeys == null ? null : rightKeys.compiled(),
+                    condition, select.compiled());
+        }
     }
 
     /** Which right packets a left packet may meet. */

@@ -9,7 +9,7 @@ package io.despina.plan;
  * @param buffer          of links that do not say otherwise
  * @param compression     of links that do not say otherwise
  * @param queueTargetMs   queued data is to be worked off within this
- * @param maxPacketBytes  a longer packet is an error
+ * @param maxPacketBytes  a longer packet is an error; 0 for what the resources' memory allows
  * @param batchScheduling false: tasks are woken per packet (an experiment's switch)
  * @param objectReuse     false: an object per packet (an experiment's switch)
  */

@@ -50,7 +50,7 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
         this.next = next;
         this.maxPacketBytes = maxPacketBytes;
         writer = new PacketWriter(schema.layout(), this, false);
-        writer.open(new byte[ROOM + SLACK], 0, ROOM + SLACK);
+        writer.open(new byte[ROOM + SLACK], 0, ROOM);
     }
 
     /**
@@ -120,7 +120,7 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
         origin = Long.MAX_VALUE;
         draining = false;
         byte[] region = writer.bytes().length > LIMIT / MARKS ? new byte[ROOM + SLACK] : writer.bytes();
-        writer.open(region, 0, region.length);
+        writer.open(region, 0, ROOM);
     }
 
     @Override
@@ -134,8 +134,11 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
                     + " bytes without looking for room");
         }
         grownPackets += full.packets();
-        byte[] larger = Arrays.copyOf(full.bytes(), Math.max(2 * full.limit(), position + needed + SLACK));
-        full.move(larger, position, larger.length);
+        byte[] region = full.bytes();
+        if (needed > region.length - position) {
+            region = Arrays.copyOf(region, Math.max(2 * full.limit(), position + needed + SLACK));
+        }
+        full.move(region, position, region.length);
     }
 
     @Override

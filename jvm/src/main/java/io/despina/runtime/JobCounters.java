@@ -36,21 +36,34 @@ final class JobCounters {
     }
 
     synchronized JobSnapshot snapshot() {
+        return snapshot(latencies());
+    }
+
+    /** Without latencies: those are far more than all else. */
+    synchronized JobSnapshot counts() {
+        return snapshot(Map.of());
+    }
+
+    private JobSnapshot snapshot(Map<String, Histogram> latency) {
         Map<String, OperatorSnapshot> operators = operators();
         operators.replaceAll((id, now) -> now.since(operatorsAtReset.getOrDefault(id, OperatorSnapshot.ZERO)));
         Map<String, LinkSnapshot> sums = linkSums();
         sums.replaceAll((name, now) -> now.since(linksAtReset.getOrDefault(name, LinkSnapshot.ZERO)));
+        return new JobSnapshot(operators, sums, latency);
+    }
+
+    private Map<String, Histogram> latencies() {
         Map<String, Histogram> latency = new HashMap<>();
         for (OfStage stage : stages) {
             Latency recorded = stage.counters().latency();
             if (recorded != null) {
                 Histogram nanos = recorded.snapshot();
-                if (nanos.getTotalCount() > 0) {
+                if (nanos != null) {
                     latency.computeIfAbsent(stage.operator(), id -> Latency.empty()).add(nanos);
                 }
             }
         }
-        return new JobSnapshot(operators, sums, latency);
+        return latency;
     }
 
     synchronized void reset() {

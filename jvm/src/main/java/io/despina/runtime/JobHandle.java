@@ -63,7 +63,7 @@ public final class JobHandle implements AutoCloseable {
         try {
             specs.forEach(this::receive);
         } catch (RuntimeException e) {
-            tasks.forEach(hosted -> hosted.inputs.forEach(input -> input.receiver.close()));
+            tasks.forEach(this::leave);
             links.close();
             throw e;
         }
@@ -73,10 +73,11 @@ public final class JobHandle implements AutoCloseable {
 
     private void receive(TaskSpec spec) {
         Hosted hosted = new Hosted(spec);
+        hosted.home = options.tiers().home(id, spec);
         tasks.add(hosted);
         for (InputSpec input : spec.inputs()) {
             for (ChannelSpec channel : input.channels()) {
-                hosted.inputs.add(new Inputs.Channel(input.port(), links.receiver(channel, spec.settings())));
+                hosted.inputs.add(new Inputs.Channel(input.port(), links.receiver(channel, spec.settings(), hosted.home)));
             }
         }
     }
@@ -118,11 +119,10 @@ public final class JobHandle implements AutoCloseable {
         TaskSpec spec = hosted.spec;
         Map<PortSpec, PortOutput> outputs = new LinkedHashMap<>();
         for (PortSpec port : spec.outputs()) {
-            outputs.put(port, links.output(port, spec.settings()));
+            outputs.put(port, links.output(port, spec.settings(), hosted.home));
         }
         TaskParts parts = new TaskParts(spec, hosted.counters, outputs, links, options.clock());
         hosted.task = spec.inputs().isEmpty() ? new SourceTask(parts) : new OperatorTask(parts, hosted.inputs, walk(spec));
-        hosted.home = options.tiers().home(id, spec);
         hosted.slot = new TaskSlot(spec.id(), hosted.task, owner(hosted), hosted.home, options.tiers().nextHome(spec));
         for (Inputs.Channel input : hosted.inputs) {
             input.receiver.wakes(hosted.slot::wake);
@@ -136,10 +136,16 @@ public final class JobHandle implements AutoCloseable {
             hosted.slot.cancel();
             return;
         }
-        hosted.inputs.forEach(input -> input.receiver.close());
+        leave(hosted);
         if (left.decrementAndGet() == 0) {
             finish();
         }
+    }
+
+    /** Of a task that has never run. */
+    private void leave(Hosted hosted) {
+        hosted.inputs.forEach(input -> input.receiver.close());
+        options.tiers().leave(hosted.home);
     }
 
     private static Walk walk(TaskSpec spec) {
@@ -280,7 +286,7 @@ public final class JobHandle implements AutoCloseable {
             }
             killed = true;
             if (!started) {
-                tasks.forEach(hosted -> hosted.inputs.forEach(input -> input.receiver.close()));
+                tasks.forEach(this::leave);
                 finish();
                 return;
             }
@@ -299,6 +305,11 @@ public final class JobHandle implements AutoCloseable {
     /** What has been counted since the start, or since {@link #resetCounters}. */
     public JobSnapshot counters() {
         return counters.snapshot();
+    }
+
+    /** {@link #counters} without latencies. */
+    public JobSnapshot counts() {
+        return counters.counts();
     }
 
     /** By the link's name: bytes of segments that wait at the sending ends here, now. */

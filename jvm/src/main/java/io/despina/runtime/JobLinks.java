@@ -22,11 +22,11 @@ public interface JobLinks extends AutoCloseable {
         JobLinks open(String jobId, List<TaskSpec> tasks, Consumer<String> failure);
     }
 
-    /** The receiving end of a channel; asked for when the job is deployed, before anyone sends. */
-    ChannelReceiver receiver(ChannelSpec channel, TaskSettings settings);
+    /** The receiving end of a channel to a task at {@code home}; asked for when the job is deployed, before anyone sends. */
+    ChannelReceiver receiver(ChannelSpec channel, TaskSettings settings, Worker home);
 
-    /** An output port with all its links; asked for when the job starts, when every resource has its receivers. */
-    PortOutput output(PortSpec port, TaskSettings settings);
+    /** An output port of a task at {@code home}; asked for when the job starts, when every resource has its receivers. */
+    PortOutput output(PortSpec port, TaskSettings settings, Worker home);
 
     /** The resource's memory, which what its tasks keep is counted against. */
     Budget budget();

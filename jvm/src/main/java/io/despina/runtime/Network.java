@@ -7,17 +7,22 @@ import io.despina.link.ChannelSpec;
 import io.despina.metrics.LinkCounters;
 import io.despina.wire.ChannelId;
 import io.despina.wire.FailureListener;
+import io.despina.wire.IoLoop;
 import io.despina.wire.Wire;
 
 /** How the ends of remote channels are come by: over {@link Wire}, or simulated. */
 public interface Network {
 
+    /** One end of a channel: whom to tell when it breaks, and what serves it, best its task's thread; null for another. */
+    record End(FailureListener failure, IoLoop loop) {
+    }
+
     /** The receiving end; its sender may connect from now on. */
-    ChannelReceiver receiver(ChannelId id, ChannelOptions options, FailureListener failure);
+    ChannelReceiver receiver(ChannelId id, ChannelOptions options, End end);
 
     /** The sending end of {@code channel}, whose spec names the receiving resource. */
     ChannelSender sender(ChannelId id, ChannelSpec channel, ChannelOptions options, LinkCounters.WireCounters counters,
-                         FailureListener failure);
+                         End end);
 
     /** @param done run once, from any thread, when every channel of the job that begins here has come to its end */
     void whenSent(String jobId, Runnable done);
@@ -29,14 +34,14 @@ public interface Network {
     static Network of(Wire wire) {
         return new Network() {
             @Override
-            public ChannelReceiver receiver(ChannelId id, ChannelOptions options, FailureListener failure) {
-                return wire.receiver(id, options, failure);
+            public ChannelReceiver receiver(ChannelId id, ChannelOptions options, End end) {
+                return wire.receiver(id, options, end.failure(), end.loop());
             }
 
             @Override
             public ChannelSender sender(ChannelId id, ChannelSpec channel, ChannelOptions options,
-                                        LinkCounters.WireCounters counters, FailureListener failure) {
-                return wire.sender(id, channel.host(), channel.port(), options, counters, failure);
+                                        LinkCounters.WireCounters counters, End end) {
+                return wire.sender(id, new Wire.To(channel.host(), channel.port(), end.loop()), options, counters, end.failure());
             }
 
             @Override

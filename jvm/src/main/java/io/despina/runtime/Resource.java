@@ -15,10 +15,15 @@ import java.util.function.LongSupplier;
 /** Hosts tasks of any number of jobs in this process. Any thread may call it. */
 public final class Resource implements AutoCloseable {
     private static final long CLOSE_S = 5;
+    private static final long RECENT_NANOS = 1_000_000_000;
 
     private final ResourceOptions options;
     /** Guarded by this. */
     private final Map<String, JobHandle> jobs = new LinkedHashMap<>();
+    /** Guarded by this. */
+    private ResourceSnapshot recent;
+    /** Guarded by this. */
+    private long recentAt;
 
     public Resource(ResourceOptions options) {
         this.options = options;
@@ -33,7 +38,7 @@ public final class Resource implements AutoCloseable {
      * @param clock   nanoseconds, monotonic: the clock of all its jobs
      */
     public static Resource open(int cores, SegmentPool pool, Wire wire, LongSupplier clock) {
-        return new Resource(new ResourceOptions(new ThreadTiers(cores, clock), links(pool, wire, clock), clock));
+        return new Resource(new ResourceOptions(new ThreadTiers(cores, wire, clock), links(pool, wire, clock), clock));
     }
 
     private static JobLinks.Factory links(SegmentPool pool, Wire wire, LongSupplier clock) {
@@ -66,6 +71,16 @@ public final class Resource implements AutoCloseable {
     /** What this process has used. */
     public ResourceSnapshot counters() {
         return ProcessCounters.snapshot();
+    }
+
+    /** {@link #counters} as they were at most {@link #RECENT_NANOS} ago: it takes a look at every thread, for all jobs one. */
+    public synchronized ResourceSnapshot recentCounters() {
+        long now = options.clock().getAsLong();
+        if (recent == null || now - recentAt > RECENT_NANOS) {
+            recent = counters();
+            recentAt = now;
+        }
+        return recent;
     }
 
     /** Ends all jobs at once, waits for them (at most 5 s), and ends the threads. */

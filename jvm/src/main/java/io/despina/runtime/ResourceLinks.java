@@ -96,13 +96,16 @@ public final class ResourceLinks implements JobLinks {
     }
 
     @Override
-    public ChannelReceiver receiver(ChannelSpec channel, TaskSettings settings) {
+    public ChannelReceiver receiver(ChannelSpec channel, TaskSettings settings, Worker home) {
         ChannelOptions options = options(channel.buffer(), CompressionSpec.DEFAULT, settings, ends);
         if (channel.remote()) {
-            return network(channel).receiver(new ChannelId(jobId, channel.id()), options,
-                    (id, reason) -> failure.accept(id + " (" + channel.link() + "): " + reason));
+            return network(channel).receiver(new ChannelId(jobId, channel.id()), options, end(channel, home));
         }
         return local.computeIfAbsent(channel.id(), id -> LocalChannel.create(options, shared.clock())).receiver();
+    }
+
+    private Network.End end(ChannelSpec channel, Worker home) {
+        return new Network.End((id, reason) -> failure.accept(id + " (" + channel.link() + "): " + reason), home.io());
     }
 
     private Network network(ChannelSpec channel) {
@@ -113,13 +116,20 @@ public final class ResourceLinks implements JobLinks {
     }
 
     @Override
-    public PortOutput output(PortSpec port, TaskSettings settings) {
+    public PortOutput output(PortSpec port, TaskSettings settings, Worker home) {
         List<OutLink> links = new ArrayList<>();
         for (LinkSpec link : port.links()) {
             LinkCounters counted = new LinkCounters(link.channels().size());
             List<ChannelSender> senders = new ArrayList<>();
             for (int k = 0; k < link.channels().size(); k++) {
-                senders.add(sender(link, k, counted.wire(k), settings));
+                ChannelSpec channel = link.channels().get(k);
+                if (channel.remote()) {
+                    ChannelOptions options = options(link.buffer(), link.compression(), settings, ends);
+                    senders.add(network(channel).sender(new ChannelId(jobId, channel.id()), channel, options, counted.wire(k),
+                            end(channel, home)));
+                } else {
+                    senders.add(local(channel));
+                }
             }
             counters.add(new Named(link.name(), counted, List.copyOf(senders)));
             links.add(new OutLink(link, senders, counted));
@@ -127,16 +137,10 @@ public final class ResourceLinks implements JobLinks {
         return PortOutputs.create(port.schema().layout(), links, portSettings(settings));
     }
 
-    private ChannelSender sender(LinkSpec link, int index, LinkCounters.WireCounters wireCounters, TaskSettings settings) {
-        ChannelSpec channel = link.channels().get(index);
-        if (channel.remote()) {
-            ChannelOptions options = options(link.buffer(), link.compression(), settings, ends);
-            return network(channel).sender(new ChannelId(jobId, channel.id()), channel, options, wireCounters,
-                    (id, reason) -> failure.accept(id + " (" + channel.link() + "): " + reason));
-        }
+    private ChannelSender local(ChannelSpec channel) {
         LocalChannel both = local.get(channel.id());
         if (both == null) {
-            throw new IllegalArgumentException("local channel " + channel.id() + " of " + link.name() + " ends in no task here");
+            throw new IllegalArgumentException("local channel " + channel.id() + " of " + channel.link() + " ends in no task here");
         }
         return both.sender();
     }

@@ -19,8 +19,8 @@ record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, Port
     }
 
     void countRun() {
-        for (StageCounters one : counters) {
-            one.runs.add(1);
+        for (int k = 0; k < counters.size(); k++) {
+            counters.get(k).runs.add(1);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.despina.runtime;
 
+import io.despina.wire.IoLoop;
+import io.despina.wire.Wire;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,13 +27,17 @@ public final class ThreadTiers implements Tiers {
     private final ExecutorService cached = new ThreadPoolExecutor(0, Integer.MAX_VALUE, KEEP_IDLE_S, TimeUnit.SECONDS,
             new SynchronousQueue<>(), loop -> daemon(loop, "despina-blocking"));
 
-    /** @param workers threads of the pool, at least one */
-    public ThreadTiers(int workers, LongSupplier clock) {
+    /**
+     * @param workers threads of the pool, at least one
+     * @param wire    whose connections the pool's threads serve; null if no other resource is to be reached
+     */
+    public ThreadTiers(int workers, Wire wire, LongSupplier clock) {
         if (workers < 1) {
             throw new IllegalArgumentException("workers=" + workers + ": at least one");
         }
         this.clock = clock;
-        pool = IntStream.range(0, workers).mapToObj(k -> new WorkerThread(clock)).toList();
+        pool = IntStream.range(0, workers).mapToObj(k -> wire == null ? new WorkerThread(clock) : new WorkerThread(clock, wire.loop()))
+                .toList();
         for (int k = 0; k < workers; k++) {
             hosted.put(pool.get(k).worker(), 0);
             daemon(pool.get(k), "despina-worker-" + k).start();
@@ -39,7 +45,7 @@ public final class ThreadTiers implements Tiers {
     }
 
     private static Thread daemon(Runnable loop, String name) {
-        Thread thread = new Thread(loop, name);
+        Thread thread = IoLoop.thread(loop, name);
         thread.setDaemon(true);
         return thread;
     }

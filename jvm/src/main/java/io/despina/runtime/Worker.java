@@ -1,5 +1,6 @@
 package io.despina.runtime;
 
+import io.despina.wire.IoLoop;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
@@ -12,10 +13,21 @@ public final class Worker {
     private final MpscUnboundedAtomicArrayQueue<TaskSlot> queue = new MpscUnboundedAtomicArrayQueue<>(CHUNK);
     private final Timers timers = new Timers();
     private final Runnable alarm;
+    private final IoLoop io;
 
     /** @param alarm called, from any thread, after something was queued */
     public Worker(Runnable alarm) {
+        this(alarm, null);
+    }
+
+    Worker(Runnable alarm, IoLoop io) {
         this.alarm = alarm;
+        this.io = io;
+    }
+
+    /** What serves the connections of the tasks at home here; null if that is not this worker's thread. */
+    IoLoop io() {
+        return io;
     }
 
     /**
@@ -25,14 +37,25 @@ public final class Worker {
      * @return false if there was nothing to do
      */
     public boolean crank(long now) {
+        boolean fired = fire(now);
+        return turn(now) || fired;
+    }
+
+    /** The first half of {@link #crank}: wakes the tasks whose time has come. */
+    boolean fire(long now) {
         boolean fired = false;
         for (TaskSlot slot = timers.due(now); slot != null; slot = timers.due(now)) {
             slot.wake();
             fired = true;
         }
+        return fired;
+    }
+
+    /** The second half: runs the task at the queue's head. */
+    boolean turn(long now) {
         TaskSlot slot = queue.poll();
         if (slot == null) {
-            return fired;
+            return false;
         }
         slot.run(now);
         return true;

@@ -1,24 +1,45 @@
 package io.despina.runtime;
 
-import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.LockSupport;
+import io.despina.wire.IoLoop;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/** A thread's loop around one worker: cranks it, spins briefly when there is nothing to do, then parks. */
+/** A thread's loop around one worker: cranks it, looks after its IO between turns, and waits when there is nothing to do. */
 final class WorkerThread implements Runnable {
-    private static final int SPINS = 200;
+    /** While there is work, IO is looked at so often. */
+    private static final long POLL_NANOS = 20_000;
+    /** Timers that are due within so long of each other fire together: what a fast source makes meanwhile travels as one. */
+    private static final long TICK_NANOS = 150_000;
 
-    private final Worker worker = new Worker(this::alarm);
+    private final Worker worker;
+    private final Standby standby;
     private final LongSupplier clock;
-    /** Written (volatile) by the loop, read by wakers: whether they must unpark it. */
-    private volatile boolean parked;
+    private final BooleanSupplier mayWait;
     /** Written (volatile) once by the loop. */
     private volatile Thread thread;
     /** Written (volatile) by any thread, read by the loop. */
     private volatile boolean stopped;
 
+    private long lastPoll;
+    private long lastTick;
+
+    /** A thread whose tasks' connections, if they have any, are served elsewhere: of the blocking tier, or without a network. */
     WorkerThread(LongSupplier clock) {
+        this(clock, new Standby.Parking(), null);
+    }
+
+    /** A thread of the pool, which serves its tasks' connections itself. */
+    WorkerThread(LongSupplier clock, IoLoop io) {
+        this(clock, new Standby.Io(io), io);
+    }
+
+    private WorkerThread(LongSupplier clock, Standby standby, IoLoop io) {
         this.clock = clock;
+        this.standby = standby;
+        worker = new Worker(standby::wake, io);
+        mayWait = () -> !worker.hasWork() && !stopped;
+        lastTick = clock.getAsLong();
+        lastPoll = lastTick;
     }
 
     Worker worker() {
@@ -28,46 +49,39 @@ final class WorkerThread implements Runnable {
     @Override
     public void run() {
         thread = Thread.currentThread();
+        standby.begin();
+        long now = clock.getAsLong();
         while (!stopped) {
-            if (!worker.crank(clock.getAsLong())) {
-                idle();
+            if (now - lastTick >= TICK_NANOS && worker.fire(now)) {
+                lastTick = now;
+            }
+            boolean ran = worker.turn(now);
+            if (!ran) {
+                idle(now);
+            }
+            now = clock.getAsLong();
+            if (!ran) {
+                lastPoll = now;
+            } else if (now - lastPoll >= POLL_NANOS) {
+                standby.poll();
+                lastPoll = now;
             }
         }
         thread = null;
-        Thread.interrupted();
+        standby.end();
     }
 
-    private void idle() {
-        for (int k = 0; k < SPINS; k++) {
-            if (worker.hasWork() || stopped) {
-                return;
-            }
-            Thread.onSpinWait();
-        }
-        parked = true;
-        if (!worker.hasWork() && !stopped) {
-            long deadline = worker.nextDeadline();
-            if (deadline == Long.MAX_VALUE) {
-                LockSupport.park(this);
-            } else {
-                LockSupport.parkNanos(this, deadline - clock.getAsLong());
-            }
-            Thread.interrupted();
-        }
-        parked = false;
-    }
-
-    /** The fence keeps the look at {@link #parked} behind what was queued, as the loop looks at its queue after it set it. */
-    private void alarm() {
-        VarHandle.fullFence();
-        if (parked) {
-            LockSupport.unpark(thread);
+    private void idle(long now) {
+        long deadline = worker.nextDeadline();
+        long wait = deadline == Long.MAX_VALUE ? deadline : Math.max(deadline, lastTick + TICK_NANOS) - now;
+        if (wait > 0) {
+            standby.await(wait, mayWait);
         }
     }
 
     void stop() {
         stopped = true;
-        alarm();
+        standby.wake();
     }
 
     void interrupt() {

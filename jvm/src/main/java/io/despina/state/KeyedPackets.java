@@ -1,5 +1,6 @@
 package io.despina.state;
 
+import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import java.io.DataInput;
@@ -8,12 +9,14 @@ import java.io.IOException;
 
 /** One packet per key, overwritten in place while its size stays. */
 public final class KeyedPackets implements State {
-    private static final int HEADER_BYTES = 16;
+    /** Of a view and of an array. */
+    private static final int HEADER_BYTES = 56;
 
-    private final KeyedTable<byte[]> table;
+    private final KeyedTable<Packet> table;
 
     public KeyedPackets(String name, Schema keySchema, int buckets, Schema schema) {
-        table = new KeyedTable<>(name, keySchema, buckets, new Format(name, schema));
+        table = new KeyedTable<>(name, keySchema, buckets,
+                schema.layout().isFixed() ? new Flat(name, schema) : new Copies(name, schema));
     }
 
     /** The entry of {@code key}, or {@link KeyedTable#NONE}. */
@@ -24,24 +27,24 @@ public final class KeyedPackets implements State {
     /** Keeps a copy of {@code packet} as the value of {@code key}, whose entry is {@code entry} as found, perhaps none. */
     public void put(int entry, Packet key, Packet packet) {
         if (entry == KeyedTable.NONE) {
-            table.add(key, packet.copy());
+            table.add(key, table.isFlat() ? packet : packet.kept());
             return;
         }
-        byte[] old = table.get(entry);
-        if (old.length == packet.size()) {
-            System.arraycopy(packet.bytes(), packet.start(), old, 0, old.length);
+        Packet old = table.get(entry);
+        if (old.size() == packet.size()) {
+            System.arraycopy(packet.bytes(), packet.start(), old.bytes(), old.start(), old.size());
         } else {
-            table.set(entry, packet.copy());
+            table.set(entry, packet.kept());
         }
     }
 
     /** Moves {@code into} to the packet of an entry; false if the entry was removed. */
     public boolean view(int entry, Packet into) {
-        byte[] bytes = table.get(entry);
-        if (bytes != null) {
-            into.wrap(bytes, 0, bytes.length);
+        Packet packet = table.get(entry);
+        if (packet != null) {
+            into.wrap(packet);
         }
-        return bytes != null;
+        return packet != null;
     }
 
     public void remove(int entry) {
@@ -77,15 +80,14 @@ public final class KeyedPackets implements State {
         table.restore(in);
     }
 
-    private static final class Format implements ValueFormat<byte[]> {
+    /** Packets of any size, each a copy. */
+    private static final class Copies implements ValueFormat<Packet> {
         private final String name;
         private final Schema schema;
-        private final Packet view;
 
-        Format(String name, Schema schema) {
+        Copies(String name, Schema schema) {
             this.name = name;
             this.schema = schema;
-            view = new Packet(schema.layout());
         }
 
         @Override
@@ -94,19 +96,74 @@ public final class KeyedPackets implements State {
         }
 
         @Override
-        public void write(byte[] value, DataOutput out) throws IOException {
-            view.wrap(value, 0, value.length);
-            StateFormat.writePacket(out, view);
+        public void write(Packet value, DataOutput out) throws IOException {
+            StateFormat.writePacket(out, value);
         }
 
         @Override
-        public byte[] read(DataInput in) throws IOException {
-            return StateFormat.readPacket(in, name, view);
+        public Packet read(DataInput in) throws IOException {
+            Packet packet = new Packet(schema.layout());
+            StateFormat.readPacket(in, name, packet);
+            return packet;
         }
 
         @Override
-        public long bytes(byte[] value) {
-            return HEADER_BYTES + value.length;
+        public long bytes(Packet value) {
+            return HEADER_BYTES + value.size();
+        }
+    }
+
+    /** Packets of one size. */
+    private static final class Flat implements ValueFormat.Flat<Packet> {
+        private final String name;
+        private final Schema schema;
+        private final int width;
+
+        Flat(String name, Schema schema) {
+            this.name = name;
+            this.schema = schema;
+            int body = schema.layout().fixedBytes();
+            width = Bytes.varintBytes(body) + body;
+        }
+
+        @Override
+        public String schema() {
+            return schema.sql();
+        }
+
+        @Override
+        public int width() {
+            return width;
+        }
+
+        @Override
+        public Packet view() {
+            return new Packet(schema.layout());
+        }
+
+        @Override
+        public void move(Packet view, byte[] bytes, int at) {
+            view.wrap(bytes, at, at + width);
+        }
+
+        @Override
+        public void put(Packet value, byte[] bytes, int at) {
+            System.arraycopy(value.bytes(), value.start(), bytes, at, width);
+        }
+
+        @Override
+        public void write(Packet value, DataOutput out) throws IOException {
+            StateFormat.writePacket(out, value);
+        }
+
+        @Override
+        public Packet read(DataInput in) throws IOException {
+            Packet packet = view();
+            StateFormat.readPacket(in, name, packet);
+            if (packet.size() != width) {
+                throw new SnapshotException("state `" + name + "`: a packet of " + packet.size() + " bytes, not " + width);
+            }
+            return packet;
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.despina.state;
 
-import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import java.io.DataInput;
@@ -12,6 +11,9 @@ import java.util.Arrays;
  * Values by key, where a key is the bytes of a key packet: open addressing over entries that keep their number. As long as
  * none is removed, entries are numbered 0, 1, 2 … in the order in which their keys came; a removed one's number is used again.
  *
+ * <p>Values of a {@link ValueFormat.Flat} lie as bytes beside their keys; {@link #get} then gives one view for all, which
+ * stays on an entry until the next call. Others are objects.
+ *
  * <p>In a snapshot each entry tells its bucket, so that a restore can take some of them only.
  *
  * @param <V> the value, never null
@@ -21,22 +23,27 @@ public final class KeyedTable<V> implements State {
     public static final int NONE = -1;
     private static final String KIND = "keyed_table";
     private static final int FIRST = 16;
-    private static final int ENTRY_BYTES = 2 * Long.BYTES + Long.BYTES + Integer.BYTES + Long.BYTES;
 
     private final String name;
     private final Schema keySchema;
     private final KeyBuckets buckets;
     private final ValueFormat<V> format;
-    private final PacketArena keys = new PacketArena();
+    /** Null if values are objects. */
+    private final ValueFormat.Flat<V> flat;
+    private final V view;
+    private final EntryRows rows;
     private final Packet keyView;
 
-    /** Hash of the key (upper half) and entry + 1 (lower half); 0 is free. Linear probing, at most half full. */
-    private long[] slots = new long[2 * FIRST];
-    private Object[] values = new Object[FIRST];
-    private long[] places = new long[FIRST];
-    private int[] hashes = new int[FIRST];
-    /** Bytes of each value as counted last. */
-    private long[] counted = new long[FIRST];
+    /**
+     * Linear probing, at most half full. Where a key's hash says (its lower bits, as many as the array needs), or behind it: the
+     * entry + 1 in as many bits, and above them the rest of the hash, so that another key's row is hardly ever looked at. 0 is
+     * free.
+     */
+    private int[] slots = new int[2 * FIRST];
+    /** Values that are objects. */
+    private Object[] values = {};
+    /** Bytes of each of them as counted last. */
+    private long[] counted = {};
     private int limit;
     private int size;
     /** Removed entries, a stack. */
@@ -50,20 +57,23 @@ public final class KeyedTable<V> implements State {
         this.keySchema = keySchema;
         this.buckets = new KeyBuckets(keySchema, buckets);
         this.format = format;
+        flat = format instanceof ValueFormat.Flat<V> f ? f : null;
+        view = flat == null ? null : flat.view();
+        rows = new EntryRows(keySchema.layout(), flat == null ? 0 : flat.width());
         keyView = new Packet(keySchema.layout());
     }
 
     /** The entry of {@code key}, or {@link #NONE}. */
     public int find(Packet key) {
-        int hash = hash(key);
+        int hash = EntryRows.hash(key);
         int mask = slots.length - 1;
         for (int k = hash & mask;; k = k + 1 & mask) {
-            long slot = slots[k];
+            int slot = slots[k];
             if (slot == 0) {
                 return NONE;
             }
-            int entry = (int) slot - 1;
-            if ((int) (slot >>> Integer.SIZE) == hash && keys.equal(places[entry], key)) {
+            int entry = (slot & mask) - 1;
+            if (((slot ^ hash) & ~mask) == 0 && rows.equal(entry, key)) {
                 return entry;
             }
         }
@@ -75,18 +85,27 @@ public final class KeyedTable<V> implements State {
             grow();
         }
         int entry = freed > 0 ? free[--freed] : limit++;
-        if (entry == values.length) {
-            growEntries();
+        int hash = EntryRows.hash(key);
+        rows.put(entry, hash, key);
+        if (flat != null) {
+            flat.put(value, rows.chunk(entry), rows.valueAt(entry));
+        } else {
+            keep(entry, value);
         }
-        int hash = hash(key);
-        places[entry] = keys.add(key);
-        hashes[entry] = hash;
-        values[entry] = value;
-        counted[entry] = format.bytes(value);
-        valueBytes += counted[entry];
         size++;
         place(hash, entry);
         return entry;
+    }
+
+    private void keep(int entry, V value) {
+        if (entry >= values.length) {
+            int to = Math.max(FIRST, Math.multiplyExact(2, values.length));
+            values = Arrays.copyOf(values, to);
+            counted = Arrays.copyOf(counted, to);
+        }
+        values[entry] = value;
+        counted[entry] = format.bytes(value);
+        valueBytes += counted[entry];
     }
 
     private void place(int hash, int entry) {
@@ -95,18 +114,29 @@ public final class KeyedTable<V> implements State {
         while (slots[k] != 0) {
             k = k + 1 & mask;
         }
-        slots[k] = (long) hash << Integer.SIZE | entry + 1;
+        slots[k] = hash & ~mask | entry + 1;
     }
 
     /** The value of an entry, or null if it was removed. */
     @SuppressWarnings("unchecked")
     public V get(int entry) {
-        return (V) values[entry];
+        if (flat == null) {
+            return (V) values[entry];
+        }
+        if (!rows.isLive(entry)) {
+            return null;
+        }
+        flat.move(view, rows.chunk(entry), rows.valueAt(entry));
+        return view;
     }
 
     public void set(int entry, V value) {
-        values[entry] = value;
-        recount(entry);
+        if (flat != null) {
+            flat.put(value, rows.chunk(entry), rows.valueAt(entry));
+        } else {
+            values[entry] = value;
+            recount(entry);
+        }
     }
 
     /**
@@ -115,6 +145,9 @@ public final class KeyedTable<V> implements State {
      * @return whether it differs from what was counted
      */
     public boolean recount(int entry) {
+        if (flat != null) {
+            return false;
+        }
         long now = format.bytes(get(entry));
         long change = now - counted[entry];
         counted[entry] = now;
@@ -124,15 +157,17 @@ public final class KeyedTable<V> implements State {
 
     /** Moves {@code into} to the key of an entry. */
     public void key(int entry, Packet into) {
-        keys.view(places[entry], into);
+        rows.key(entry, into);
     }
 
     /** Removes an entry; its number may be used again. */
     public void remove(int entry) {
-        removeSlot(hashes[entry], entry);
-        keys.free(places[entry]);
-        values[entry] = null;
-        valueBytes -= counted[entry];
+        removeSlot(rows.hash(entry), entry);
+        rows.free(entry);
+        if (flat == null) {
+            values[entry] = null;
+            valueBytes -= counted[entry];
+        }
         if (freed == free.length) {
             free = Arrays.copyOf(free, Math.max(FIRST, 2 * free.length));
         }
@@ -144,7 +179,7 @@ public final class KeyedTable<V> implements State {
     private void removeSlot(int hash, int entry) {
         int mask = slots.length - 1;
         int hole = hash & mask;
-        while ((int) slots[hole] != entry + 1) {
+        while ((slots[hole] & mask) != entry + 1) {
             hole = hole + 1 & mask;
         }
         int k = hole;
@@ -154,12 +189,17 @@ public final class KeyedTable<V> implements State {
                 slots[hole] = 0;
                 return;
             }
-            int home = (int) (slots[k] >>> Integer.SIZE) & mask;
+            int home = rows.hash((slots[k] & mask) - 1) & mask;
             if ((k - home & mask) >= (k - hole & mask)) {
                 slots[hole] = slots[k];
                 hole = k;
             }
         }
+    }
+
+    /** Whether values lie in the table as bytes: then {@link #add} copies what it is given. */
+    boolean isFlat() {
+        return flat != null;
     }
 
     /** How many keys have a value. */
@@ -175,8 +215,8 @@ public final class KeyedTable<V> implements State {
     /** Removes all, keeping the room for about as many. */
     public void clear() {
         Arrays.fill(slots, 0);
-        Arrays.fill(values, 0, limit, null);
-        keys.clear();
+        Arrays.fill(values, null);
+        rows.clear();
         limit = 0;
         size = 0;
         freed = 0;
@@ -184,41 +224,12 @@ public final class KeyedTable<V> implements State {
     }
 
     private void grow() {
-        slots = new long[Math.multiplyExact(2, slots.length)];
+        slots = new int[Math.multiplyExact(2, slots.length)];
         for (int entry = 0; entry < limit; entry++) {
-            if (values[entry] != null) {
-                place(hashes[entry], entry);
+            if (rows.isLive(entry)) {
+                place(rows.hash(entry), entry);
             }
         }
-    }
-
-    private void growEntries() {
-        int to = Math.multiplyExact(2, values.length);
-        values = Arrays.copyOf(values, to);
-        places = Arrays.copyOf(places, to);
-        hashes = Arrays.copyOf(hashes, to);
-        counted = Arrays.copyOf(counted, to);
-    }
-
-    private static int hash(Packet key) {
-        byte[] bytes = key.bytes();
-        int k = key.bodyStart();
-        int end = key.end();
-        long h = (end - k) * 0x9E3779B97F4A7C15L;
-        for (; k <= end - Long.BYTES; k += Long.BYTES) {
-            h = (h ^ Bytes.getLong(bytes, k)) * 0xD6E8FEB86659FD93L;
-            h ^= h >>> 32;
-        }
-        if (k <= end - Integer.BYTES) {
-            h = (h ^ Bytes.getInt(bytes, k)) * 0x9E3779B97F4A7C15L;
-            h ^= h >>> 32;
-            k += Integer.BYTES;
-        }
-        for (; k < end; k++) {
-            h = (h ^ bytes[k]) * 0x9E3779B97F4A7C15L;
-        }
-        h = (h ^ h >>> 32) * 0xD6E8FEB86659FD93L;
-        return (int) (h >>> 32);
     }
 
     @Override
@@ -228,7 +239,7 @@ public final class KeyedTable<V> implements State {
 
     @Override
     public long bytes() {
-        return keys.bytes() + (long) slots.length * Long.BYTES + (long) values.length * ENTRY_BYTES
+        return rows.bytes() + (long) slots.length * Integer.BYTES + (long) values.length * 2 * Long.BYTES
                 + (long) free.length * Integer.BYTES + valueBytes;
     }
 
@@ -237,7 +248,7 @@ public final class KeyedTable<V> implements State {
         StateFormat.writeHeader(out, KIND, schema());
         out.writeInt(size);
         for (int entry = 0; entry < limit; entry++) {
-            if (values[entry] != null) {
+            if (rows.isLive(entry)) {
                 key(entry, keyView);
                 out.writeInt(buckets.of(keyView));
                 StateFormat.writePacket(out, keyView);
@@ -259,6 +270,9 @@ public final class KeyedTable<V> implements State {
         for (int k = 0; k < count; k++) {
             in.readInt();
             StateFormat.readPacket(in, name, keyView);
+            if (!rows.fits(keyView)) {
+                throw new SnapshotException("state `" + name + "`: a key of " + keyView.size() + " bytes");
+            }
             if (find(keyView) != NONE) {
                 throw new SnapshotException("state `" + name + "`: a key comes twice");
             }

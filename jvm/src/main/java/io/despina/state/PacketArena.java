@@ -1,5 +1,6 @@
 package io.despina.state;
 
+import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import java.util.Arrays;
 
@@ -46,8 +47,7 @@ public final class PacketArena {
         byte[] chunk = chunks[(int) (place >> Integer.SIZE)];
         int from = (int) place;
         int size = packet.size();
-        return size <= chunk.length - from
-                && Arrays.equals(chunk, from, from + size, packet.bytes(), packet.start(), packet.end());
+        return size <= chunk.length - from && Bytes.equal(chunk, from, packet.bytes(), packet.start(), size);
     }
 
     public void free(long place) {

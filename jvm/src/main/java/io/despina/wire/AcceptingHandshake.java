@@ -1,9 +1,11 @@
 package io.despina.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.nio.charset.StandardCharsets;
@@ -23,14 +25,18 @@ final class AcceptingHandshake extends ByteToMessageDecoder {
         Entry enter(ChannelId channel);
     }
 
-    /** A handler, or why there is none. */
-    record Entry(ChannelHandler handler, int status, String reason) {
-        static Entry accepted(ChannelHandler handler) {
-            return new Entry(handler, Hello.ACCEPTED, "");
+    /**
+     * A handler, or why there is none.
+     *
+     * @param loop that serves the connection from now on; null for the one that does already
+     */
+    record Entry(ChannelHandler handler, EventLoop loop, int status, String reason) {
+        static Entry accepted(ChannelHandler handler, EventLoop loop) {
+            return new Entry(handler, loop, Hello.ACCEPTED, "");
         }
 
         static Entry refused(int status, String reason) {
-            return new Entry(null, status, reason);
+            return new Entry(null, null, status, reason);
         }
     }
 
@@ -72,14 +78,35 @@ final class AcceptingHandshake extends ByteToMessageDecoder {
         end();
         Entry entry = known ? door.enter(Hello.parse(hello).channel())
                 : Entry.refused(Hello.REFUSED, "the peer does not know the secret");
-        byte[] reason = entry.reason().getBytes(StandardCharsets.UTF_8);
-        ByteBuf verdict = ctx.alloc().buffer().writeByte(entry.status()).writeShort(reason.length).writeBytes(reason);
         if (entry.handler() == null) {
-            ctx.writeAndFlush(verdict).addListener(ChannelFutureListener.CLOSE);
+            ctx.writeAndFlush(verdict(ctx, entry)).addListener(ChannelFutureListener.CLOSE);
+        } else if (entry.loop() == null || entry.loop() == ctx.channel().eventLoop()) {
+            open(ctx, entry);
         } else {
-            ctx.writeAndFlush(verdict);
-            ctx.pipeline().replace(this, "connection", entry.handler());
+            move(ctx, entry);
         }
+    }
+
+    /** The peer sends nothing before it has the verdict, so nothing is on its way while no loop serves the connection. */
+    private void move(ChannelHandlerContext ctx, Entry entry) {
+        Channel channel = ctx.channel();
+        channel.deregister().addListener(left -> entry.loop().register(channel).addListener(moved -> {
+            if (moved.isSuccess()) {
+                open(ctx, entry);
+            } else {
+                channel.unsafe().closeForcibly();
+            }
+        }));
+    }
+
+    private void open(ChannelHandlerContext ctx, Entry entry) {
+        ctx.writeAndFlush(verdict(ctx, entry));
+        ctx.pipeline().replace(this, "connection", entry.handler());
+    }
+
+    private static ByteBuf verdict(ChannelHandlerContext ctx, Entry entry) {
+        byte[] reason = entry.reason().getBytes(StandardCharsets.UTF_8);
+        return ctx.alloc().buffer().writeByte(entry.status()).writeShort(reason.length).writeBytes(reason);
     }
 
     @Override

@@ -21,8 +21,10 @@ import java.util.zip.CRC32C;
  * 40 |            CRC32C             | of bytes 0 to 39 and the payload as it is on the wire
  * 44 |           payload             | packets; a signal's value (8 bytes); a control message
  *
- * kind: 0 data, 1 watermark, 2 idle, 3 barrier, 4 end, 5 control       flags: 1 compressed, 2 exact
+ * kind: 0 data, 1 watermark, 2 idle, 3 barrier, 4 end, 5 control       flags: 1 compressed, 2 exact, 4 shuffled
  * </pre>
+ *
+ * <p>Shuffled: before compression the packets, all of one length, were transposed ({@link Shuffle}).
  */
 final class FrameHeader {
     static final int BYTES = 44;
@@ -30,6 +32,8 @@ final class FrameHeader {
     static final int CONTROL = Segment.Kind.values().length;
     static final int COMPRESSED = 1;
     static final int EXACT = 2;
+    static final int SHUFFLED = 4;
+    private static final int FLAGS = COMPRESSED | EXACT | SHUFFLED;
     static final int SIGNAL_BYTES = Long.BYTES;
 
     private static final int LENGTH_AT = 0;
@@ -104,6 +108,10 @@ final class FrameHeader {
         return (flags() & COMPRESSED) != 0;
     }
 
+    boolean isShuffled() {
+        return (flags() & SHUFFLED) != 0;
+    }
+
     boolean isExact() {
         return (flags() & EXACT) != 0;
     }
@@ -145,8 +153,8 @@ final class FrameHeader {
         if (kind() < 0 || kind() > CONTROL) {
             throw new FrameException("frame kind " + kind() + "; known are 0 to " + CONTROL);
         }
-        if ((flags() & ~(COMPRESSED | EXACT)) != 0 || bytes[ZERO_AT] != 0) {
-            throw new FrameException("frame flags " + flags() + "; known are " + (COMPRESSED | EXACT));
+        if ((flags() & ~FLAGS) != 0 || bytes[ZERO_AT] != 0) {
+            throw new FrameException("frame flags " + flags() + "; known are " + FLAGS);
         }
         int raw = rawLength();
         if (raw < 0 || raw > mostRaw) {
@@ -157,6 +165,10 @@ final class FrameHeader {
                     + (isCompressed() ? " compressed bytes" : " bytes"));
         }
         checkCount(raw);
+        if (isShuffled() && (!isCompressed() || kind() != Segment.Kind.DATA.ordinal() || raw % packets() != 0)) {
+            throw new FrameException("shuffled frame of kind " + kind() + " with " + packets() + " packets in raw length " + raw
+                    + (isCompressed() ? "" : ", not compressed"));
+        }
     }
 
     private void checkCount(int raw) throws FrameException {

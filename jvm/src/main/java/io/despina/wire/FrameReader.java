@@ -16,7 +16,7 @@ final class FrameReader {
         /** A segment of at least {@code bytes}, or null to wait: read again when there may be one. */
         Segment take(int bytes);
 
-        /** A segment for compressed bytes, soon released again. */
+        /** A segment for bytes on their way to being packets, soon released again. */
         Segment scratch(int bytes);
 
         Segment signal(Segment.Kind kind, long value, boolean exact);
@@ -149,18 +149,33 @@ final class FrameReader {
     }
 
     private void unpack() throws FrameException {
+        if (header.isShuffled()) {
+            Segment shuffled = target.scratch(header.rawLength());
+            try {
+                decompress(shuffled.bytes());
+                int packets = header.packets();
+                Shuffle.transpose(shuffled.bytes(), 0, segment.bytes(), header.rawLength() / packets, packets);
+            } finally {
+                shuffled.release();
+            }
+        } else {
+            decompress(segment.bytes());
+        }
+        packed.release();
+        packed = null;
+    }
+
+    private void decompress(byte[] to) throws FrameException {
         int raw = header.rawLength();
         int found;
         try {
-            found = Lz4.DECOMPRESSOR.decompress(packed.bytes(), 0, header.payloadLength(), segment.bytes(), 0, raw);
+            found = Lz4.DECOMPRESSOR.decompress(packed.bytes(), 0, header.payloadLength(), to, 0, raw);
         } catch (LZ4Exception e) {
             throw new FrameException("frame " + sequence + " does not decompress to its " + raw + " bytes: " + e.getMessage());
         }
         if (found != raw) {
             throw new FrameException("frame " + sequence + " decompresses to " + found + " bytes where its header says " + raw);
         }
-        packed.release();
-        packed = null;
     }
 
     /** Checks that the packets' lengths lead exactly to the end, as many as the header says. */

@@ -46,7 +46,7 @@ final class FrameWriter {
             if (packed == null) {
                 source(next.bytes(), next.start, next.size(), next.size());
             } else {
-                header.flags(FrameHeader.COMPRESSED);
+                header.flags(compressor.flags());
                 counters.compressedSegments.add(1);
                 source(packed.bytes(), 0, packed.end, next.size());
             }

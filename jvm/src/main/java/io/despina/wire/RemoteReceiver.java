@@ -7,6 +7,7 @@ import io.despina.link.Inbox;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -26,8 +27,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
     private final ChannelOptions options;
     private final SegmentPool pool;
     private final Inbox inbox;
-    private final FailureListener failure;
-    private final Runnable onEnd;
+    private final Ends ends;
     private final FrameReader reader;
     /** Read from the socket, but not yet by the reader: at most what one read gives. */
     private final Deque<ByteBuf> unread = new ArrayDeque<>();
@@ -42,11 +42,18 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
     private boolean over;
     private long notices;
 
-    RemoteReceiver(ChannelId id, ChannelOptions options, WireOptions wire, FailureListener failure, Runnable onEnd) {
+    /**
+     * What serves a receiver, and whom it tells what: a failure, and that it has come to an end.
+     *
+     * @param loop null for the one that accepted the connection
+     */
+    record Ends(EventLoop loop, FailureListener failure, Runnable onEnd) {
+    }
+
+    RemoteReceiver(ChannelId id, ChannelOptions options, WireOptions wire, Ends ends) {
         this.id = id;
         this.options = options;
-        this.failure = failure;
-        this.onEnd = onEnd;
+        this.ends = ends;
         pool = wire.pool();
         inbox = new Inbox(options.watermarks(), options.queueTargetNanos(), wire.clock());
         reader = new FrameReader(id.number(), options.maxSegmentBytes(), this);
@@ -54,6 +61,10 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
 
     Inbox inbox() {
         return inbox;
+    }
+
+    EventLoop loop() {
+        return ends.loop();
     }
 
     @Override
@@ -64,7 +75,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
             end();
             return;
         }
-        inbox.wakesSender(() -> ctx.executor().execute(this::readOn));
+        inbox.wakesSender(() -> Wire.onLoop(ctx.executor(), this::readOn));
         ctx.read();
     }
 
@@ -173,7 +184,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         if (!over) {
             say(Notice.FAILED, reason);
             end();
-            failure.failed(id, reason);
+            ends.failure().failed(id, reason);
         }
     }
 
@@ -184,7 +195,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
             reader.close();
             unread.forEach(ByteBuf::release);
             unread.clear();
-            onEnd.run();
+            ends.onEnd().run();
             context.close();
         }
     }
@@ -194,7 +205,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         released = true;
         ChannelHandlerContext ctx = context;
         if (ctx != null) {
-            ctx.executor().execute(this::end);
+            Wire.onLoop(ctx.executor(), this::end);
         }
     }
 

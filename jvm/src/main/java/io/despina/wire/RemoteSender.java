@@ -66,8 +66,17 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
             ctx.close();
             return;
         }
-        queue.wakes(() -> ctx.executor().execute(this::drain));
+        queue.wakes(this::ring);
         drain();
+    }
+
+    /** Something was queued. A task on this very thread sees it written, and its segment free again, before it goes on. */
+    private void ring() {
+        if (context.executor().inEventLoop()) {
+            drain();
+        } else {
+            Wire.onLoop(context.executor(), this::drain);
+        }
     }
 
     private void drain() {

@@ -1,6 +1,7 @@
 package io.despina.wire;
 
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -16,7 +17,8 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
 
 /** Epoll where there is one, NIO elsewhere. */
-record Transport(EventLoopGroup group, Class<? extends ServerSocketChannel> server, Class<? extends SocketChannel> client) {
+record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extends ServerSocketChannel> server,
+                 Class<? extends SocketChannel> client) {
 
     static {
         // Netty's own choice, SLF4J over Log4j, takes longer to start than the rest of a relay's resource
@@ -25,10 +27,10 @@ record Transport(EventLoopGroup group, Class<? extends ServerSocketChannel> serv
 
     static Transport open(int threads) {
         DefaultThreadFactory names = new DefaultThreadFactory("despina-io", true);
-        return Epoll.isAvailable()
-                ? new Transport(new MultiThreadIoEventLoopGroup(threads, names, EpollIoHandler.newFactory()),
-                        EpollServerSocketChannel.class, EpollSocketChannel.class)
-                : new Transport(new MultiThreadIoEventLoopGroup(threads, names, NioIoHandler.newFactory()),
-                        NioServerSocketChannel.class, NioSocketChannel.class);
+        boolean epoll = Epoll.isAvailable();
+        IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(threads, names, handlers);
+        return epoll ? new Transport(group, handlers, EpollServerSocketChannel.class, EpollSocketChannel.class)
+                : new Transport(group, handlers, NioServerSocketChannel.class, NioSocketChannel.class);
     }
 }

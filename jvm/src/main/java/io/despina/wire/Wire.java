@@ -15,6 +15,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -57,6 +59,15 @@ public final class Wire implements AutoCloseable {
 
     /** A sending end and the thread it lives on. */
     private record Outgoing(RemoteSender sender, EventLoop loop) {
+    }
+
+    /**
+     * Where a channel leads.
+     *
+     * @param port of the receiving resource
+     * @param loop serves the connection here, best that of the sending task's thread; null for one of the wire's own threads
+     */
+    public record To(String host, int port, IoLoop loop) {
     }
 
     private Wire(WireOptions options, Transport transport) throws IOException {
@@ -133,13 +144,13 @@ public final class Wire implements AutoCloseable {
             Function<ControlConnection, ControlHandler> handlers = accept;
             return handlers == null
                     ? AcceptingHandshake.Entry.refused(Hello.NOT_KNOWN_YET, "this resource takes no control connections")
-                    : AcceptingHandshake.Entry.accepted(new ControlChannel(handlers));
+                    : AcceptingHandshake.Entry.accepted(new ControlChannel(handlers), null);
         }
         RemoteReceiver receiver = receivers.get(id);
         if (receiver == null) {
             return AcceptingHandshake.Entry.refused(Hello.NOT_KNOWN_YET, id + " does not end here");
         }
-        return connected.add(id) ? AcceptingHandshake.Entry.accepted(receiver)
+        return connected.add(id) ? AcceptingHandshake.Entry.accepted(receiver, receiver.loop())
                 : AcceptingHandshake.Entry.refused(Hello.REFUSED, id + " is connected already");
     }
 
@@ -182,13 +193,20 @@ public final class Wire implements AutoCloseable {
         this.accept = accept;
     }
 
+    /** IO for a thread that has other work too; {@link IoLoop#own} comes first, {@link IoLoop#close} before this is closed. */
+    public IoLoop loop() {
+        return new IoLoop(transport.handlers());
+    }
+
     /**
      * The receiving end of a channel; its sender may connect from now on.
      *
+     * @param loop serves its connection, best that of its task's thread; null for one of the threads here
      * @throws IllegalStateException if the channel is here already
      */
-    public ChannelReceiver receiver(ChannelId id, ChannelOptions channel, FailureListener failure) {
-        RemoteReceiver receiver = new RemoteReceiver(id, channel, options, failure, () -> forget(id));
+    public ChannelReceiver receiver(ChannelId id, ChannelOptions channel, FailureListener failure, IoLoop loop) {
+        RemoteReceiver receiver = new RemoteReceiver(id, channel, options,
+                new RemoteReceiver.Ends(loop == null ? null : loop.events(), failure, () -> forget(id)));
         if (receivers.putIfAbsent(id, receiver) != null) {
             throw new IllegalStateException(id + " ends here already");
         }
@@ -204,15 +222,15 @@ public final class Wire implements AutoCloseable {
      * The sending end of a channel. Connects to the receiving resource's port, again and again for 10 s while the channel is
      * not known there.
      */
-    public ChannelSender sender(ChannelId id, String host, int port, ChannelOptions channel,
-                                LinkCounters.WireCounters counters, FailureListener failure) {
+    public ChannelSender sender(ChannelId id, To to, ChannelOptions channel, LinkCounters.WireCounters counters,
+                                FailureListener failure) {
         RemoteSender sender = new RemoteSender(id, channel, options,
                 new RemoteSender.Ends(counters, failure, () -> sent(id)));
-        EventLoop loop = transport.group().next();
+        EventLoop loop = to.loop() == null ? transport.group().next() : to.loop().events();
         if (senders.putIfAbsent(id, new Outgoing(sender, loop)) != null) {
             throw new IllegalStateException(id + " begins here already");
         }
-        connect(id, new InetSocketAddress(host, port), RETRIES);
+        connect(id, new InetSocketAddress(to.host(), to.port()), RETRIES);
         return new InboxSender(sender.queue());
     }
 
@@ -297,16 +315,25 @@ public final class Wire implements AutoCloseable {
         });
         senders.forEach((id, outgoing) -> {
             if (id.job().equals(job) && (undelivered || !outgoing.sender().queue().isEnded())) {
-                outgoing.loop().execute(outgoing.sender()::end);
+                onLoop(outgoing.loop(), outgoing.sender()::end);
             }
         });
+    }
+
+    /** A loop whose thread has ended has closed its connections before. */
+    static void onLoop(EventExecutor loop, Runnable task) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException ended) {
+            System.getLogger(Wire.class.getName()).log(System.Logger.Level.DEBUG, "its loop has ended", ended);
+        }
     }
 
     /** Ends everything and waits for the IO threads. */
     @Override
     public void close() {
         receivers.values().forEach(RemoteReceiver::release);
-        senders.values().forEach(o -> o.loop().execute(o.sender()::end));
+        senders.values().forEach(o -> onLoop(o.loop(), o.sender()::end));
         listening.close().awaitUninterruptibly(STOP_S, TimeUnit.SECONDS);
         stop(transport);
     }

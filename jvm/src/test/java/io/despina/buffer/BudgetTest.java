@@ -44,4 +44,13 @@ class BudgetTest {
                 + "from 1000 to at least 1004, or lower max_packet_bytes to at most 200", e.getMessage());
         budget.reserve("job b", 200, 200);
     }
+
+    @Test
+    void theUsualPacketFitsBesideReservedMinimaOfHalfTheMemory() {
+        assertEquals(16 << 20, Budget.usualPacket(1L << 30));
+        assertEquals(16 << 20, Budget.usualPacket(128 << 20));
+        for (long bytes : new long[] {16 << 20, 60 << 20, 128 << 20, 1L << 34}) {
+            new Budget(bytes).reserve("job", bytes / 2, Budget.usualPacket(bytes));
+        }
+    }
 }

@@ -40,6 +40,11 @@ class JobTest {
         }
 
         @Override
+        public long memoryBytes() {
+            return 16 << 20;
+        }
+
+        @Override
         public InetSocketAddress dataAddress() {
             return null;
         }
@@ -186,7 +191,7 @@ class JobTest {
 
     private Map<Member, Message.Deploy> parts() {
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
-        Message.Deploy deploy = new Message.Deploy("one", "", "test", Map.of(), null, "/", Map.of(), "");
+        Message.Deploy deploy = new Message.Deploy("one", "", "test", Map.of(), null, "/", Map.of(), "", 1 << 20, new byte[0]);
         parts.put(a, deploy);
         parts.put(b, deploy);
         return parts;

@@ -11,7 +11,6 @@ import io.despina.link.InboxSender;
 import io.despina.metrics.LinkCounters;
 import io.despina.runtime.Network;
 import io.despina.wire.ChannelId;
-import io.despina.wire.FailureListener;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -131,7 +130,7 @@ final class SimulatedNetwork {
     Network of(SegmentPool pool) {
         return new Network() {
             @Override
-            public ChannelReceiver receiver(ChannelId id, ChannelOptions options, FailureListener failure) {
+            public ChannelReceiver receiver(ChannelId id, ChannelOptions options, End end) {
                 Pipe pipe = new Pipe(options, pool);
                 pipes.put(id, pipe);
                 return pipe.inbound;
@@ -139,7 +138,7 @@ final class SimulatedNetwork {
 
             @Override
             public ChannelSender sender(ChannelId id, ChannelSpec channel, ChannelOptions options,
-                                        LinkCounters.WireCounters counters, FailureListener failure) {
+                                        LinkCounters.WireCounters counters, End end) {
                 pipes.get(id).from = this;
                 return new InboxSender(pipes.get(id).outbound);
             }

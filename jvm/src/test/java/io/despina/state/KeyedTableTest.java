@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.Rows;
+import io.despina.packet.Bytes;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
@@ -22,6 +23,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -112,6 +115,121 @@ class KeyedTableTest {
         assertEquals(Map.of(), contents(table));
         assertEquals(0, table.size());
         assertTrue(before - table.bytes() + 4096 >= held);
+    }
+
+    private static final class Counters implements ValueFormat.Flat<long[]> {
+        @Override
+        public String schema() {
+            return "counter";
+        }
+
+        @Override
+        public int width() {
+            return Long.BYTES + 1;
+        }
+
+        @Override
+        public long[] view() {
+            return new long[1];
+        }
+
+        @Override
+        public void move(long[] view, byte[] bytes, int at) {
+            view[0] = Bytes.getLong(bytes, at);
+            assertEquals((byte) view[0], bytes[at + Long.BYTES]);
+        }
+
+        @Override
+        public void put(long[] value, byte[] bytes, int at) {
+            Bytes.putLong(bytes, at, value[0]);
+            bytes[at + Long.BYTES] = (byte) value[0];
+        }
+
+        @Override
+        public void write(long[] value, DataOutput out) throws IOException {
+            out.writeLong(value[0]);
+        }
+
+        @Override
+        public long[] read(DataInput in) throws IOException {
+            return new long[] {in.readLong()};
+        }
+    }
+
+    /** Keys of every width, some padded, some in the arena; enough of them that rows take several chunks. */
+    private static Schema keyOf(int kind) {
+        Column flag = new Column("flag", Simple.BOOLEAN, false);
+        return switch (kind) {
+            case 0 -> Schema.of(flag);
+            case 1 -> Schema.of(flag, new Column("n", Simple.INT, false));
+            case 2 -> Schema.of(new Column("n", Simple.BIGINT, false));
+            case 3 -> Schema.of(new Column("n", Simple.BIGINT, true));
+            case 4 -> Schema.of(flag, new Column("n", Simple.BIGINT, true), new Column("m", Simple.DOUBLE, true));
+            case 5 -> new Schema(IntStream.range(0, 20).mapToObj(k -> new Column("n" + k, Simple.BIGINT, true)).toList());
+            default -> Schema.of(new Column("s", Simple.STRING, true), new Column("n", Simple.INT, false));
+        };
+    }
+
+    private static Object value(Column column, int n) {
+        if (column.nullable() && n % 7 == 0) {
+            return null;
+        }
+        return switch ((Simple) column.type()) {
+            case BOOLEAN -> n % 2 == 0;
+            case INT -> n;
+            case BIGINT -> (long) n << 20;
+            case DOUBLE -> n / 3.0;
+            default -> "s".repeat(n % 12) + n;
+        };
+    }
+
+    @Property(tries = 120)
+    void flatValuesAsAMap(@ForAll long seed) throws IOException {
+        Random random = new Random(seed);
+        Schema schema = keyOf(random.nextInt(7));
+        KeyedTable<long[]> table = new KeyedTable<>("tested", schema, 256, new Counters());
+        Map<List<Object>, Long> expected = new HashMap<>();
+        int keys = 1 << random.nextInt(13);
+        boolean removes = random.nextBoolean();
+        for (int k = 0; k < 3 * keys; k++) {
+            int n = random.nextInt(keys);
+            List<Object> row = schema.columns().stream().map(c -> value(c, n)).collect(Collectors.toList());
+            byte[] bytes = Rows.encode(schema, List.of(row));
+            Packet key = new Packet(schema.layout());
+            key.wrap(bytes, 0, bytes.length);
+            int entry = table.find(key);
+            assertEquals(expected.get(row), entry == KeyedTable.NONE ? null : (Long) table.get(entry)[0]);
+            if (entry == KeyedTable.NONE) {
+                table.add(key, new long[] {k});
+                expected.put(row, (long) k);
+            } else if (removes && random.nextInt(3) == 0) {
+                table.remove(entry);
+                expected.remove(row);
+                assertNull(table.get(entry));
+            } else {
+                table.set(entry, new long[] {-k});
+                expected.put(row, (long) -k);
+            }
+        }
+        assertEquals(expected, flatContents(table, schema));
+        KeyedTable<long[]> restored = new KeyedTable<>("tested", schema, 256, new Counters());
+        restore(restored, snapshot(table));
+        assertEquals(expected, flatContents(restored, schema));
+        restored.clear();
+        assertEquals(Map.of(), flatContents(restored, schema));
+    }
+
+    private static Map<List<Object>, Long> flatContents(KeyedTable<long[]> table, Schema schema) {
+        Map<List<Object>, Long> contents = new HashMap<>();
+        Packet view = new Packet(schema.layout());
+        for (int entry = 0; entry < table.limit(); entry++) {
+            if (table.get(entry) != null) {
+                table.key(entry, view);
+                contents.put(Rows.read(view, schema), table.get(entry)[0]);
+            }
+        }
+        assertEquals(contents.size(), table.size());
+        return contents;
     }
 
     private static Map<List<Object>, String> contents(KeyedTable<StringBuilder> table) {

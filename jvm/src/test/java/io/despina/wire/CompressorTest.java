@@ -10,6 +10,7 @@ import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.CompressionSpec;
 import io.despina.link.CompressionSpec.Mode;
+import io.despina.packet.Bytes;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -20,9 +21,8 @@ class CompressorTest {
     private final SegmentPool pool = new SegmentPool(new Budget(8 << 20));
     private final Segment sensors = sensors();
     private final Segment random = random();
-    /** Nanoseconds; each look at the clock costs {@link #perLook}, so that compressing takes time. */
+    /** Nanoseconds. */
     private long now;
-    private long perLook;
 
     private Segment sensors() {
         Segment segment = pool.take(SIZE);
@@ -30,6 +30,7 @@ class CompressorTest {
             segment.bytes()[k] = (byte) (k % 50 < 42 ? k % 50 : k / 500);
         }
         segment.end = SIZE;
+        segment.packets = 1;
         return segment;
     }
 
@@ -37,11 +38,12 @@ class CompressorTest {
         Segment segment = pool.take(SIZE);
         new SplittableRandom(1).nextBytes(segment.bytes());
         segment.end = SIZE;
+        segment.packets = 1;
         return segment;
     }
 
     private Compressor compressor(Mode mode) {
-        return new Compressor(new CompressionSpec(mode, 6), pool, () -> now += perLook);
+        return new Compressor(new CompressionSpec(mode, 6), pool, () -> now);
     }
 
     private boolean compresses(Compressor compressor, Segment segment) {
@@ -79,6 +81,7 @@ class CompressorTest {
         assertNull(compressor(Mode.NEVER).compress(sensors));
         Segment tiny = pool.take(100);
         tiny.end = 100;
+        tiny.packets = 1;
         assertNull(compressor(Mode.ALWAYS).compress(tiny));
     }
 
@@ -90,46 +93,137 @@ class CompressorTest {
         assertTrue(compresses(compressor, sensors));
     }
 
-    /** One window in which the socket took {@code nanosPerByte}, {@code blocked} of the time held up. */
-    private void window(Compressor compressor, double nanosPerByte, double blocked) {
-        long span = Compressor.WINDOW_NANOS;
-        now += span;
-        compressor.wrote((long) (span / nanosPerByte), (long) (span * blocked));
-    }
+    /** A link of 8 nanoseconds a byte, or the processors, which take 1 for a byte of packets and 2 for a compressed one. */
+    private final class Sender {
+        final Compressor compressor = compressor(Mode.ADAPTIVE);
+        double linkNanosPerByte = 8;
+        double held = 0.95;
+        int compressed;
+        int segments;
 
-    @Test
-    void adaptiveCompressesOnlyWhileTheSocketIsTheLimitAndItPays() {
-        perLook = 100_000;
-        Compressor compressor = compressor(Mode.ADAPTIVE);
-        assertNull(compressor.compress(sensors), "nothing known of the socket");
-        window(compressor, 8, 0.01);
-        assertNull(compressor.compress(sensors), "the socket is not the limit");
-        window(compressor, 8, 0.9);
-        assertTrue(compresses(compressor, sensors));
-        assertTrue(compresses(compressor, sensors));
-        window(compressor, 8, 0.9);
-        assertNull(compressor.compress(random), "the stream has changed");
-        assertNull(compressor.compress(random));
-        window(compressor, 8, 0.9);
-        assertTrue(compresses(compressor, sensors), "and changed back");
-        window(compressor, 1, 0.9);
-        Segment sample = compressor.compress(sensors);
-        assertNotNull(sample, "the sample itself is sent compressed");
-        sample.release();
-        assertNull(compressor.compress(sensors), "a fast socket: it costs more than it saves");
-    }
-
-    @Test
-    void adaptiveForgetsALinkThatIsNoLongerTheLimit() {
-        perLook = 1000;
-        Compressor compressor = compressor(Mode.ADAPTIVE);
-        window(compressor, 8, 0.9);
-        assertTrue(compresses(compressor, sensors));
-        window(compressor, 8, 0);
-        assertTrue(compresses(compressor, sensors), "it may be free because of the compression");
-        for (int k = 0; k < 60; k++) {
-            window(compressor, 8, 0);
+        void sends(Segment segment, int times) {
+            compressed = 0;
+            segments = times;
+            for (int k = 0; k < times; k++) {
+                send(segment);
+            }
         }
-        assertNull(compressor.compress(sensors));
+
+        private void send(Segment segment) {
+            Segment packed = compressor.compress(segment);
+            int bytes = packed == null ? segment.size() : packed.end;
+            double processors = segment.size() * (packed == null ? 1 : 2);
+            double link = bytes * linkNanosPerByte;
+            now += (long) Math.max(processors, link);
+            if (packed != null) {
+                compressed++;
+                packed.release();
+            }
+            compressor.wrote(bytes, link > processors ? (long) (link * held) : 0);
+        }
+
+        /** Of the segments sent last, the part that was compressed. */
+        double part() {
+            return (double) compressed / segments;
+        }
+    }
+
+    private static final int SECOND = 2000;
+
+    @Test
+    void adaptiveCompressesWhereTheLinkIsTheLimit() {
+        Sender sender = new Sender();
+        sender.sends(sensors, SECOND);
+        sender.sends(sensors, SECOND);
+        assertTrue(sender.part() > 0.9, "compressed " + sender.part());
+    }
+
+    @Test
+    void adaptiveLeavesAloneWhatDoesNotShrink() {
+        Sender sender = new Sender();
+        sender.sends(random, SECOND);
+        assertEquals(0, sender.compressed);
+    }
+
+    @Test
+    void adaptiveHardlyTriesWhereProcessorsAreTheLimit() {
+        Sender sender = new Sender();
+        sender.linkNanosPerByte = 0.5;
+        sender.sends(sensors, SECOND);
+        assertEquals(0, sender.compressed, "the socket is never waited for");
+        sender.linkNanosPerByte = 1.1;
+        sender.sends(sensors, 20 * SECOND);
+        sender.sends(sensors, 20 * SECOND);
+        assertTrue(sender.part() < 0.02, "compressed " + sender.part());
+    }
+
+    @Test
+    void adaptiveFollowsTheStream() {
+        Sender sender = new Sender();
+        sender.sends(sensors, 2 * SECOND);
+        sender.sends(random, SECOND);
+        sender.sends(random, SECOND);
+        assertEquals(0, sender.compressed);
+        sender.sends(sensors, 4 * SECOND);
+        sender.sends(sensors, 2 * SECOND);
+        assertTrue(sender.part() > 0.9, "compressed " + sender.part());
+    }
+
+    @Test
+    void adaptiveStopsWhenTheLinkIsNoLongerTheLimit() {
+        Sender sender = new Sender();
+        sender.sends(sensors, 4 * SECOND);
+        sender.linkNanosPerByte = 0.5;
+        sender.sends(sensors, 40 * SECOND);
+        sender.sends(sensors, SECOND);
+        assertEquals(0, sender.compressed);
+    }
+
+    @Test
+    void adaptiveDoesNotTakeASlowReceivingTaskForASlowLink() {
+        Sender sender = new Sender();
+        sender.held = 0;
+        sender.sends(sensors, 4 * SECOND);
+        assertEquals(0, sender.compressed);
+    }
+
+    @Test
+    void packetsOfOneLengthAreShuffledWhereThatIsSmaller() {
+        Packer packer = new Packer(pool);
+        for (int k = 0; k < 3; k++) {
+            Segment packed = packer.pack(counted());
+            assertEquals(FrameHeader.COMPRESSED | FrameHeader.SHUFFLED, packer.flags());
+            packed.release();
+        }
+        for (int k = 0; k < 3; k++) {
+            Segment packed = packer.pack(repeated());
+            assertNotNull(packed);
+            packed.release();
+        }
+        assertEquals(FrameHeader.COMPRESSED, packer.flags(), "whole packets that come again are found unshuffled");
+    }
+
+    /** Packets of 64 bytes whose second number counts, the others are constant. */
+    private Segment counted() {
+        Segment segment = pool.take(SIZE);
+        for (int k = 0; k < SIZE; k += 64) {
+            Bytes.putLong(segment.bytes(), k, 63 | (k * 7919L) << 8);
+        }
+        segment.end = SIZE;
+        segment.packets = SIZE / 64;
+        return segment;
+    }
+
+    /** Eight random packets, in no order, again and again. */
+    private Segment repeated() {
+        Segment segment = pool.take(SIZE);
+        SplittableRandom order = new SplittableRandom(2);
+        for (int k = 0; k < SIZE; k += 64) {
+            System.arraycopy(random.bytes(), 64 * order.nextInt(8), segment.bytes(), k, 64);
+            segment.bytes()[k] = 63;
+        }
+        segment.end = SIZE;
+        segment.packets = SIZE / 64;
+        return segment;
     }
 }

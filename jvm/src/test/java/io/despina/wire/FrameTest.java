@@ -82,6 +82,20 @@ class FrameTest {
         return segment;
     }
 
+    /** Packets of several lengths, which are compressed as they are. */
+    private Segment mixed() {
+        Segment one = data(400, 34);
+        Segment two = data(300, 80);
+        Segment segment = pool.take(one.size() + two.size());
+        System.arraycopy(one.bytes(), 0, segment.bytes(), 0, one.size());
+        System.arraycopy(two.bytes(), 0, segment.bytes(), one.size(), two.size());
+        segment.end = one.size() + two.size();
+        segment.packets = 700;
+        one.release();
+        two.release();
+        return segment;
+    }
+
     private Compressor compressor(CompressionSpec.Mode mode) {
         return new Compressor(new CompressionSpec(mode, 6), pool, () -> 0);
     }
@@ -106,7 +120,7 @@ class FrameTest {
 
     private List<Segment> sample() {
         return List.of(data(3, 34), pool.signal(Segment.Kind.WATERMARK, -5, true), data(900, 34),
-                pool.signal(Segment.Kind.IDLE, 0, false), pool.signal(Segment.Kind.BARRIER, 3, false), data(1, 70_000),
+                pool.signal(Segment.Kind.IDLE, 0, false), pool.signal(Segment.Kind.BARRIER, 3, false), data(1, 70_000), mixed(),
                 pool.signal(Segment.Kind.END, 1, false));
     }
 
@@ -148,7 +162,7 @@ class FrameTest {
         // A longer length waits for bytes that never come: that is an unfinished frame, not a read one.
         try {
             reader.read(Unpooled.wrappedBuffer(bytes));
-            assertTrue(collector.segments.size() < 7, "byte " + at + " was changed and nobody saw it");
+            assertTrue(collector.segments.size() < 8, "byte " + at + " was changed and nobody saw it");
         } catch (FrameException e) {
             assertTrue(e.getMessage().length() > 10);
         }
@@ -178,6 +192,36 @@ class FrameTest {
         assertEquals(Map.of(), pool.leaks());
     }
 
+    @Property(tries = 400)
+    void arbitraryCompressedBytesNeitherCrashNorTakeMuchMemory(@ForAll byte[] noise, @ForAll long seed, @ForAll boolean begun) {
+        RandomGenerator random = new SplittableRandom(seed);
+        byte[] payload = noise;
+        if (begun) {
+            // What decompresses, for a while.
+            byte[] good = encode(CompressionSpec.Mode.ALWAYS, 64 << 10, List.of(data(random.nextInt(16, 100), 34)));
+            payload = Arrays.copyOfRange(good, FrameHeader.BYTES, good.length + noise.length % 8);
+            System.arraycopy(noise, 0, payload, payload.length - noise.length % 8, noise.length % 8);
+        }
+        int packets = random.nextInt(1, 200);
+        int raw = random.nextBoolean() ? packets * random.nextInt(1, 700) : random.nextInt(MOST + 10);
+        FrameHeader header = new FrameHeader().of(0, CHANNEL, 0).packets(packets, 0)
+                .flags(random.nextBoolean() ? FrameHeader.COMPRESSED | FrameHeader.SHUFFLED : FrameHeader.COMPRESSED)
+                .payload(payload, 0, payload.length, raw);
+        byte[] bytes = Arrays.copyOf(header.bytes, FrameHeader.BYTES + payload.length);
+        System.arraycopy(payload, 0, bytes, FrameHeader.BYTES, payload.length);
+        Collector collector = new Collector();
+        FrameReader reader = new FrameReader(CHANNEL, MOST, collector);
+        try {
+            reader.read(Unpooled.wrappedBuffer(bytes));
+        } catch (FrameException e) {
+            assertTrue(e.getMessage().length() > 10);
+        }
+        assertTrue(collector.asked <= 3L * MOST, "asked for " + collector.asked);
+        collector.release();
+        reader.close();
+        assertEquals(Map.of(), pool.leaks());
+    }
+
     @Test
     void saysWhatIsWrong() {
         refused(b -> b[b.length - 1]++, "has CRC32C");
@@ -187,7 +231,8 @@ class FrameTest {
         refused(b -> b[4] = 2, "frame version 2; this resource speaks 1");
         refused(b -> b[5] = 9, "frame kind 9; known are 0 to 5");
         refused(b -> b[5] = 5, "packet count 2 in a frame of kind 5");
-        refused(b -> b[6] = 4, "frame flags 4");
+        refused(b -> b[6] = 8, "frame flags 8; known are 7");
+        refused(b -> b[6] = 4, "shuffled frame of kind 0 with 2 packets in raw length 102, not compressed");
         refused(b -> b[6] = 1, "raw length 102 with 102 compressed bytes");
         refused(b -> b[8] = 8, "frame of channel 8 on the connection of channel 7");
         refused(b -> b[16] = 1, "frame 1 where frame 0 must follow");
@@ -212,11 +257,23 @@ class FrameTest {
     void refusesWhatDecompressesToAnotherLength() {
         byte[] bytes = encode(CompressionSpec.Mode.ALWAYS, 64 << 10, List.of(data(900, 34)));
         int raw = Bytes.getInt(bytes, 28);
-        for (int wrong : new int[] {raw + 1, raw - 1}) {
+        assertEquals(FrameHeader.COMPRESSED | FrameHeader.SHUFFLED, bytes[6]);
+        for (int wrong : new int[] {raw + 900, raw - 900}) {
             byte[] changed = bytes.clone();
             seal(changed, wrong);
             assertTrue(message(changed).contains("decompress"), message(changed));
         }
+        byte[] uneven = bytes.clone();
+        seal(uneven, raw + 1);
+        assertEquals("shuffled frame of kind 0 with 900 packets in raw length " + (raw + 1), message(uneven));
+        byte[] other = bytes.clone();
+        Bytes.putInt(other, 24, 450);
+        seal(other, raw);
+        assertTrue(message(other).contains("frame 0"), message(other));
+        byte[] plain = bytes.clone();
+        plain[6] = FrameHeader.COMPRESSED;
+        seal(plain, raw);
+        assertTrue(message(plain).contains("frame 0"), message(plain));
         byte[] noise = bytes.clone();
         Arrays.fill(noise, FrameHeader.BYTES, noise.length, (byte) 0xff);
         seal(noise, raw);

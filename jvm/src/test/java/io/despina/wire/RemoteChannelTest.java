@@ -14,6 +14,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +46,11 @@ class RemoteChannelTest implements ChannelContract {
 
     @AfterEach
     @Override
-    public void tearDown() {
+    public void tearDown() throws Exception {
+        // a test whose receiver has closed sees no END, and what it sent may still be on its way
+        CountDownLatch sent = new CountDownLatch(1);
+        here.whenSent("job", sent::countDown);
+        assertTrue(sent.await(20, TimeUnit.SECONDS), "a channel did not come to its end");
         here.close();
         there.close();
         assertEquals(0, failures.size(), failures::toString);
@@ -58,8 +63,8 @@ class RemoteChannelTest implements ChannelContract {
         ChannelId id = new ChannelId("job", ++channels);
         LinkCounters counters = new LinkCounters(1);
         FailureListener failure = (channel, reason) -> failures.add(channel + ": " + reason);
-        Ends ends = new Ends(here.sender(id, "127.0.0.1", there.port(), options, counters.wire(0), failure),
-                there.receiver(id, options, failure), counters);
+        Ends ends = new Ends(here.sender(id, new Wire.To("127.0.0.1", there.port(), null), options, counters.wire(0), failure),
+                there.receiver(id, options, failure, null), counters);
         return ends;
     }
 

@@ -78,8 +78,8 @@ class TlsTest {
             });
             ChannelId id = new ChannelId("job", 1);
             FailureListener failure = (channel, reason) -> failures.add(reason);
-            ChannelReceiver receiver = there.receiver(id, ChannelContract.OPTIONS, failure);
-            ChannelSender sender = here.sender(id, "127.0.0.1", there.port(), ChannelContract.OPTIONS,
+            ChannelReceiver receiver = there.receiver(id, ChannelContract.OPTIONS, failure, null);
+            ChannelSender sender = here.sender(id, new Wire.To("127.0.0.1", there.port(), null), ChannelContract.OPTIONS,
                     new LinkCounters(1).wire(0), failure);
             Semaphore bell = new Semaphore(0);
             receiver.wakes(bell::release);

@@ -71,8 +71,8 @@ class WireSizeTest {
         ChannelId id = new ChannelId("job", 1);
         FailureListener failure = (channel, reason) -> failures.add(channel + ": " + reason);
         LinkCounters counters = new LinkCounters(1);
-        ChannelReceiver receiver = there.receiver(id, options, failure);
-        ChannelSender sender = here.sender(id, "127.0.0.1", there.port(), options, counters.wire(0), failure);
+        ChannelReceiver receiver = there.receiver(id, options, failure, null);
+        ChannelSender sender = here.sender(id, new Wire.To("127.0.0.1", there.port(), null), options, counters.wire(0), failure);
         LinkSpec spec = new LinkSpec("a->b", new Partition.Forward(), options.buffer(), options.compression(),
                 List.of(ChannelSpec.local(1, "a->b")));
         PortOutput port = PortOutputs.create(RELAY.layout(), List.of(new OutLink(spec, List.of(sender), counters)),

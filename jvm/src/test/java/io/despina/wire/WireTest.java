@@ -168,7 +168,7 @@ class WireTest {
         other.close();
         IOException e = assertThrows(IOException.class, () -> wire.control("127.0.0.1", port, handler("client")));
         assertTrue(e.getMessage().startsWith("127.0.0.1:" + port + ": nobody answers there"), e.getMessage());
-        wire.sender(new ChannelId("job", 1), "127.0.0.1", port, ChannelContract.OPTIONS, new LinkCounters(1).wire(0),
+        wire.sender(new ChannelId("job", 1), new Wire.To("127.0.0.1", port, null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0),
                 (id, reason) -> heard.add(id + ": " + reason));
         assertTimely("channel 1 of job job: 127.0.0.1:" + port + ": nobody answers there");
     }
@@ -186,10 +186,10 @@ class WireTest {
     void aChannelMayBeRegisteredAfterItsSenderHasKnocked() throws Exception {
         ChannelId id = new ChannelId("job", 3);
         FailureListener failure = (channel, reason) -> heard.add(channel + ": " + reason);
-        var sender = other.sender(id, "127.0.0.1", wire.port(), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
+        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
         sender.send(pool.signal(io.despina.buffer.Segment.Kind.WATERMARK, 5, false));
         // The sender finds the channel on its next knock, whenever it has come.
-        var receiver = wire.receiver(id, ChannelContract.OPTIONS, failure);
+        var receiver = wire.receiver(id, ChannelContract.OPTIONS, failure, null);
         receiver.wakes(() -> heard.add("arrived"));
         if (!receiver.hasNext()) {
             assertEquals("arrived", next());
@@ -202,7 +202,7 @@ class WireTest {
     @Test
     void aMalformedFrameEndsTheConnectionAndBothSidesSayWhy() throws Exception {
         ChannelId id = new ChannelId("job", 4);
-        wire.receiver(id, ChannelContract.OPTIONS, (channel, reason) -> heard.add(channel + ": " + reason));
+        wire.receiver(id, ChannelContract.OPTIONS, (channel, reason) -> heard.add(channel + ": " + reason), null);
         try (Socket socket = new Socket("127.0.0.1", wire.port())) {
             OutputStream out = socket.getOutputStream();
             InputStream in = socket.getInputStream();
@@ -228,15 +228,15 @@ class WireTest {
     void aChannelConnectsOnce() throws Exception {
         ChannelId id = new ChannelId("job", 5);
         FailureListener failure = (channel, reason) -> heard.add(reason);
-        wire.receiver(id, ChannelContract.OPTIONS, failure);
-        assertThrows(IllegalStateException.class, () -> wire.receiver(id, ChannelContract.OPTIONS, failure));
-        var sender = other.sender(id, "127.0.0.1", wire.port(), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
+        wire.receiver(id, ChannelContract.OPTIONS, failure, null);
+        assertThrows(IllegalStateException.class, () -> wire.receiver(id, ChannelContract.OPTIONS, failure, null));
+        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
         sender.send(pool.signal(io.despina.buffer.Segment.Kind.IDLE, 0, false));
         while (!sender.isFarSideIdle()) {
             Thread.onSpinWait();
         }
         try (Wire third = Wire.open(WireOptions.local(SECRET, pool, 1, 1))) {
-            third.sender(id, "127.0.0.1", wire.port(), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
+            third.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
             assertEquals("127.0.0.1:" + wire.port() + ": channel 5 of job job is connected already", next());
         }
     }

@@ -24,8 +24,7 @@ final class AggregateBinder {
     private final UnaryOperator<Expression> toPacket;
     private final List<AggregatePart> parts = new ArrayList<>();
     private final Map<Expression, Expression> results = new HashMap<>();
-    private int primitives;
-    private int objects;
+    private final BufferSlot.Places places = new BufferSlot.Places();
     private int columns;
 
     /** @param toPacket binds an aggregate's input to the packet */
@@ -37,15 +36,12 @@ final class AggregateBinder {
         return parts;
     }
 
-    /** Slots of primitive type, objects, and columns of the input row that the parts use. */
-    int primitives() {
-        return primitives;
+    /** Where the buffers' values lie. */
+    BufferSlot.Places places() {
+        return places;
     }
 
-    int objects() {
-        return objects;
-    }
-
+    /** How many columns of the input row the parts use. */
     int columns() {
         return columns;
     }
@@ -84,7 +80,7 @@ final class AggregateBinder {
         values.forEach(v -> needHeld(v.dataType()));
         int first = columns;
         columns += values.size();
-        return new DistinctValues(values.toArray(Expression[]::new), objects++, first);
+        return new DistinctValues(values.toArray(Expression[]::new), places.nextObject(), first);
     }
 
     private static List<Expression> seen(List<Expression> children, DistinctValues distinct) {
@@ -102,12 +98,10 @@ final class AggregateBinder {
         Map<ExprId, BufferSlot> slots = new HashMap<>();
         BufferSlot[] written = new BufferSlot[own.size()];
         for (int k = 0; k < written.length; k++) {
-            DataType type = own.get(k).dataType();
-            needHeld(type);
-            int slot = BufferSlot.isPrimitive(type) ? primitives++ : objects++;
-            written[k] = new BufferSlot(false, slot, type, own.get(k).nullable());
+            needHeld(own.get(k).dataType());
+            written[k] = places.next(own.get(k));
             slots.put(own.get(k).exprId(), written[k]);
-            slots.put(added.get(k).exprId(), new BufferSlot(true, slot, type, own.get(k).nullable()));
+            slots.put(added.get(k).exprId(), written[k].ofOther(own.get(k)));
         }
         UnaryOperator<Expression> bind = e -> e.transformUp(Scala.<Expression>replacing(
                 x -> x instanceof Attribute a ? slots.get(a.exprId()) : null));
@@ -130,7 +124,7 @@ final class AggregateBinder {
             Scala.<AttributeReference>list(function.aggBufferAttributes()).forEach(a -> needHeld(a.dataType()));
         }
         int column = columns++;
-        parts.add(new AggregatePart(null, null, null, new AggregatePart.Imperative(placed, objects++, column), filter, distinct));
+        parts.add(new AggregatePart(null, null, null, new AggregatePart.Imperative(placed, places.nextObject(), column), filter, distinct));
         return new BoundReference(column, function.dataType(), function.nullable());
     }
 

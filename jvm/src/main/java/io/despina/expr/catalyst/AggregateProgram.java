@@ -9,11 +9,10 @@ import org.codehaus.commons.compiler.CompileException;
 /**
  * A select list with aggregates, bound. Results read the packet that the row is for as input 0 and the key as input 1.
  *
- * @param primitives how many slots of primitive type the buffers have
- * @param objects    how many objects
- * @param columns    how many columns of the input row are used
+ * @param places  where the buffers' values lie
+ * @param columns how many columns of the input row are used
  */
-record AggregateProgram(List<AggregatePart> parts, int primitives, int objects, int columns, Program results)
+record AggregateProgram(List<AggregatePart> parts, BufferSlot.Places places, int columns, Program results)
         implements Serializable {
 
     Generated.Update compileUpdates() {
@@ -40,13 +39,13 @@ record AggregateProgram(List<AggregatePart> parts, int primitives, int objects, 
         }
     }
 
-    /** The leaves of all declarative buffers whose values are objects, in order. */
-    List<BufferSlot> objectSlots() {
+    /** The leaves of all declarative buffers whose values are primitive, or are objects, in order. */
+    List<BufferSlot> slots(boolean primitive) {
         List<BufferSlot> slots = new ArrayList<>();
         for (AggregatePart part : parts) {
             if (part.update() != null) {
                 for (BufferSlot slot : part.update().slots()) {
-                    if (!BufferSlot.isPrimitive(slot.dataType())) {
+                    if (BufferSlot.isPrimitive(slot.dataType()) == primitive) {
                         slots.add(slot);
                     }
                 }

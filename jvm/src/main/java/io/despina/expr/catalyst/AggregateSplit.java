@@ -50,8 +50,8 @@ final class AggregateSplit {
         grouping = Scala.<Expression>list(aggregate.groupingExpressions()).subList(0, list.keys().size());
         try {
             List<Expression> results = finalExpressions().stream().map(this::result).toList();
-            program = new AggregateProgram(aggregates.parts(), aggregates.primitives(), aggregates.objects(),
-                    aggregates.columns(), Program.of(2, List.of(), results));
+            program = new AggregateProgram(aggregates.parts(), aggregates.places(), aggregates.columns(),
+                    Program.of(2, List.of(), results));
         } catch (IllegalArgumentException e) {
             throw list.refuse("UNSUPPORTED_AGGREGATE", e.getMessage());
         }

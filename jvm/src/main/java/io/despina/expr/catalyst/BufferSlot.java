@@ -1,7 +1,9 @@
 package io.despina.expr.catalyst;
 
+import io.despina.packet.Bytes;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.types.DataType;
@@ -9,16 +11,67 @@ import org.apache.spark.sql.types.DataType;
 /** One buffer column of an aggregate. Generated code finds it in the fields {@code slots} and {@code other}. */
 final class BufferSlot extends Leaf {
     private static final long serialVersionUID = 1L;
+    private static final String BYTES = Bytes.class.getName();
+    private static final int NO_FLAG = -1;
 
     /** Whether it is read from the buffers that a merge adds. */
     final boolean other;
-    /** Index into {@link Slots#longs} and {@link Slots#nulls}, or into {@link Slots#objects}. */
+    /** Of a primitive, where its 8 bytes lie from {@link Slots#at} on; else its index into {@link Slots#objects}. */
     final int slot;
+    /** Of a nullable primitive, where the byte lies that says whether it is null. */
+    private final int flag;
 
-    BufferSlot(boolean other, int slot, DataType dataType, boolean nullable) {
-        super(dataType, nullable);
+    private BufferSlot(boolean other, int slot, int flag, AttributeReference type) {
+        super(type.dataType(), type.nullable());
         this.other = other;
         this.slot = slot;
+        this.flag = flag;
+    }
+
+    /** The same place in the buffers that a merge adds. */
+    BufferSlot ofOther(AttributeReference type) {
+        return new BufferSlot(true, slot, flag, type);
+    }
+
+    /** Deals out places: numbers and null flags in 8-byte words, so that numbers are aligned. */
+    static final class Places implements java.io.Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private int width;
+        private int objects;
+        private int nextFlag;
+
+        BufferSlot next(AttributeReference type) {
+            if (!isPrimitive(type.dataType())) {
+                return new BufferSlot(false, nextObject(), NO_FLAG, type);
+            }
+            return new BufferSlot(false, nextWord(), type.nullable() ? nextFlag() : NO_FLAG, type);
+        }
+
+        int nextObject() {
+            return objects++;
+        }
+
+        private int nextWord() {
+            width += Long.BYTES;
+            return width - Long.BYTES;
+        }
+
+        private int nextFlag() {
+            if (nextFlag % Long.BYTES == 0) {
+                nextFlag = nextWord();
+            }
+            return nextFlag++;
+        }
+
+        /** Bytes of all primitives and their null flags. */
+        int width() {
+            return width;
+        }
+
+        int objects() {
+            return objects;
+        }
     }
 
     /** Whether a value of that type lies as bits in {@link Slots#longs}. */
@@ -26,8 +79,20 @@ final class BufferSlot extends Leaf {
         return CodeGenerator.isPrimitiveType(type);
     }
 
+    boolean isNull(Slots in) {
+        return flag != NO_FLAG && in.bytes[in.at + flag] != 0;
+    }
+
+    /** Java text that stores {@code value}, or null, in a primitive. */
+    String store(String isNull, String value) {
+        String null0 = flag == NO_FLAG ? "" : field() + ".bytes[" + field() + ".at + " + flag + "] = (byte) (" + isNull
+                + " ? 1 : 0);\n";
+        return null0 + BYTES + ".putLong(" + field() + ".bytes, " + field() + ".at + " + slot + ", " + toBits(dataType(), value)
+                + ");\n";
+    }
+
     /** Java text for the bits of {@code value}. */
-    static String toBits(DataType type, String value) {
+    private static String toBits(DataType type, String value) {
         return switch (CodeGenerator.javaType(type)) {
             case "boolean" -> "(" + value + " ? 1L : 0L)";
             case "float" -> "(long) Float.floatToRawIntBits(" + value + ")";
@@ -52,19 +117,31 @@ final class BufferSlot extends Leaf {
             into.objects[slot] = value;
             return;
         }
-        into.nulls[slot] = value == null;
-        into.longs[slot] = value == null ? 0 : toBits(value);
+        put(into, value == null, value == null ? 0 : toBits(value));
+    }
+
+    /** Stores the bits of a primitive. */
+    void put(Slots into, boolean isNull, long bits) {
+        if (flag != NO_FLAG) {
+            into.bytes[into.at + flag] = (byte) (isNull ? 1 : 0);
+        }
+        Bytes.putLong(into.bytes, into.at + slot, bits);
+    }
+
+    long bits(Slots in) {
+        return Bytes.getLong(in.bytes, in.at + slot);
     }
 
     @Override
     String nullCode() {
-        return isPrimitive(dataType()) ? field() + ".nulls[" + slot + "]" : field() + ".objects[" + slot + "] == null";
+        return isPrimitive(dataType()) ? field() + ".bytes[" + field() + ".at + " + flag + "] != 0"
+                : field() + ".objects[" + slot + "] == null";
     }
 
     @Override
     String valueCode(CodegenContext ctx) {
         String java = CodeGenerator.javaType(dataType());
-        String bits = field() + ".longs[" + slot + "]";
+        String bits = BYTES + ".getLong(" + field() + ".bytes, " + field() + ".at + " + slot + ")";
         return switch (java) {
             case "boolean" -> "(" + bits + " != 0L)";
             case "float" -> "Float.intBitsToFloat((int) " + bits + ")";
@@ -85,10 +162,10 @@ final class BufferSlot extends Leaf {
         if (!isPrimitive(dataType())) {
             return from.objects[slot];
         }
-        if (nullable() && from.nulls[slot]) {
+        if (isNull(from)) {
             return null;
         }
-        long bits = from.longs[slot];
+        long bits = bits(from);
         return switch (CodeGenerator.javaType(dataType())) {
             case "boolean" -> bits != 0;
             case "byte" -> (byte) bits;

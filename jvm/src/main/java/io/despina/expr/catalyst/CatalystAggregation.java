@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** Aggregates of one select list: the plain ones in generated code, the others part by part. */
-final class CatalystAggregation implements Aggregation {
+final class CatalystAggregation implements Aggregation, Aggregation.Flat {
     private final AggregateProgram program;
     private final Generated.Update updates;
     private final Generated.Update merges;
@@ -21,7 +21,7 @@ final class CatalystAggregation implements Aggregation {
     private final InputRow row;
     private final Packet[] input = new Packet[1];
     private final Packet[] currentAndKey = new Packet[2];
-    /** What the primitive slots begin with. */
+    /** What the slots begin with. */
     private final Slots initial;
 
     CatalystAggregation(AggregateProgram program, List<Column> result, int partition) {
@@ -31,7 +31,7 @@ final class CatalystAggregation implements Aggregation {
         results = program.compileResults(result);
         special = program.parts().stream().filter(p -> !p.isPlain()).map(SpecialPart::new).toArray(SpecialPart[]::new);
         row = new InputRow(program.columns());
-        initial = new Slots(new long[program.primitives()], new boolean[program.primitives()], new Object[program.objects()]);
+        initial = new Slots(new byte[program.places().width()], new Object[program.places().objects()]);
         program.parts().forEach(p -> begin(p, initial));
         bytes = new SlotBytes(program, special);
         updates.initialize(partition);
@@ -52,7 +52,7 @@ final class CatalystAggregation implements Aggregation {
 
     @Override
     public Accumulator create() {
-        Slots slots = new Slots(initial.longs.clone(), initial.nulls.clone(), initial.objects.clone());
+        Slots slots = Slots.like(initial);
         for (SpecialPart part : special) {
             part.create(slots);
         }
@@ -94,6 +94,34 @@ final class CatalystAggregation implements Aggregation {
             part.evaluate(row);
         }
         results.run(row, out);
+    }
+
+    @Override
+    public Flat flat() {
+        return program.places().objects() == 0 ? this : null;
+    }
+
+    @Override
+    public int width() {
+        return initial.bytes.length;
+    }
+
+    @Override
+    public Accumulator view() {
+        return new Slots(null, initial.objects);
+    }
+
+    @Override
+    public void move(Accumulator view, byte[] there, int at) {
+        Slots slots = (Slots) view;
+        slots.bytes = there;
+        slots.at = at;
+    }
+
+    @Override
+    public void put(Accumulator accumulator, byte[] there, int at) {
+        Slots slots = (Slots) accumulator;
+        System.arraycopy(slots.bytes, slots.at, there, at, initial.bytes.length);
     }
 
     @Override

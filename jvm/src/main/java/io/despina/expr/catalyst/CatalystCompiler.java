@@ -3,6 +3,7 @@ package io.despina.expr.catalyst;
 import io.despina.expr.Aggregation;
 import io.despina.expr.AggregationPlan;
 import io.despina.expr.Compiled;
+import io.despina.expr.Copies;
 import io.despina.expr.Equalities;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.ExpressionException;
@@ -16,6 +17,8 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -80,12 +83,19 @@ public final class CatalystCompiler implements ExpressionCompiler {
     }
 
     private ProjectionPlan plan(LogicalPlan checked, List<NamedExpression> outputs, ScopePlan inputs) {
-        return plan(outputs, new Binder(inputs.columns()).bind(analysis.finish(checked), inputs.inputs()), inputs);
+        Program program = new Binder(inputs.columns()).bind(analysis.finish(checked), inputs.inputs());
+        return plan(outputs, program, origins(outputs, inputs), Copies.of(inputs.scope(), origins(outputs, inputs)));
     }
 
-    private ProjectionPlan plan(List<NamedExpression> outputs, Program program, ScopePlan inputs) {
+    private ProjectionPlan keys(List<NamedExpression> keys, Program program, ScopePlan inputs) {
+        List<Integer> origins = origins(keys, inputs);
+        return plan(keys, program, origins, Copies.ofKeys(inputs.scope(), origins, new Schema(columns(keys, program))));
+    }
+
+    private ProjectionPlan plan(List<NamedExpression> outputs, Program program, List<Integer> origins,
+            Compiled<Projection> copies) {
         List<Column> columns = columns(outputs, program);
-        return new ProjectionPlan(new Schema(columns), origins(outputs, inputs), projection(program, columns));
+        return new ProjectionPlan(new Schema(columns), origins, copies == null ? projection(program, columns) : copies);
     }
 
     static List<Integer> origins(List<NamedExpression> outputs, ScopePlan inputs) {
@@ -203,7 +213,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
             Program.Frozen<AggregateProgram> frozen = new Program.Frozen<>(program);
             Compiled<Aggregation> compiled = partition -> analysis.under(
                     () -> new CatalystAggregation(frozen.thaw(), columns, partition));
-            ProjectionPlan keys = groupBy.isEmpty() ? null : plan(list.keys(), split.keys(), list.input());
+            ProjectionPlan keys = groupBy.isEmpty() ? null : keys(list.keys(), split.keys(), list.input());
             return new AggregationPlan(keys == null ? null : keys.result(), keys, new Schema(columns),
                     list.origins(), compiled);
         });
@@ -218,19 +228,31 @@ public final class CatalystCompiler implements ExpressionCompiler {
         });
     }
 
-    /** Compiles a small set, so that Catalyst's classes are loaded and its first, slow steps are done. */
-    public static void warmUp() {
+    /**
+     * Compiles a small set, so that Catalyst's classes are loaded and its first, slow steps are done.
+     *
+     * @param enough asked before each: whether to leave it there
+     */
+    public static void warmUp(BooleanSupplier enough) {
         Schema schema = Schema.of(new Column("ts", Type.Simple.TIMESTAMP, false), new Column("n", Type.Simple.INT, true),
                 new Column("s", Type.Simple.STRING, true));
+        Scope scope = Scope.of(schema);
         CatalystCompiler compiler = new CatalystCompiler(true, "UTC");
-        try {
-            compiler.project(Scope.of(schema), List.of("*", "upper(s) AS u", "n + 1 AS m")).compiled().instance(0);
-            compiler.predicate(Scope.of(schema), "n BETWEEN 1 AND 5 OR s LIKE 'a%'").instance(0);
-            compiler.hash(Scope.of(schema), List.of("n")).instance(0);
-            compiler.aggregate(schema, List.of("s"), List.of("s", "window.start AS t", "count(*) AS c", "avg(n) AS a"), false,
-                    true).compiled().instance(0);
-        } catch (ExpressionException e) {
-            throw new IllegalStateException(e);
+        List<Callable<?>> steps = List.of(
+                () -> compiler.predicate(scope, "n BETWEEN 1 AND 5 OR s LIKE 'a%'").instance(0),
+                () -> compiler.project(scope, List.of("*", "upper(s) AS u", "n + 1 AS m")).compiled().instance(0),
+                () -> compiler.hash(scope, List.of("n")).instance(0),
+                () -> compiler.aggregate(schema, List.of("s"), List.of("s", "window.start AS t", "count(*) AS c", "avg(n) AS a"),
+                        false, true).compiled().instance(0));
+        for (Callable<?> step : steps) {
+            if (enough.getAsBoolean()) {
+                return;
+            }
+            try {
+                step.call();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 }

@@ -200,8 +200,7 @@ final class Codegen {
         if (!BufferSlot.isPrimitive(slot.dataType())) {
             return "slots.keep(" + slot.slot + ", " + e.isNull() + " ? null : (Object) " + e.value() + ");\n";
         }
-        String nulls = slot.nullable() ? "slots.nulls[" + slot.slot + "] = " + e.isNull() + ";\n" : "";
-        return nulls + "slots.longs[" + slot.slot + "] = " + BufferSlot.toBits(slot.dataType(), e.value().toString()) + ";\n";
+        return slot.store(e.isNull().toString(), e.value().toString());
     }
 
     private String split(List<String> pieces, String name, List<Tuple2<String, String>> arguments) {

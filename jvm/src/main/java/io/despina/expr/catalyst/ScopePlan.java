@@ -41,6 +41,10 @@ final class ScopePlan {
         plan = all;
     }
 
+    Scope scope() {
+        return scope;
+    }
+
     private LogicalPlan relation(Scope.Input input) {
         int index = attributes.size();
         List<AttributeReference> own = new ArrayList<>();

@@ -8,20 +8,22 @@ import java.util.List;
 /** An accumulator as bytes: primitive slots, then the declarative buffers' objects as one row, then part by part. */
 final class SlotBytes {
     private final SpecialPart[] special;
+    private final List<BufferSlot> primitives;
     private final List<BufferSlot> objects;
     /** Null if there are none. */
     private final RowBytes rows;
 
     SlotBytes(AggregateProgram program, SpecialPart[] special) {
         this.special = special;
-        objects = program.objectSlots();
+        primitives = program.slots(true);
+        objects = program.slots(false);
         rows = objects.isEmpty() ? null : new RowBytes(objects.stream().map(BufferSlot::dataType).toList());
     }
 
     void write(Slots slots, DataOutput out) throws IOException {
-        for (int k = 0; k < slots.longs.length; k++) {
-            out.writeBoolean(slots.nulls[k]);
-            out.writeLong(slots.longs[k]);
+        for (BufferSlot slot : primitives) {
+            out.writeBoolean(slot.isNull(slots));
+            out.writeLong(slot.bits(slots));
         }
         if (rows != null) {
             rows.write(objects.stream().map(s -> slots.objects[s.slot]).toArray(), out);
@@ -32,9 +34,9 @@ final class SlotBytes {
     }
 
     void read(Slots slots, DataInput in) throws IOException {
-        for (int k = 0; k < slots.longs.length; k++) {
-            slots.nulls[k] = in.readBoolean();
-            slots.longs[k] = in.readLong();
+        for (BufferSlot slot : primitives) {
+            boolean isNull = in.readBoolean();
+            slot.put(slots, isNull, in.readLong());
         }
         if (rows != null) {
             Object[] values = rows.read(in);

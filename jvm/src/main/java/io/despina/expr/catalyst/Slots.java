@@ -7,21 +7,26 @@ import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * The buffers of one group's aggregates: what has a fixed width as bits in {@link #longs}, all else as copies in
- * {@link #objects}. Generated code reads and writes the arrays.
+ * The buffers of one group's aggregates: what has a fixed width in {@link #bytes} from {@link #at} on, all else as copies in
+ * {@link #objects}. Generated code reads and writes them; {@link BufferSlot} says where each lies. Without objects this may be a
+ * view of bytes that lie in keyed state.
  */
 public final class Slots implements Accumulator {
     private static final int OBJECT_BYTES = 64;
     private static final int UNKNOWN_BYTES = 256;
 
-    public final long[] longs;
-    public final boolean[] nulls;
+    public byte[] bytes;
+    public int at;
     public final Object[] objects;
 
-    Slots(long[] longs, boolean[] nulls, Object[] objects) {
-        this.longs = longs;
-        this.nulls = nulls;
+    Slots(byte[] bytes, Object[] objects) {
+        this.bytes = bytes;
         this.objects = objects;
+    }
+
+    /** A copy of {@code initial}, which is no view. */
+    static Slots like(Slots initial) {
+        return new Slots(initial.bytes.clone(), initial.objects.clone());
     }
 
     /** Stores a value that outlives the packet it came from. */
@@ -33,11 +38,11 @@ public final class Slots implements Accumulator {
 
     @Override
     public long bytes() {
-        long bytes = 3L * OBJECT_BYTES + 8L * longs.length + nulls.length + 8L * objects.length;
+        long sum = 2L * OBJECT_BYTES + bytes.length + 8L * objects.length;
         for (Object o : objects) {
-            bytes += size(o);
+            sum += size(o);
         }
-        return bytes;
+        return sum;
     }
 
     private static long size(Object o) {

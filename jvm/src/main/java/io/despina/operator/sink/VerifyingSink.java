@@ -59,20 +59,28 @@ public final class VerifyingSink implements Sink {
     @Override
     public void process(int port, PacketCursor cursor) {
         int sources = expected.length;
+        int left = untilSample;
         Packet packet;
         while ((packet = cursor.next()) != null) {
             long sequence = packet.getLong(0);
             int source = sources == 1 ? 0 : (int) Math.floorMod(sequence, (long) sources);
             long next = expected[source];
-            if (sequence != next && (options.exclusive || sequence < next)) {
-                throw new IllegalStateException(context.operatorId() + ": packet " + sequence + " came where packet " + next
-                        + " was due" + (sources == 1 ? "" : " from source instance " + source));
+            if (sequence != next) {
+                jumped(sequence, source);
             }
             expected[source] = sequence + sources;
-            if (--untilSample == 0) {
-                untilSample = options.all ? 1 : SAMPLE;
+            if (--left == 0) {
+                left = options.all ? 1 : SAMPLE;
                 check(packet, sequence);
             }
+        }
+        untilSample = left;
+    }
+
+    private void jumped(long sequence, int source) {
+        if (options.exclusive || sequence < expected[source]) {
+            throw new IllegalStateException(context.operatorId() + ": packet " + sequence + " came where packet "
+                    + expected[source] + " was due" + (expected.length == 1 ? "" : " from source instance " + source));
         }
     }
 

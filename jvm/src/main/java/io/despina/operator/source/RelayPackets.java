@@ -6,7 +6,10 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import java.lang.ref.WeakReference;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -48,17 +51,35 @@ public final class RelayPackets {
         }
     }
 
-    private final byte[] block = new byte[BLOCK_BYTES];
+    /** What payloads are cut from, shared by all in this JVM that agree about it. */
+    private static final Map<Object, WeakReference<byte[]>> BLOCKS = new HashMap<>();
+
+    private final byte[] block;
     private final int payloadBytes;
     private final int offsets;
 
     public RelayPackets(Options options) {
         payloadBytes = options.packetBytes - HEAD_BYTES;
         offsets = BLOCK_BYTES - options.packetBytes;
-        if (options.content == Content.RANDOM) {
-            new SplittableRandom(options.seed).nextBytes(block);
-        } else {
-            Arrays.fill(block, CONSTANT);
+        block = block(options);
+    }
+
+    private static byte[] block(Options options) {
+        Object key = options.content == Content.CONSTANT ? options.content : options.seed;
+        synchronized (BLOCKS) {
+            WeakReference<byte[]> known = BLOCKS.get(key);
+            byte[] block = known == null ? null : known.get();
+            if (block == null) {
+                block = new byte[BLOCK_BYTES];
+                if (options.content == Content.RANDOM) {
+                    new SplittableRandom(options.seed).nextBytes(block);
+                } else {
+                    Arrays.fill(block, CONSTANT);
+                }
+                BLOCKS.values().removeIf(other -> other.get() == null);
+                BLOCKS.put(key, new WeakReference<>(block));
+            }
+            return block;
         }
     }
 

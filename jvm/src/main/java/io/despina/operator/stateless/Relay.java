@@ -7,7 +7,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 
-/** Passes each packet on as it is. Also {@code union}, where all inputs have the output's layout. */
+/** Passes packets on as they are, many at once where nothing must look at each. Also {@code union}, where all inputs have the output's layout. */
 public final class Relay implements Operator {
     private Output out;
 
@@ -22,9 +22,11 @@ public final class Relay implements Operator {
         if (!out.hasRoom()) {
             return;
         }
-        Packet packet;
-        while ((packet = packets.next()) != null) {
-            writer.copy(packet);
+        while (writer.copyRun(packets) || !packets.isEmpty()) {
+            Packet packet = packets.next();
+            if (packet != null) {
+                writer.copy(packet);
+            }
             if (writer.beganRegion() && !out.hasRoom()) {
                 return;
             }

@@ -7,12 +7,16 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** Accumulators as values of keyed state. */
-final class AccumulatorFormat implements ValueFormat<Accumulator> {
+/** Accumulators as values of keyed state: beside their keys if they are nothing but bytes, else as objects. */
+class AccumulatorFormat implements ValueFormat<Accumulator> {
     private final Aggregation aggregation;
 
-    AccumulatorFormat(Aggregation aggregation) {
+    private AccumulatorFormat(Aggregation aggregation) {
         this.aggregation = aggregation;
+    }
+
+    static ValueFormat<Accumulator> of(Aggregation aggregation) {
+        return aggregation.flat() == null ? new AccumulatorFormat(aggregation) : new Flat(aggregation);
     }
 
     @Override
@@ -33,5 +37,39 @@ final class AccumulatorFormat implements ValueFormat<Accumulator> {
     @Override
     public long bytes(Accumulator value) {
         return value.bytes();
+    }
+
+    private static final class Flat extends AccumulatorFormat implements ValueFormat.Flat<Accumulator> {
+        private final Aggregation.Flat flat;
+
+        Flat(Aggregation aggregation) {
+            super(aggregation);
+            flat = aggregation.flat();
+        }
+
+        @Override
+        public int width() {
+            return flat.width();
+        }
+
+        @Override
+        public Accumulator view() {
+            return flat.view();
+        }
+
+        @Override
+        public void move(Accumulator view, byte[] bytes, int at) {
+            flat.move(view, bytes, at);
+        }
+
+        @Override
+        public void put(Accumulator value, byte[] bytes, int at) {
+            flat.put(value, bytes, at);
+        }
+
+        @Override
+        public long bytes(Accumulator value) {
+            return 0;
+        }
     }
 }

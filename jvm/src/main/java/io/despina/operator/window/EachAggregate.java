@@ -51,7 +51,7 @@ public final class EachAggregate implements Operator {
         key = new KeyReader(keys, opened.instance());
         aggregation = compiled.instance(opened.instance());
         groups = new Groups(aggregation);
-        table = new KeyedTable<>("groups", keys.schema(), keys.buckets(), new AccumulatorFormat(aggregation));
+        table = new KeyedTable<>("groups", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
         state = new OperatorState(opened).with(table);
         if (order != null) {
             ordered = new OrderedInput(opened, 0, order, opened.input(0), "");

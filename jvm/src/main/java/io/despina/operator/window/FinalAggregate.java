@@ -51,7 +51,7 @@ public final class FinalAggregate implements Operator {
         aggregation = compiled.instance(opened.instance());
         groups = new Groups(aggregation);
         group = new Packet(keys.schema().layout());
-        table = new KeyedTable<>("groups", keys.schema(), keys.buckets(), new AccumulatorFormat(aggregation));
+        table = new KeyedTable<>("groups", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
         progress = new Numbers("progress", 0);
         state = new OperatorState(opened).with(progress, table);
     }

@@ -79,7 +79,7 @@ public final class WindowAggregate implements Operator {
         aggregation = compiled.instance(opened.instance());
         groups = new Groups(aggregation);
         group = new Packet(keys.schema().layout());
-        tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), new AccumulatorFormat(aggregation));
+        tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
         progress = new Numbers("progress", Long.MIN_VALUE, Long.MIN_VALUE, 0);
         state = new OperatorState(opened).with(progress, tables).counting(this::mergedBytes);
     }

@@ -1,0 +1,59 @@
+package io.despina.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.despina.placement.Deployment;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What a glance at a graph's text tells before it is checked, so that resources can get ready beside that. */
+final class Glance {
+    private static final Set<String> PLAIN = Set.of("relay", "union", "discard_sink", "collect_sink", "console_sink", "file_source",
+            "file_sink");
+
+    private Glance() {
+    }
+
+    /**
+     * The resources that will probably compile expressions: where these are placed. A wrong guess costs time, no more.
+     *
+     * @param deployment null if there is none
+     */
+    static Set<String> compiling(String graphText, Deployment deployment) {
+        Set<String> names = new HashSet<>();
+        if (deployment == null) {
+            return names;
+        }
+        try {
+            for (Map.Entry<String, JsonNode> operator : Json.parseObject(graphText, "graph").path("operators").properties()) {
+                if (compiles(operator.getValue())) {
+                    names.addAll(hosts(operator.getKey(), deployment));
+                }
+            }
+        } catch (Refusal notEvenJson) {
+            names.clear();
+        }
+        return names;
+    }
+
+    private static boolean compiles(JsonNode operator) {
+        String type = operator.path("type").asText();
+        if (type.equals("generator_source")) {
+            JsonNode select = operator.path("rows").path("select");
+            return select.size() > 1 || select.size() == 1 && !select.path(0).asText().equals("id");
+        }
+        return !PLAIN.contains(type);
+    }
+
+    private static List<String> hosts(String operator, Deployment deployment) {
+        for (String rule : List.of(operator, "*")) {
+            for (Deployment.PlaceRule place : deployment.rules()) {
+                if (place.operator().equals(rule)) {
+                    return place.resources();
+                }
+            }
+        }
+        return deployment.resources().stream().map(Deployment.Resource::name).toList();
+    }
+}

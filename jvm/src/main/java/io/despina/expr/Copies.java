@@ -1,0 +1,63 @@
+package io.despina.expr;
+
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.util.List;
+
+/** A projection that only copies columns; it needs no compiler. */
+public final class Copies implements Projection {
+    /** Per result column: the input, and the column there. */
+    private final int[] inputs;
+    private final int[] columns;
+
+    private Copies(int[] inputs, int[] columns) {
+        this.inputs = inputs;
+        this.columns = columns;
+    }
+
+    /**
+     * The projection with those origins; null if one of its columns is worked out.
+     *
+     * @param origins as {@link ProjectionPlan} has them
+     */
+    public static Compiled<Projection> of(Scope scope, List<Integer> origins) {
+        int[] inputs = new int[origins.size()];
+        int[] columns = new int[origins.size()];
+        for (int k = 0; k < columns.length; k++) {
+            if (origins.get(k) < 0) {
+                return null;
+            }
+            columns[k] = origins.get(k);
+            while (columns[k] >= scope.inputs().get(inputs[k]).schema().size()) {
+                columns[k] -= scope.inputs().get(inputs[k]).schema().size();
+                inputs[k]++;
+            }
+        }
+        Copies stateless = new Copies(inputs, columns);
+        return partition -> stateless;
+    }
+
+    /** The same for the keys of groups; null also where one holds floats, whose zeros and NaNs are made one before they are compared. */
+    public static Compiled<Projection> ofKeys(Scope scope, List<Integer> origins, Schema keys) {
+        boolean normalised = keys.columns().stream().anyMatch(key -> holdsFloats(key.type()));
+        return normalised ? null : of(scope, origins);
+    }
+
+    private static boolean holdsFloats(Type type) {
+        if (type instanceof Type.Struct struct) {
+            return struct.fields().stream().anyMatch(field -> holdsFloats(field.type()));
+        }
+        return type instanceof Type.Array array ? holdsFloats(array.element())
+                : type instanceof Type.MapOf map ? holdsFloats(map.key()) || holdsFloats(map.value())
+                : type == Type.Simple.FLOAT || type == Type.Simple.DOUBLE;
+    }
+
+    @Override
+    public void apply(Packet[] packets, PacketWriter out) {
+        for (int k = 0; k < columns.length; k++) {
+            out.setColumn(k, packets[inputs[k]], columns[k]);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.despina.expr;
+
+import io.despina.packet.Schema;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A compiler that keeps the types it answers, so that another JVM can plan the same graph ({@link Replay}) without loading
+ * Spark. Not thread-safe.
+ */
+public final class Recorder implements ExpressionCompiler {
+
+    /** An answer's first byte. */
+    enum Kind { PROJECTION, PREDICATE, HASH, AGGREGATION, EQUALITIES }
+
+    /** Writes one answer. */
+    private interface Answer {
+        void write(DataOutputStream out) throws IOException;
+    }
+
+    private final ExpressionCompiler compiler;
+    private final List<Answer> answers = new ArrayList<>();
+
+    public Recorder(ExpressionCompiler compiler) {
+        this.compiler = compiler;
+    }
+
+    @Override
+    public ProjectionPlan project(Scope scope, List<String> select) throws ExpressionException {
+        ProjectionPlan plan = compiler.project(scope, select);
+        answers.add(out -> {
+            kind(Kind.PROJECTION, out);
+            write(plan, out);
+        });
+        return plan;
+    }
+
+    @Override
+    public Compiled<Predicate> predicate(Scope scope, String condition) throws ExpressionException {
+        Compiled<Predicate> predicate = compiler.predicate(scope, condition);
+        answers.add(out -> kind(Kind.PREDICATE, out));
+        return predicate;
+    }
+
+    @Override
+    public Compiled<Hash> hash(Scope scope, List<String> keys) throws ExpressionException {
+        Compiled<Hash> hash = compiler.hash(scope, keys);
+        answers.add(out -> kind(Kind.HASH, out));
+        return hash;
+    }
+
+    @Override
+    public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
+            boolean windowed) throws ExpressionException {
+        AggregationPlan plan = compiler.aggregate(input, groupBy, select, perPacket, windowed);
+        answers.add(out -> {
+            kind(Kind.AGGREGATION, out);
+            out.writeBoolean(plan.keys() != null);
+            if (plan.keys() != null) {
+                write(plan.keys(), out);
+            }
+            TypeBytes.write(plan.result(), out);
+            ordinals(plan.origins(), out);
+        });
+        return plan;
+    }
+
+    @Override
+    public Equalities equalities(Scope scope, String condition) throws ExpressionException {
+        Equalities equalities = compiler.equalities(scope, condition);
+        answers.add(out -> {
+            kind(Kind.EQUALITIES, out);
+            texts(equalities.left(), out);
+            texts(equalities.right(), out);
+            texts(equalities.rest() == null ? List.of() : List.of(equalities.rest()), out);
+        });
+        return equalities;
+    }
+
+    /** All answers so far. */
+    public byte[] answers() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            for (Answer answer : answers) {
+                answer.write(out);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void kind(Kind kind, DataOutputStream out) throws IOException {
+        out.writeByte(kind.ordinal());
+    }
+
+    private static void write(ProjectionPlan plan, DataOutputStream out) throws IOException {
+        TypeBytes.write(plan.result(), out);
+        ordinals(plan.origins(), out);
+    }
+
+    private static void ordinals(List<Integer> ordinals, DataOutputStream out) throws IOException {
+        out.writeInt(ordinals.size());
+        for (int ordinal : ordinals) {
+            out.writeInt(ordinal);
+        }
+    }
+
+    private static void texts(List<String> texts, DataOutputStream out) throws IOException {
+        out.writeInt(texts.size());
+        for (String text : texts) {
+            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+            out.writeInt(utf8.length);
+            out.write(utf8);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.despina.state;
+
+import io.despina.packet.Bytes;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketLayout;
+import java.util.Arrays;
+
+/**
+ * The rows of a keyed table's entries, by number: key and, if it has a fixed width, value side by side, so that a look-up and an
+ * update touch one place in memory. Rows lie in chunks, which do not move when others are added.
+ *
+ * <pre>
+ * row  = hash (4) · live (1) · 0 · the key's length as a varint, ending here (8) · key · value
+ * key  = its body, padded to 8 bytes; with columns of variable width its place in the arena (8)
+ * </pre>
+ */
+final class EntryRows {
+    private static final int HEAD = 8;
+    private static final int LIVE = 4;
+    private static final int CHUNK_BYTES = 1 << 16;
+    private static final int FIRST = 16;
+    /** A longer key's length does not fit into the head. */
+    private static final int LONGEST_KEY = 1 << 14;
+    private static final long FACTOR = 0xD6E8FEB86659FD93L;
+    private static final long ANOTHER = 0x9E3779B97F4A7C15L;
+    private static final boolean CHECKS = Boolean.getBoolean("despina.checks");
+
+    /** Bytes of a key's body where all keys have as many; else -1. */
+    private final int keyBytes;
+    private final int varint;
+    private final int valueAt;
+    private final int stride;
+    private final int shift;
+    private final PacketArena arena = new PacketArena();
+    private byte[][] chunks = new byte[1][];
+    private long bytes;
+
+    /** @param valueBytes of the value, padded to 8 bytes; 0 if values lie elsewhere */
+    EntryRows(PacketLayout key, int valueBytes) {
+        keyBytes = key.isFixed() && key.fixedBytes() < LONGEST_KEY ? key.fixedBytes() : -1;
+        varint = keyBytes < 0 ? 0 : Bytes.varintBytes(keyBytes);
+        valueAt = HEAD + (keyBytes < 0 ? Long.BYTES : padded(keyBytes));
+        stride = valueAt + padded(valueBytes);
+        shift = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(Math.max(1, CHUNK_BYTES / stride));
+    }
+
+    private static int padded(int length) {
+        return length + Long.BYTES - 1 & -Long.BYTES;
+    }
+
+    /** Whether {@code key} may be one of this table's: a damaged snapshot may hold others. */
+    boolean fits(Packet key) {
+        return keyBytes < 0 || key.end() - key.bodyStart() == keyBytes;
+    }
+
+    /** Where the row of an entry lies. */
+    byte[] chunk(int entry) {
+        return chunks[entry >> shift];
+    }
+
+    int at(int entry) {
+        return (entry & (1 << shift) - 1) * stride;
+    }
+
+    /** Where its value lies in {@link #chunk}. */
+    int valueAt(int entry) {
+        return at(entry) + valueAt;
+    }
+
+    /** Makes a row, in place of a removed entry's or after the last. */
+    void put(int entry, int hash, Packet key) {
+        makeRoom(entry);
+        byte[] chunk = chunk(entry);
+        int at = at(entry);
+        Bytes.putInt(chunk, at, hash);
+        Bytes.putInt(chunk, at + LIVE, 1);
+        if (keyBytes < 0) {
+            Bytes.putLong(chunk, at + HEAD, arena.add(key));
+        } else {
+            System.arraycopy(key.bytes(), key.bodyStart(), chunk, at + HEAD, keyBytes);
+            Bytes.putVarint(chunk, at + HEAD - varint, keyBytes);
+        }
+    }
+
+    private void makeRoom(int entry) {
+        int k = entry >> shift;
+        if (k == chunks.length) {
+            chunks = Arrays.copyOf(chunks, 2 * k);
+        }
+        byte[] chunk = chunks[k];
+        int needed = at(entry) + stride;
+        if (chunk == null || chunk.length < needed) {
+            int full = stride << shift;
+            int now = chunk == null ? 0 : chunk.length;
+            int length = k > 0 ? full : Math.min(full, Math.max(FIRST * stride, 2 * now));
+            chunks[k] = chunk == null ? new byte[length] : Arrays.copyOf(chunk, length);
+            bytes += length - now;
+        }
+    }
+
+    /** Whether the key of an entry has exactly the bytes of {@code key}. */
+    boolean equal(int entry, Packet key) {
+        byte[] chunk = chunk(entry);
+        int at = at(entry) + HEAD;
+        return keyBytes < 0 ? arena.equal(Bytes.getLong(chunk, at), key)
+                : Bytes.equal(chunk, at, key.bytes(), key.bodyStart(), keyBytes);
+    }
+
+    boolean isLive(int entry) {
+        return chunk(entry)[at(entry) + LIVE] != 0;
+    }
+
+    int hash(int entry) {
+        return Bytes.getInt(chunk(entry), at(entry));
+    }
+
+    /** Moves {@code into} to the key of an entry. */
+    void key(int entry, Packet into) {
+        byte[] chunk = chunk(entry);
+        int at = at(entry) + HEAD;
+        if (keyBytes < 0) {
+            arena.view(Bytes.getLong(chunk, at), into);
+        } else {
+            into.wrap(chunk, at - varint, at + keyBytes);
+        }
+    }
+
+    /** Forgets an entry; its row may be used again. */
+    void free(int entry) {
+        byte[] chunk = chunk(entry);
+        int at = at(entry);
+        if (keyBytes < 0) {
+            arena.free(Bytes.getLong(chunk, at + HEAD));
+        }
+        if (CHECKS) {
+            Arrays.fill(chunk, at, at + stride, (byte) 0xdb);
+        }
+        chunk[at + LIVE] = 0;
+    }
+
+    /** Forgets all, keeping the room. */
+    void clear() {
+        arena.clear();
+        if (CHECKS) {
+            for (byte[] chunk : chunks) {
+                if (chunk != null) {
+                    Arrays.fill(chunk, (byte) 0xdb);
+                }
+            }
+        }
+    }
+
+    /** Memory held, in bytes. */
+    long bytes() {
+        return arena.bytes() + bytes + (long) chunks.length * Long.BYTES;
+    }
+
+    /** Of a key. */
+    static int hash(Packet key) {
+        byte[] bytes = key.bytes();
+        int k = key.bodyStart();
+        int last = key.end() - Long.BYTES;
+        long h = key.end() - k;
+        if (last < k) {
+            return mixed(h + Bytes.getUpTo7(bytes, k, key.end() - k) * FACTOR);
+        }
+        for (; k < last - Long.BYTES; k += Long.BYTES) {
+            h = (h ^ Bytes.getLong(bytes, k)) * FACTOR;
+            h ^= h >>> 32;
+        }
+        return mixed((h ^ Bytes.getLong(bytes, k)) * FACTOR + Bytes.getLong(bytes, last) * ANOTHER);
+    }
+
+    private static int mixed(long h) {
+        return (int) ((h ^ h >>> 32) * FACTOR >>> 32);
+    }
+}

@@ -1,0 +1,84 @@
+package io.despina.wire;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * IO that is served by a thread which has other work too: whoever owns it calls {@link #poll} between two pieces of that work
+ * and {@link #await} when there is none. So a packet that arrives is worked off, and what comes of it written to the next
+ * socket, without another thread being woken.
+ */
+public final class IoLoop {
+    /** What a turn may spend on tasks of the IO itself before the thread's other work goes on. */
+    private static final long TURN_NANOS = 100_000;
+
+    private static final long CLOSE_S = 5;
+
+    private final Driven events;
+
+    /** Waits only while its owner has nothing else to do. */
+    private static final class Driven extends ManualIoEventLoop {
+        /** Read and written by the owner. */
+        private BooleanSupplier mayWait = () -> true;
+
+        Driven(IoHandlerFactory handlers) {
+            super(null, handlers);
+        }
+
+        @Override
+        protected boolean canBlock() {
+            return mayWait.getAsBoolean();
+        }
+    }
+
+    IoLoop(IoHandlerFactory handlers) {
+        events = new Driven(handlers);
+    }
+
+    /** A thread that may own one; on another, Netty would allocate anew what it keeps for each thread. Not started. */
+    public static Thread thread(Runnable body, String name) {
+        return new FastThreadLocalThread(body, name);
+    }
+
+    EventLoop events() {
+        return events;
+    }
+
+    /** The calling thread is the owner from now on: it alone calls {@link #poll}, {@link #await} and {@link #close}. */
+    public void own() {
+        events.setOwningThread(Thread.currentThread());
+    }
+
+    /** Serves what is ready, without waiting. */
+    public void poll() {
+        events.runNow(TURN_NANOS);
+    }
+
+    /**
+     * Waits until there is IO, {@link #wake} is called or the time is up, and serves what is ready then.
+     *
+     * @param nanos   at most so long, more than 0
+     * @param mayWait asked after the point from which {@link #wake} is heard: what was queued before it must be seen there
+     */
+    public void await(long nanos, BooleanSupplier mayWait) {
+        events.mayWait = mayWait;
+        events.run(nanos, TURN_NANOS);
+    }
+
+    /** From any thread: ends {@link #await}, or the next one. */
+    public void wake() {
+        events.wakeup();
+    }
+
+    /** Closes every connection that it serves. */
+    public void close() {
+        events.shutdownGracefully(0, CLOSE_S, TimeUnit.SECONDS);
+        while (!events.isTerminated()) {
+            events.runNow(TURN_NANOS);
+        }
+    }
+}

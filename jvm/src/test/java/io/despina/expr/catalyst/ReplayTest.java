@@ -1,0 +1,131 @@
+package io.despina.expr.catalyst;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.expr.AggregationPlan;
+import io.despina.expr.Compiled;
+import io.despina.expr.Equalities;
+import io.despina.expr.ExpressionCompiler;
+import io.despina.expr.Hash;
+import io.despina.expr.Predicate;
+import io.despina.expr.ProjectionPlan;
+import io.despina.expr.Recorder;
+import io.despina.expr.Replay;
+import io.despina.expr.Scope;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What a recorder has heard, played again elsewhere. */
+class ReplayTest {
+    private static final ExpressionCompiler COMPILER = new CatalystCompiler(true, "UTC");
+    private static final Schema SCHEMA = Packets.schema("a INT, s STRING, l ARRAY<INT>, d DECIMAL(20, 2), t TIMESTAMP NOT NULL");
+    private static final Scope SCOPE = Scope.of(SCHEMA);
+    private static final Packet ROW = Packets.of(SCHEMA, 3, "x", null, new java.math.BigDecimal("1.25"), 7L);
+
+    private final Recorder recorder = new Recorder(COMPILER);
+    private final AtomicInteger asked = new AtomicInteger();
+
+    private Replay replay() {
+        return new Replay(recorder.answers(), () -> {
+            asked.incrementAndGet();
+            return COMPILER;
+        });
+    }
+
+    @Test
+    void typesTravelAndCodeIsCompiledWhereItRuns() throws Exception {
+        List<String> select = List.of("*", "a / 2 AS half", "concat(s, '-', a) AS c", "array(a, a + 1) AS two", "d + 1 AS e",
+                "named_struct('x', a) AS st", "map('k', a) AS m");
+        ProjectionPlan plan = recorder.project(SCOPE, select);
+        Hash hash = recorder.hash(SCOPE, List.of("a", "s")).instance(0);
+        recorder.predicate(SCOPE, "a % 2 = 1 AND s LIKE 'x%'");
+        Replay replay = replay();
+        ProjectionPlan again = replay.project(SCOPE, select);
+        assertEquals(plan.result().columns(), again.result().columns());
+        assertEquals(plan.origins(), again.origins());
+        Compiled<Hash> hashAgain = replay.hash(SCOPE, List.of("a", "s"));
+        Compiled<Predicate> predicateAgain = replay.predicate(SCOPE, "a % 2 = 1 AND s LIKE 'x%'");
+        assertEquals(0, asked.get());
+        assertEquals(Packets.apply(plan, ROW).toString(), Packets.apply(again, ROW).toString());
+        assertEquals(hash.hash(new Packet[] {ROW}), hashAgain.instance(0).hash(new Packet[] {ROW}));
+        assertTrue(predicateAgain.instance(0).test(new Packet[] {ROW}));
+        assertEquals(3, asked.get());
+    }
+
+    @Test
+    void copiesNeedNoCompiler() throws Exception {
+        List<List<String>> lists = List.of(List.of("*"), List.of("t", "s AS a", "d", "l"), List.of("s AS x", "s AS y"));
+        List<ProjectionPlan> plans = new java.util.ArrayList<>();
+        for (List<String> select : lists) {
+            plans.add(recorder.project(SCOPE, select));
+        }
+        Replay replay = replay();
+        for (int k = 0; k < lists.size(); k++) {
+            assertEquals(Packets.apply(plans.get(k), ROW), Packets.apply(replay.project(SCOPE, lists.get(k)), ROW));
+        }
+        assertEquals(List.of(7L, org.apache.spark.unsafe.types.UTF8String.fromString("x")), Packets.apply(plans.get(1), ROW).subList(0, 2));
+        assertEquals(0, asked.get());
+    }
+
+    @Test
+    void copiesFromTwoInputs() throws Exception {
+        Scope two = new Scope(List.of(new Scope.Input("left", SCHEMA), new Scope.Input("right", SCHEMA)));
+        Packet other = Packets.of(SCHEMA, 4, "y", null, null, 8L);
+        ProjectionPlan plan = COMPILER.project(two, List.of("right.t AS r", "left.t AS l", "right.d AS d"));
+        assertEquals(java.util.Arrays.asList(8L, 7L, null), Packets.apply(plan.compiled().instance(0), plan.result(), ROW, other));
+    }
+
+    @Test
+    void aggregatesAndEqualities() throws Exception {
+        List<String> keys = List.of("s");
+        List<String> select = List.of("s", "count(*) AS n", "max(a) AS most");
+        AggregationPlan plan = recorder.aggregate(SCHEMA, keys, select, false, false);
+        Scope two = new Scope(List.of(new Scope.Input("left", SCHEMA), new Scope.Input("right", SCHEMA)));
+        Equalities equalities = recorder.equalities(two, "left.a = right.a AND left.t > right.t");
+        Replay replay = replay();
+        AggregationPlan again = replay.aggregate(SCHEMA, keys, select, false, false);
+        assertEquals(plan.result(), again.result());
+        assertEquals(plan.keySchema(), again.keySchema());
+        assertEquals(equalities, replay.equalities(two, "left.a = right.a AND left.t > right.t"));
+        assertEquals(0, asked.get());
+        assertEquals(Packets.apply(plan.keys(), ROW), Packets.apply(again.keys(), ROW));
+        assertNotNull(again.compiled().instance(0).create());
+        assertEquals(1, asked.get());
+    }
+
+    @Test
+    void keysWithFloatsAreNormalisedNotCopied() throws Exception {
+        Schema schema = Packets.schema("d DOUBLE, f FLOAT, st STRUCT<x: DOUBLE>, n INT");
+        Packet row = Packets.of(schema, -0.0, -0.0f, null, 1);
+        for (String key : List.of("d", "f")) {
+            AggregationPlan plan = recorder.aggregate(schema, List.of(key), List.of("count(*) AS n"), false, false);
+            assertEquals(0, Double.doubleToRawLongBits(((Number) Packets.apply(plan.keys(), row).get(0)).doubleValue()));
+        }
+        recorder.aggregate(schema, List.of("st"), List.of("count(*) AS n"), false, false);
+        recorder.aggregate(schema, List.of("n"), List.of("count(*) AS n"), false, false);
+        Replay replay = replay();
+        int compiled = 0;
+        for (String key : List.of("d", "f", "st", "n")) {
+            AggregationPlan again = replay.aggregate(schema, List.of(key), List.of("count(*) AS n"), false, false);
+            Object value = Packets.apply(again.keys(), row).get(0);
+            assertTrue(!(value instanceof Number zero) || !key.matches("[df]") || Double.doubleToRawLongBits(zero.doubleValue()) == 0);
+            assertEquals(key.equals("n") ? compiled : ++compiled, asked.get());
+        }
+    }
+
+    @Test
+    void refusesOtherQuestions() throws Exception {
+        recorder.hash(SCOPE, List.of("a"));
+        Replay replay = replay();
+        assertThrows(IllegalArgumentException.class, () -> replay.predicate(SCOPE, "a = 1"));
+        assertThrows(IllegalArgumentException.class, () -> new Replay(new byte[0], () -> COMPILER).hash(SCOPE, List.of("a")));
+        assertFalse(asked.get() > 0);
+    }
+}
