@@ -30,8 +30,9 @@ lint: setup ## style and types only
 soak: setup ## long runs: random graphs, many start and stop cycles, slow sinks
 	@$(PYTHON) tools/soak.py
 
-bench: setup ## the experiments of benchmarks/, interleaved with a bare relay
-	@$(PYTHON) benchmarks/relay.py $(ARGS)
+bench: setup $(STAMPS)/archive ## every experiment in full (hours), then benchmarks/RESULTS.md; ONLY=relay runs one of them
+	@$(PYTHON) -m despina bench run $(or $(ONLY),all) $(ARGS)
+	@$(PYTHON) -m despina bench results
 
 clean: ## what was built
 	rm -rf build .gradle out $(JAR) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -23,6 +23,7 @@ COMMANDS = {
     "fmt": "Write graphs in their one canonical form.",
     "draw": "Draw a graph as Mermaid or SVG.",
     "resource": "Join this machine to a deployment.",
+    "bench": "Measure: the seeds' experiments, and how we compare.",
     "doctor": "Show what a job needs, and what is missing.",
     "version": "Show the versions.",
 }

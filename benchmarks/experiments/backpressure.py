@@ -1,0 +1,158 @@
+"""NEPTUNE's Fig 3 and 4: a stage that sleeps more and more, and a source that follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from despina.job import Status
+from harness import (
+    Claim,
+    Experiment,
+    Figure,
+    Measured,
+    Metric,
+    Plan,
+    Published,
+    Result,
+    Run,
+    Subject,
+    graphs,
+    java,
+    processes,
+    series,
+)
+from harness.plots import style
+from harness.session import follow, job, pids, session, until
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Picture
+
+SLEEPS_MS = {7: (0, 1, 2, 3, 2, 1, 0), 3: (0, 2, 0)}
+"""By the number of steps."""
+PACKET_BYTES = 10_240
+HOPS = 2
+SETTLED_S = 3.0
+"""After so much of a step A must follow."""
+WINDOW_S = 3.0
+"""A rate is taken over so long."""
+EVERY_S = 0.5
+MEMORY_BYTES = 64 << 20
+DEVIATION = Metric("deviation", "greatest deviation of A's rate from C's")
+RECOVERED = Metric("recovered", "last step's rate / first step's")
+GROWTH = Metric("memory_growth", "memory, second half / first half")
+RESIDENT = Metric("resident_mb", "resident MB, three JVMs")
+IN_FLIGHT = Metric("in_flight_mb", "MB in flight per hop, at most")
+LOST = Metric("lost", "packets lost")
+PER_S = Metric("per_s", "C's packets/s while it does not sleep")
+
+
+def graph(sleeps_ms: Sequence[int], step_ms: int) -> graphs.Json:
+    """A, B, and C, which is fused with the sink that verifies the sequence."""
+    made = graphs.relay(PACKET_BYTES, stages=2, settings={"buffer": {"capacity_bytes": 1 << 14}, "max_packet_bytes": 1 << 20})
+    operators = made["operators"]
+    operators["relay_2"]["steps"] = [{"for_ms": step_ms, "sleep_ms": sleep} for sleep in sleeps_ms]
+    names = {"source": "a", "relay_1": "b", "relay_2": "c", "sink": "sink"}
+    made["operators"] = {names[name]: operator for name, operator in operators.items()}
+    made["links"] = [{"from": "a", "to": "b"}, {"from": "b", "to": "c"}, {"from": "c", "to": "sink"}]
+    return made
+
+
+def staircase(run: Run) -> Measured:
+    """Three resources, one for each of A, B and C; the plan's seconds are of all steps."""
+    sleeps_ms = SLEEPS_MS[run.point["steps"]]
+    step_s = run.seconds / len(sleeps_ms)
+    place = {"a": ["one"], "b": ["two"], "c": ["three"], "sink": ["three"]}
+    deployment = graphs.deployment(place, memory_bytes=MEMORY_BYTES)
+    with session() as engine, job(graph(sleeps_ms, round(1000 * step_s)), engine, deployment=deployment) as running:
+        until(running, "running")
+        all_three = list(pids(running).values())
+
+        def look(status: Status) -> list[float]:
+            sockets = processes.sockets(all_three)
+            queued = sum(int(link.get("queued_bytes") or 0) for link in status.links.values())
+            return [processes.usage(all_three).resident_bytes, sockets.kernel_bytes, queued + sockets.payload_bytes]
+
+        found = follow(running, [("a", "packets_out"), ("c", "packets_in")], run.seconds + 1, (look, EVERY_S))
+        running.stop("drain")
+        running.wait()
+        counted = running.report()["operators"]
+    return Measured(_values(found, sleeps_ms, step_s) | {LOST.name: counted["a"]["packets_out"] - counted["sink"]["packets_in"]},
+                    {"step_s": step_s, "sleeps_ms": sleeps_ms, **found})
+
+
+def _values(found: dict[str, Any], sleeps_ms: Sequence[int], step_s: float) -> dict[str, float]:
+    a, c = found["a"], found["c"]
+    last = min(a[-1][0], c[-1][0])
+    worst = 0.0
+    for k in range(len(sleeps_ms)):
+        begin = k * step_s + SETTLED_S
+        while begin + WINDOW_S <= min((k + 1) * step_s, last):
+            theirs = series.rate(c, begin, begin + WINDOW_S)
+            worst = max(worst, abs(series.rate(a, begin, begin + WINDOW_S) - theirs) / theirs)
+            begin += EVERY_S
+    awake = [series.rate(c, k * step_s + SETTLED_S, min((k + 1) * step_s, last)) for k in (0, len(sleeps_ms) - 1)]
+    looks = [values for _, values in found["looks"]]
+    memory = [[t, resident + kernel] for t, (resident, kernel, _) in found["looks"]]
+    halves = [[bytes_ for t, bytes_ in memory if (t > memory[-1][0] / 2) == second] for second in (False, True)]
+    return {
+        DEVIATION.name: worst, RECOVERED.name: awake[1] / awake[0], PER_S.name: awake[0],
+        GROWTH.name: max(halves[1]) / max(halves[0]), RESIDENT.name: max(bytes_ for bytes_, _, _ in looks) / 1e6,
+        IN_FLIGHT.name: max(in_flight for _, _, in_flight in looks) / HOPS / 1e6,
+    }
+
+
+def draw(result: Result, picture: Picture) -> None:
+    """The rates of A and C, and the memory, over time."""
+    repeat = result.middle("despina", result.points()[0], DEVIATION.name)
+    if repeat is None:
+        return
+    raw = repeat.raw
+    above, below = picture.subplots(2, 1, sharex=True)
+    for name, colour, width in (("c", "#c8501e", 3.5), ("a", "#0b6fa4", 1.5)):
+        rates = series.rates(raw[name], 1, EVERY_S)
+        above.plot([t for t, _ in rates], [rate for _, rate in rates], color=colour, linewidth=width, label=name.upper())
+    above.set_yscale("log")
+    style(above, "A follows C", "", "packets/s")
+    sleeps = above.twinx()
+    edges = [k * raw["step_s"] for k in range(len(raw["sleeps_ms"]) + 1)]
+    sleeps.stairs(raw["sleeps_ms"], edges, color="#999999", linestyle="--")
+    sleeps.set_ylabel("C sleeps, ms per packet")
+    sleeps.set_ylim(0, 2 * max(raw["sleeps_ms"]))
+    times = [t for t, _ in raw["looks"]]
+    parts = (("resident, three JVMs", "#555555"), ("kernel, their sockets", "#2e8b57"), ("packets in flight", "#8a4fa8"))
+    for part, (label, colour) in enumerate(parts):
+        below.plot(times, [values[part] / 1e6 for _, values in raw["looks"]], color=colour, label=label)
+    below.set_yscale("symlog", linthresh=1)
+    style(below, "memory", "seconds", "MB")
+    above.legend(fontsize=8, frameon=False, loc="lower left")
+    below.legend(fontsize=8, frameon=False)
+
+
+POINT = {"steps": 7}
+EXPERIMENT = Experiment(
+    name="backpressure",
+    doc="""A → B → C, each in a resource of its own, 10 KB packets flat out; C, fused with the sink that verifies the
+    sequence, sleeps 0, 1, 2, 3, 2, 1, 0 ms per packet, a step of 10 s each. A's rate beside C's in windows of 3 s that
+    begin 3 s after a step or later; resident memory of the three JVMs and what the kernel holds for their sockets (`ss
+    -m`); packets in queues and sockets.""",
+    subjects=(Subject("despina", staircase, 5),),
+    metrics=(DEVIATION, RECOVERED, GROWTH, RESIDENT, IN_FLIGHT, LOST, PER_S),
+    full=Plan([POINT], warm_up_s=0, seconds=70),
+    quick=Plan([{"steps": 3}], repeats=1, warm_up_s=0, seconds=21),
+    published=(Published("001 NEPTUNE, Fig 3 and 4", "the source's rate follows the slowest stage's"),),
+    claims=(
+        Claim("greatest deviation of A's rate from C's",
+              lambda result: result.estimate(DEVIATION.name, "despina", POINT), at_most=0.15),
+        Claim("the last step's rate, of the first's",
+              lambda result: result.estimate(RECOVERED.name, "despina", POINT), at_least=0.85),
+        Claim("MB in flight per hop", lambda result: result.estimate(IN_FLIGHT.name, "despina", POINT), at_most=2),
+        Claim("resident and socket memory, most of the second half of the first half's",
+              lambda result: result.estimate(GROWTH.name, "despina", POINT), at_most=1.05),
+        Claim("packets lost", lambda result: result.estimate(LOST.name, "despina", POINT), at_most=0),
+    ),
+    figures=(Figure("staircase", draw, (9, 6.5)),),
+    needs=(java.java_needed, processes.ss_needed),
+    remarks="""Behind a slow C most of what is in flight lies in the kernel: socket buffers are set to 512 KB, which Linux
+    doubles, at both ends of each hop.""",
+)

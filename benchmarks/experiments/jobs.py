@@ -1,0 +1,110 @@
+"""NEPTUNE's Fig 5: many jobs at once in the same two resources."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from despina.engine import Engine
+from despina.job import Job
+from harness import (
+    Claim,
+    Estimate,
+    Experiment,
+    Figure,
+    Measured,
+    Metric,
+    Plan,
+    Point,
+    Published,
+    Result,
+    Run,
+    Subject,
+    graphs,
+    java,
+    processes,
+)
+from harness.plots import Lines, lines
+from harness.session import job, pids, session, until
+
+TOTAL = Metric("total_per_s", "packets/s of all jobs")
+MBIT = Metric("total_mbit_per_s", "Mbit/s of all jobs")
+UNFAIR = Metric("unfairness", "greatest deviation of a job from the mean")
+CPU = Metric("cpu_s_per_million", "CPU-s per million")
+JOBS = (1, 2, 4, 8, 16, 32, 50, 64)
+PACKET_BYTES = 50
+DEPLOYMENT = {"format": 1, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}},
+              "place": {"source": ["near"], "sink": ["far"]}}
+
+
+def together(run: Run) -> Measured:
+    """So many two-stage jobs, a source in one resource and a sink in the other, all flat out."""
+    with session() as engine, ExitStack() as started:
+        running = [started.enter_context(job(graphs.relay(PACKET_BYTES, stages=0), engine, deployment=DEPLOYMENT))
+                   for _ in range(run.point["jobs"])]
+        for each in running:
+            until(each, "running")
+        time.sleep(run.warm_up_s)
+        begin, before = _counts(running)
+        cpu = _cpu(engine, running)
+        time.sleep(run.seconds)
+        end, after = _counts(running)
+        cpu = _cpu(engine, running) - cpu
+    per_s = [(b - a) / (end - begin) for a, b in zip(before, after, strict=True)]
+    mean = sum(per_s) / len(per_s)
+    return Measured({TOTAL.name: sum(per_s), MBIT.name: sum(per_s) * PACKET_BYTES * 8 / 1e6,
+                     UNFAIR.name: max(abs(each - mean) for each in per_s) / mean,
+                     CPU.name: 1e6 * cpu / (sum(per_s) * (end - begin))}, {"per_s": per_s})
+
+
+def _counts(running: Sequence[Job]) -> tuple[float, list[int]]:
+    """All sinks' packets at nearly the same moment: right after the first one has been told, as a resource tells all at once."""
+    def count(each: Job) -> int:
+        return each.counters.operators["sink"]["packets_in"]
+
+    told = count(running[0])
+    while count(running[0]) == told:
+        time.sleep(0.01)
+    return time.monotonic(), [count(each) for each in running]
+
+
+def _cpu(engine: Engine, running: Sequence[Job]) -> float:
+    return processes.usage([*pids(running[0]).values(), int(engine.version()["pid"])]).cpu_s
+
+
+def _at(jobs: int) -> Point:
+    return {"jobs": jobs}
+
+
+def _at_fifty(result: Result) -> Estimate | None:
+    """The throughput of 50 jobs, of the best of all numbers of jobs."""
+    medians = {jobs: result.median(TOTAL.name, "despina", _at(jobs)) or 0.0 for jobs in JOBS}
+    best = max(medians, key=lambda jobs: medians[jobs])
+    return result.ratio(TOTAL.name, "despina", "despina", _at(50), _at(best)) if medians[50] else None
+
+
+def _unfairest(result: Result) -> float | None:
+    found = [m for jobs in JOBS if (m := result.median(UNFAIR.name, "despina", _at(jobs))) is not None]
+    return max(found, default=None)
+
+
+EXPERIMENT = Experiment(
+    name="jobs",
+    doc="""1 to 64 jobs at once in the same two resources, each a source in one and a sink in the other, 50-byte packets
+    flat out: throughput and bandwidth of all of them together, and how far a job's rate is from the mean of all.""",
+    subjects=(Subject("despina", together, 5),),
+    metrics=(TOTAL, MBIT, UNFAIR, CPU),
+    full=Plan([_at(jobs) for jobs in JOBS], warm_up_s=6, seconds=8),
+    quick=Plan([_at(1), _at(16)], repeats=1, warm_up_s=2, seconds=4),
+    published=(Published("001 NEPTUNE, Fig 5", "cumulative throughput rises to 50 jobs"),),
+    claims=(
+        Claim("throughput of 50 jobs, of the best", _at_fifty, at_least=0.85),
+        Claim("greatest deviation of a job's rate from the mean, at any number of jobs", _unfairest, at_most=0.2),
+    ),
+    figures=(Figure("throughput", lines(
+        Lines("jobs", TOTAL, scale=1e-6, y_label="M packets/s of all jobs", title="throughput"),
+        Lines("jobs", MBIT, scale=1e-3, y_label="Gbit/s of all jobs", title="bandwidth"),
+        Lines("jobs", UNFAIR, title="fairness")), (13, 4)),),
+    needs=(java.java_needed,),
+)

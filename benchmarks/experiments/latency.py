@@ -1,0 +1,74 @@
+"""How old packets are when they reach the sink, where rates are low."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from harness import (
+    Claim,
+    Estimate,
+    Experiment,
+    Figure,
+    Measured,
+    Plan,
+    Point,
+    Published,
+    Result,
+    Run,
+    Subject,
+    bare,
+    engine,
+    graphs,
+    java,
+)
+from harness.plots import percentiles
+
+RATES = (100, 20_000)
+
+
+def relay(run: Run) -> Measured:
+    """The relay on two resources, all defaults."""
+    graph = graphs.relay(run.point["packet_bytes"], rate_per_s=run.point["rate_per_s"])
+    return engine.measured(engine.timed(run, graph, graphs.RELAY_APART))
+
+
+def at(rate_per_s: int) -> Point:
+    """The point of that rate."""
+    return {"packet_bytes": 50, "rate_per_s": rate_per_s}
+
+
+def _found(metric: str, rate_per_s: int) -> Callable[[Result], Estimate | None]:
+    return lambda result: result.estimate(metric, "despina", at(rate_per_s))
+
+
+def _to_hand_off(metric: str, rate_per_s: int) -> Callable[[Result], Estimate | None]:
+    return lambda result: result.ratio(metric, "despina", bare.HAND_OFF, at(rate_per_s))
+
+
+EXPERIMENT = Experiment(
+    name="latency",
+    doc="""50-byte packets at a fixed rate, source to sink over two TCP hops between two JVMs, all defaults: from each
+    packet's due time (start + i / rate), so a source that stalls cannot hide it. Beside it the bare relay, blocking NIO
+    with a thread per role, and the same with one thread hand-off in the relay.""",
+    subjects=(
+        Subject(bare.RELAY, bare.paced, 0.8),
+        Subject(bare.HAND_OFF, bare.paced_with_hand_off, 0.8),
+        Subject("despina", relay, 3),
+    ),
+    metrics=(engine.P50, engine.P95, engine.P99, engine.P999, engine.CPU, engine.SWITCHES),
+    baseline=bare.HAND_OFF,
+    full=Plan([at(rate) for rate in RATES], repeats=7, warm_up_s=10, seconds=10),
+    quick=Plan([at(20_000)], repeats=1, warm_up_s=3, seconds=3),
+    published=(Published("PEERS, Hazelcast 5.7 untuned, on another machine", "20,000/s: p50 0.60 ms", 0.60, "ms p50",
+                         lambda result: result.median("p50_ms", "despina", at(20_000))),
+               Published("PEERS, Hazelcast 5.7 untuned, on another machine", "20,000/s: p99 2.63 ms", 2.63, "ms p99",
+                         lambda result: result.median("p99_ms", "despina", at(20_000)))),
+    claims=(
+        Claim("20,000/s: p50, ms", _found("p50_ms", 20_000), at_most=0.3),
+        Claim("20,000/s: p99, ms", _found("p99_ms", 20_000), at_most=1.0),
+        Claim("100/s: p95, ms", _found("p95_ms", 100), at_most=1.0),
+        Claim("20,000/s: p50 in times of the bare relay's with a hand-off", _to_hand_off("p50_ms", 20_000), at_most=2.5),
+    ),
+    figures=(Figure("percentiles", percentiles("rate_per_s", "{:,} packets/s"), (10, 4.4)),),
+    needs=(java.compiler_needed,),
+)

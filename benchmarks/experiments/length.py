@@ -1,0 +1,51 @@
+"""Whether a stage costs the same in a long graph as in a short one."""
+
+from __future__ import annotations
+
+from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Point, Result, Run, Subject, engine, graphs, java
+from harness.plots import Lines, lines
+
+PER_HOP = Metric("cpu_s_per_million_hops", "CPU-s per million packets and hop")
+HOPS = Metric("hops_per_s", "packets × hops per s")
+STAGES = (1, 2, 4, 7, 10)
+SIDES = ("near", "far")
+
+
+def chain(run: Run) -> Measured:
+    """Neighbours are in different resources, so every link is a TCP hop."""
+    stages = run.point["stages"]
+    graph = graphs.relay(50, stages=stages)
+    place = {operator: [SIDES[k % 2]] for k, operator in enumerate(graph["operators"])}
+    report = engine.timed(run, graph, graphs.deployment(place))
+    found, hops = engine.measured(report).values, stages + 1
+    return Measured({"per_s": found["per_s"], "cpu_s_per_million": found["cpu_s_per_million"],
+                     PER_HOP.name: found["cpu_s_per_million"] / hops, HOPS.name: found["per_s"] * hops}, report)
+
+
+def _at(stages: int) -> Point:
+    return {"stages": stages}
+
+
+def _spread(result: Result) -> float | None:
+    """The greatest cost per hop, in times of the least, over all lengths."""
+    costs = [cost for stages in STAGES if (cost := result.median(PER_HOP.name, "despina", _at(stages))) is not None]
+    return max(costs) / min(costs) if len(costs) > 1 else None
+
+
+EXPERIMENT = Experiment(
+    name="length",
+    doc="""A source, 1 to 10 relays, a sink, 50-byte packets flat out; operators are dealt to two resources in turn, so
+    every link is a TCP hop. CPU-seconds per million packets and hop. The source makes and the sink verifies packets, which
+    the short graphs share among fewer hops.""",
+    subjects=(Subject("despina", chain, 3),),
+    metrics=(PER_HOP, engine.CPU, engine.PER_S, HOPS),
+    full=Plan([_at(stages) for stages in STAGES], seconds=8),
+    quick=Plan([_at(1), _at(10)], repeats=1, warm_up_s=3, seconds=4),
+    claims=(
+        Claim("10 stages: cost per hop, of that at 1 stage",
+              lambda result: result.ratio(PER_HOP.name, "despina", "despina", _at(10), _at(1)), at_most=1.15),
+        Claim("greatest cost per hop over all lengths, of the least", _spread, at_most=1.15),
+    ),
+    figures=(Figure("cost", lines(Lines("stages", PER_HOP, log_x=False), Lines("stages", HOPS, log_x=False)), (10, 4)),),
+    needs=(java.java_needed,),
+)

@@ -1,0 +1,87 @@
+"""What the same configuration costs, and how late packets are, from ten thousand to four million packets per second."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+from harness import (
+    Claim,
+    Estimate,
+    Experiment,
+    Figure,
+    Measured,
+    Plan,
+    Point,
+    Published,
+    Result,
+    Run,
+    Subject,
+    bare,
+    engine,
+    graphs,
+    java,
+)
+from harness.plots import Lines, lines
+
+RATES = (10_000, 20_000, 100_000, 500_000, 1_000_000, 4_000_000)
+KEPT_UP = 0.99
+
+
+def relay(run: Run) -> Measured:
+    """The relay on two resources, all defaults."""
+    graph = graphs.relay(run.point["packet_bytes"], rate_per_s=run.point["rate_per_s"])
+    return engine.measured(engine.timed(run, graph, graphs.RELAY_APART))
+
+
+def at(rate_per_s: int) -> Point:
+    """The point of that rate."""
+    return {"packet_bytes": 50, "rate_per_s": rate_per_s}
+
+
+def _p99(rate_per_s: int) -> Callable[[Result], Estimate | None]:
+    return lambda result: result.estimate("p99_ms", "despina", at(rate_per_s))
+
+
+def _greatest_step(result: Result) -> float | None:
+    """The greatest quotient of the cost at a rate and at the rate before it: under 1 the cost falls all the way."""
+    costs = [result.median("cpu_s_per_million", "despina", at(rate)) for rate in RATES]
+    found = [cost for cost in costs if cost]
+    return max(b / a for a, b in itertools.pairwise(found)) if len(found) > 1 else None
+
+
+def _kept_up(result: Result) -> float | None:
+    """The least share of the asked rate that arrived."""
+    shares = [per_s / rate for rate in RATES if (per_s := result.median("per_s", "despina", at(rate))) is not None]
+    return min(shares) if shares else None
+
+
+EXPERIMENT = Experiment(
+    name="mid_rate",
+    doc="""50-byte packets at fixed rates, source to sink over two TCP hops between two JVMs, one configuration (the
+    defaults) for all: CPU-seconds per million packets and latency from due times, beside the bare relay at the same rates.""",
+    subjects=(Subject(bare.RELAY, bare.paced, 0.8), Subject("despina", relay, 3)),
+    metrics=(engine.PER_S, engine.CPU, engine.P50, engine.P99, engine.SWITCHES),
+    baseline=bare.RELAY,
+    compared="cpu_s_per_million",
+    full=Plan([at(rate) for rate in RATES], warm_up_s=8, seconds=8),
+    quick=Plan([at(20_000), at(1_000_000)], repeats=1, warm_up_s=2, seconds=2),
+    published=(
+        Published("PEERS, Flink 2.3 with a timeout of 1 ms, on another machine", "20,000/s: 27 CPU-s per million", 27,
+                  "CPU-s per million", lambda result: result.median("cpu_s_per_million", "despina", at(20_000))),
+        Published("PEERS, Hazelcast 5.7, on another machine", "20,000/s: 49 CPU-s per million", 49,
+                  "CPU-s per million", lambda result: result.median("cpu_s_per_million", "despina", at(20_000))),
+    ),
+    claims=(
+        *(Claim(f"{rate:,}/s: p99, ms", _p99(rate), at_most=2.0) for rate in RATES),
+        Claim("20,000/s: CPU-seconds per million packets (Flink's 27)",
+              lambda result: result.estimate("cpu_s_per_million", "despina", at(20_000)), at_most=27),
+        Claim("greatest quotient of the cost at a rate and at the rate before it", _greatest_step, at_most=1.0),
+        Claim("least share of the asked rate that arrived", _kept_up, at_least=KEPT_UP),
+    ),
+    figures=(Figure("cost_and_latency", lines(
+        Lines("rate_per_s", engine.CPU, log_y=True, title="processor time", x_label="packets/s"),
+        Lines("rate_per_s", engine.P50, log_y=True, title="median latency", x_label="packets/s"),
+        Lines("rate_per_s", engine.P99, log_y=True, title="99th percentile", x_label="packets/s")), (13, 4.2)),),
+    needs=(java.compiler_needed,),
+)

@@ -1,0 +1,111 @@
+"""NEPTUNE's Fig 6: more nodes, more throughput."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from harness import (
+    Claim,
+    Experiment,
+    Figure,
+    Measured,
+    Metric,
+    Plan,
+    Point,
+    Published,
+    Result,
+    Run,
+    Subject,
+    engine,
+    graphs,
+    hosts,
+    java,
+)
+from harness.hosts import Hosts
+from harness.plots import Lines, lines
+
+NODES = (2, 4, 8, 16)
+RATE = "100mbit"
+PACKET_BYTES = 50
+MEMORY_BYTES = 128 << 20
+FIRST_PORT = 7400
+SECRET = "benchmark of several nodes, nothing secret"
+PER_NODE = Metric("per_s_per_node", "packets/s per node")
+MBIT_PER_NODE = Metric("mbit_per_node", "Mbit/s sent per node")
+
+
+def ring(nodes: int) -> graphs.Json:
+    """A two-stage chain per node: its source there, its sink at the next node."""
+    operators: graphs.Json = {}
+    for k in range(nodes):
+        operators[f"source_{k}"] = {"type": "generator_source",
+                                    "rows": {"type": "packets", "packet_bytes": PACKET_BYTES, "content": "random"}}
+        operators[f"sink_{k}"] = {"type": "discard_sink", "verify": "sampled"}
+    links = [{"from": f"source_{k}", "to": f"sink_{k}", "fuse": False} for k in range(nodes)]
+    return {"format": 1, "name": "ring", "operators": operators, "links": links}
+
+
+def deployment(at: Hosts) -> graphs.Json:
+    """A resource per host."""
+    nodes = len(at.addresses)
+    place = {f"source_{k}": [f"node_{k}"] for k in range(nodes)}
+    place |= {f"sink_{k}": [f"node_{(k + 1) % nodes}"] for k in range(nodes)}
+    resources = {f"node_{k}": {"host": address, "control_port": FIRST_PORT + k, "memory_bytes": MEMORY_BYTES}
+                 for k, address in enumerate(at.addresses)}
+    return {"format": 1, "resources": resources, "place": place}
+
+
+def shaped(run: Run) -> Measured:
+    """Each node a namespace with a link of its own, all links alike."""
+    secret = run.folder / "secret"
+    secret.write_text(SECRET)
+    secret.chmod(0o600)
+    nodes = run.point["nodes"]
+    with Hosts(nodes, RATE) as at:
+        command = engine.Command(ring(nodes), deployment(at), duration_s=run.warm_up_s + run.seconds, warm_up_s=run.warm_up_s,
+                                 options=("--secret-file", str(secret), "--listen", at.switch), wrapped=at.at_switch)
+        with engine.running(command, run.folder) as under_way:
+            at.wait_for([FIRST_PORT + k for k in range(nodes)], under_way.process)
+            for k in range(nodes):
+                at.start(k, _resource(at, k, secret), **engine.quietly(run.folder))
+            report = under_way.report()
+    packets = sum(report["operators"][f"source_{k}"]["packets_out"] for k in range(nodes))
+    per_s = packets / run.seconds
+    wire = sum(link["bytes_on_wire"] for link in report["links"].values()) * 8 / 1e6 / run.seconds
+    cpu = sum(resource["cpu_s"] for resource in report["resources"].values())
+    return Measured({"per_s": per_s, PER_NODE.name: per_s / nodes, MBIT_PER_NODE.name: wire / nodes,
+                     "cpu_s_per_million": 1e6 * cpu / packets}, report)
+
+
+def _resource(at: Hosts, k: int, secret: Path) -> list[str]:
+    return [sys.executable, "-m", "despina", "resource", "--name", f"node_{k}", "--join", f"{at.switch}:{FIRST_PORT + k}",
+            "--secret-file", str(secret), "--listen", at.addresses[k], "--memory", str(MEMORY_BYTES)]
+
+
+def _at(nodes: int) -> Point:
+    return {"nodes": nodes}
+
+
+def _linear(result: Result) -> float | None:
+    """The throughput of the most nodes, of what so many times the fewest would be."""
+    few, many = result.median(PER_NODE.name, "despina", _at(NODES[0])), result.median(PER_NODE.name, "despina", _at(NODES[-1]))
+    return many / few if few and many else None
+
+
+EXPERIMENT = Experiment(
+    name="nodes",
+    doc=f"""2 to 16 nodes, each a resource in a network namespace of its own that may send {RATE[:-4]} Mbit/s; each has a source
+    of 50-byte packets whose sink is at the next node. All nodes share this machine's cores, so links are slow enough that links,
+    and not processors, are the limit, as they were in NEPTUNE's cluster.""",
+    subjects=(Subject("despina", shaped, seconds=lambda point, plan: 4 + 0.8 * point["nodes"] + plan.warm_up_s + plan.seconds),),
+    metrics=(engine.PER_S, PER_NODE, MBIT_PER_NODE, engine.CPU),
+    full=Plan([_at(nodes) for nodes in NODES], warm_up_s=4, seconds=6),
+    quick=Plan([_at(2), _at(4)], repeats=1, warm_up_s=2, seconds=3),
+    published=(Published("001 NEPTUNE, Fig 6", "linear in the number of nodes"),),
+    claims=(Claim(f"throughput per node at {NODES[-1]} nodes, of that at {NODES[0]}", _linear, at_least=0.9),),
+    figures=(Figure("throughput", lines(
+        Lines("nodes", engine.PER_S, scale=1e-6, y_label="M packets/s of all nodes", log_x=False),
+        Lines("nodes", MBIT_PER_NODE, log_x=False)), (10, 4)),),
+    needs=(java.java_needed, hosts.needed),
+)

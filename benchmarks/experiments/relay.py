@@ -1,0 +1,96 @@
+"""NEPTUNE's Fig 2, and how near the default relay comes to the bare one."""
+
+from __future__ import annotations
+
+from harness import (
+    Claim,
+    Estimate,
+    Experiment,
+    Figure,
+    Measured,
+    Plan,
+    Point,
+    Published,
+    Result,
+    Run,
+    Subject,
+    bare,
+    engine,
+    graphs,
+    java,
+)
+from harness.plots import Lines, lines
+
+DEFAULT_BUFFER = 65536
+BUFFERS = (1024, 4096, 16384, DEFAULT_BUFFER, 262144, 1048576)
+SIZES = (50, 100, 200, 400, 1024, 4096, 10240)
+GRID_SIZES = (50, 1024, 10240)
+PACED = "despina, paced"
+PACED_BYTES_PER_S = 25_000_000
+PACED_MOST_PER_S = 200_000
+
+
+def flat_out(run: Run) -> Measured:
+    """As fast as it goes. The age of packets is then that of full queues and no latency: left out."""
+    found = engine.measured(engine.timed(run, _graph(run.point), graphs.RELAY_APART))
+    return Measured({name: value for name, value in found.values.items() if not name.startswith("p")
+                     or name == "per_s"}, found.raw)
+
+
+def paced(run: Run) -> Measured:
+    """At a rate that it bears easily: latency."""
+    rate = min(PACED_MOST_PER_S, PACED_BYTES_PER_S / run.point["packet_bytes"])
+    return engine.measured(engine.timed(run, _graph(run.point, rate), graphs.RELAY_APART))
+
+
+def _graph(point: Point, rate_per_s: float | None = None) -> graphs.Json:
+    settings = {"buffer": {"capacity_bytes": point["buffer_bytes"]}}
+    return graphs.relay(point["packet_bytes"], rate_per_s=rate_per_s, settings=settings)
+
+
+def _point(packet_bytes: int, buffer_bytes: int = DEFAULT_BUFFER) -> Point:
+    return {"packet_bytes": packet_bytes, "buffer_bytes": buffer_bytes}
+
+
+def _of_ceiling(packet_bytes: int) -> Claim:
+    def found(result: Result) -> Estimate | None:
+        return result.ratio("per_s", "despina", "bare relay", _point(packet_bytes))
+    return Claim(f"{packet_bytes:,} B, default buffer: throughput, of the bare relay's", found,
+                 at_least=0.75 if packet_bytes == 50 else 0.9)
+
+
+EXPERIMENT = Experiment(
+    name="relay",
+    doc="""Source and sink in one resource, the relay in another, two TCP hops, over buffer and packet sizes. Throughput
+    flat out, beside the bare relay (plain blocking NIO, no engine); latency from due times at a rate of 25 MB/s, 200,000
+    packets/s at most.""",
+    subjects=(
+        Subject("bare relay", bare.flat_out, 0.5, at=lambda point: point["buffer_bytes"] == DEFAULT_BUFFER),
+        Subject("despina", flat_out, 3),
+        Subject(PACED, paced, 3, at=lambda point: point["packet_bytes"] in GRID_SIZES, comparable=False),
+    ),
+    metrics=(engine.PER_S, engine.MBIT, engine.CPU, engine.P50, engine.P99),
+    baseline="bare relay",
+    full=Plan([_point(size) for size in SIZES]
+              + [_point(size, buffer) for size in GRID_SIZES for buffer in BUFFERS if buffer != DEFAULT_BUFFER], seconds=5),
+    quick=Plan([_point(50)], repeats=1, warm_up_s=2, seconds=2),
+    published=(
+        Published("001 NEPTUNE, Fig 2", "about 2 M packets/s at 50 B", 2e6, "packets/s",
+                  lambda result: result.median("per_s", "despina", _point(50))),
+        Published("001 NEPTUNE, Fig 2", "latency under 10 ms at 16 KB buffers", 10, "ms p99 (50 B)",
+                  lambda result: result.median("p99_ms", PACED, _point(50, 16384))),
+    ),
+    claims=[_of_ceiling(size) for size in (50, 200, 1024, 10240)],
+    figures=(
+        Figure("sizes", lines(Lines("packet_bytes", engine.PER_S, where={"buffer_bytes": DEFAULT_BUFFER}, log_y=True,
+                                    subjects=("bare relay", "despina"), title="default buffer, flat out"),
+                              Lines("packet_bytes", engine.CPU, where={"buffer_bytes": DEFAULT_BUFFER}, log_y=True,
+                                    subjects=("bare relay", "despina"), title="processor time")), (11, 4.4)),
+        Figure("buffers", lines(Lines("buffer_bytes", engine.PER_S, "packet_bytes", subjects=("despina",), log_y=True,
+                                      title="throughput"),
+                                Lines("buffer_bytes", engine.P99, "packet_bytes", subjects=(PACED,), title="latency, paced"),
+                                Lines("buffer_bytes", engine.MBIT, "packet_bytes", subjects=("despina",), title="bandwidth")),
+               (14, 4.4)),
+    ),
+    needs=(java.compiler_needed,),
+)

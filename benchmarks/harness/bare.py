@@ -1,0 +1,56 @@
+"""The bare relay: source → relay → sink by blocking NIO in two JVMs, with no engine. The ceiling of what a relay can do."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Any
+
+from despina.errors import JobError
+from harness import java
+from harness.experiment import Measured, Run
+
+RELAY = "bare relay"
+HAND_OFF = "bare relay, hand-off"
+
+
+def flat_out(run: Run) -> Measured:
+    """Throughput at the point's ``packet_bytes``."""
+    return _measured(_ends(run, "relay", 0))
+
+
+def paced(run: Run) -> Measured:
+    """Latency from due times at the point's ``rate_per_s``."""
+    return _measured(_ends(run, "relay", run.point["rate_per_s"]))
+
+
+def paced_with_hand_off(run: Run) -> Measured:
+    """The same with a relay in two threads, one that reads and one that writes."""
+    return _measured(_ends(run, "handoff", run.point["rate_per_s"]))
+
+
+def _ends(run: Run, relay: str, rate_per_s: float) -> dict[str, Any]:
+    classes = java.compiled(run.lab, "bare_relay")
+    size = run.point["packet_bytes"]
+    with subprocess.Popen(java.command(classes, "BareRelay", relay, size), stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            port = process.stdout.readline().strip()
+            ends = subprocess.run(
+                java.command(classes, "BareRelay", "ends", size, port, process.pid, run.warm_up_s, run.seconds, rate_per_s),
+                capture_output=True, text=True, check=False)
+        finally:
+            process.terminate()
+    if ends.returncode != 0:
+        raise JobError("bench_run", f"the bare relay ended with {ends.returncode}: {ends.stderr.strip()}")
+    found: dict[str, Any] = json.loads(ends.stdout)
+    return found
+
+
+def _measured(found: dict[str, Any]) -> Measured:
+    packets = found["packets"]
+    values = {"per_s": found["per_s"], "mbit_per_s": found["bytes"] * 8 / 1e6 / found["measured_s"]}
+    if packets:
+        values["cpu_s_per_million"] = 1e6 * (found["ends_cpu_s"] + found["relay_cpu_s"]) / packets
+    values |= {f"{name}_ms": value for name, value in (found.get("latency_ms") or {}).items()}
+    return Measured(values, found)

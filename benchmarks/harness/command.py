@@ -1,0 +1,122 @@
+"""``despina bench``: lists, runs and collects the experiments. ``compare`` is in ``benchmarks/compare``, if it is there."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from despina.errors import DespinaError, RefusedError, StartError
+from harness import book, catalogue, measure
+from harness.experiment import Experiment, Plan
+
+ALL = "all"
+COMPARE = Path(__file__).resolve().parents[1] / "compare" / "command.py"
+
+
+@click.group("bench", context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """Measure: the seeds' experiments, beside a baseline in the same run."""
+
+
+@command.command("list")
+def listed() -> int:
+    """Show the experiments, and how long each takes."""
+    found = [catalogue.find(name) for name in catalogue.names()]
+    wide = max(len(experiment.name) for experiment in found)
+    print(f"{'':{wide}}  {'full':>10}  {'quick':>5}")
+    for experiment in found:
+        quick, full = (measure.duration(measure.Clock(experiment, experiment.plan(mode)).left_s) for mode in (True, False))
+        print(f"{experiment.name:{wide}}  {full:>10}  {quick:>5}  {catalogue.title(experiment.name)}")
+    return 0
+
+
+@command.command("run")
+@click.argument("name")
+@click.option("--quick", is_flag=True, help="Less of everything, within 30 s: shows that it works, and roughly what comes out.")
+@click.option("--only", "only", metavar="KEY=VALUE", multiple=True, help="Only points with this value; may be repeated.")
+@click.option("--rounds", type=click.IntRange(min=1), help="So many repeats, in place of the plan's.")
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="So long per repeat, in place of the plan's.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False),
+              help="Where JSON, table and figures go; benchmarks/results, or build/bench if it is not all of it.")
+@click.option("--resume", is_flag=True, help="Go on where a run with the same options, commit and machine was cut off.")
+def run(name: str, quick: bool, out: Path | None, resume: bool, **narrow: Any) -> int:
+    """Run the experiment NAME, or all of them. Needs a free machine: what others disturb is measured again."""
+    experiments = [catalogue.find(each) for each in (catalogue.names() if name == ALL else [name])]
+    part = _Part(quick, **narrow)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)     # what was made on the machine is taken away again
+    folder = out or (book.FULL if part.mode == "full" else book.PART)
+    failed = 0
+    for experiment in experiments:
+        try:
+            failed += _one(experiment, part, folder, resume)
+        except StartError as missing:
+            if name != ALL:
+                raise
+            print(f"{experiment.name}: skipped: {missing.message}", file=sys.stderr)
+        except DespinaError as error:
+            if name != ALL:
+                raise
+            failed += 1
+            print(f"{experiment.name}: {error}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+class _Part:
+    """How much of an experiment is asked for."""
+
+    def __init__(self, quick: bool, only: tuple[str, ...], rounds: int | None, seconds: float | None) -> None:
+        self._quick = quick
+        self._only: dict[str, list[str]] = {}
+        for pair in only:
+            key, sign, value = pair.partition("=")
+            if not sign:
+                raise click.BadParameter(f"{pair!r} is not KEY=VALUE", param_hint="--only")
+            self._only.setdefault(key, []).append(value)
+        self._rounds, self._seconds = rounds, seconds
+        self.mode = "part" if only or rounds or seconds else "quick" if quick else "full"
+
+    def plan(self, experiment: Experiment) -> Plan:
+        whole = experiment.plan(self._quick)
+        plan = whole.narrowed(self._only, self._rounds, self._seconds)
+        if not plan.points:
+            there = sorted({f"{key}={value}" for point in whole.points for key, value in point.items()})
+            raise RefusedError("points", f"{experiment.name} has no such points", f"there are {', '.join(there) or 'none'}")
+        return plan
+
+
+def _one(experiment: Experiment, part: _Part, folder: Path, resume: bool) -> int:
+    """Measures one and writes it down.
+
+    :return: how many of its runs failed
+    """
+    began = time.monotonic()
+    keeping = measure.Keeping(folder / f"{experiment.name}.json", resume)
+    result = measure.run(experiment, part.plan(experiment), part.mode, keeping)
+    written = book.write(experiment, result, folder)
+    print((folder / f"{experiment.name}.md").read_text(encoding="utf-8"))
+    print(f"{experiment.name}: {measure.duration(time.monotonic() - began)}; {', '.join(map(str, written))}", file=sys.stderr)
+    return sum(1 for repeat in result.repeats if repeat.failed)
+
+
+@command.command("results")
+@click.option("--from", "folder", type=click.Path(path_type=Path, file_okay=False), default=book.FULL, show_default=True,
+              help="Where the JSON of the full runs is.")
+@click.option("--to", "page", type=click.Path(path_type=Path, dir_okay=False), default=book.RESULTS, show_default=True,
+              help="The page.")
+def results(folder: Path, page: Path) -> int:
+    """Write RESULTS.md from the last full run of each experiment."""
+    found = book.results(folder, page)
+    if not found:
+        raise RefusedError("results", f"no results in {folder}", "despina bench run all makes them")
+    print(f"{page}: {', '.join(found)}", file=sys.stderr)
+    return 0
+
+
+if COMPARE.is_file():
+    command.add_command(importlib.import_module("compare.command").command, "compare")

@@ -1,0 +1,176 @@
+"""The engine as its users start it, ``despina run``, and the numbers in its report."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import despina
+from despina.errors import JobError
+from harness.experiment import Measured, Metric, Run
+
+SOURCE = Path(despina.__file__).resolve().parents[1]
+Report = dict[str, Any]
+Json = Mapping[str, Any]
+
+PER_S = Metric("per_s", "packets/s")
+CPU = Metric("cpu_s_per_million", "CPU-s per million")
+MBIT = Metric("mbit_per_s", "Mbit/s on the wire")
+P50 = Metric("p50_ms", "p50 ms")
+P95 = Metric("p95_ms", "p95 ms")
+P99 = Metric("p99_ms", "p99 ms")
+P999 = Metric("p999_ms", "p99.9 ms")
+SWITCHES = Metric("switches_per_s", "context switches/s")
+
+
+@dataclass(frozen=True)
+class Command:
+    """One ``despina run``.
+
+    :ivar graph: a file, or its content
+    :ivar deployment: a file, or its content; without one everything is in the coordinator's JVM
+    :ivar duration_s: when the sources stop; None for a graph that ends by itself
+    :ivar warm_up_s: counters start again after it
+    :ivar options: further words of the command line
+    :ivar wrapped: makes of a command line the one that is run, as within a network namespace
+    """
+
+    graph: Path | Json
+    deployment: Path | Json | None = None
+    parameters: Mapping[str, str | int | float] | None = None
+    duration_s: float | None = None
+    warm_up_s: float | None = None
+    options: Sequence[str] = ()
+    wrapped: Callable[[Sequence[str]], list[str]] = list
+
+    def words(self, folder: Path, report: Path) -> list[str]:
+        """The command line; contents become files in the folder."""
+        words = [sys.executable, "-m", "despina", "run", _file(self.graph, folder, "graph"), "--quiet", "--report", str(report)]
+        if self.deployment is not None:
+            words += ["--deployment", _file(self.deployment, folder, "deployment")]
+        if self.duration_s is not None:
+            words += ["--duration", str(self.duration_s)]
+        if self.warm_up_s is not None:
+            words += ["--warm-up-s", str(self.warm_up_s)]
+        words += [word for name, value in (self.parameters or {}).items() for word in ("--set", f"{name}={value}")]
+        return self.wrapped([*words, *self.options])
+
+
+def environment() -> dict[str, str]:
+    """That of this process, in which ``python -m despina`` is this checkout's."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCE), *filter(None, [os.environ.get("PYTHONPATH")])])}
+
+
+def quietly(folder: Path) -> dict[str, Any]:
+    """Options of a process that runs beside: what it says goes to a file of the folder."""
+    said = (folder / "beside.txt").open("ab")
+    return {"env": environment(), "stdin": subprocess.DEVNULL, "stdout": said, "stderr": said}
+
+
+class Running:
+    """A ``despina run`` under way.
+
+    :ivar process: Python's; the JVMs are its children and theirs
+    """
+
+    def __init__(self, command: Command, folder: Path) -> None:
+        self._report = folder / "report.json"
+        self._said = folder / "said.txt"
+        with self._said.open("wb") as said:
+            self.process = subprocess.Popen(command.words(folder, self._report), env=environment(), stdin=subprocess.DEVNULL,
+                                            stdout=said, stderr=said)
+
+    def report(self) -> Report:
+        """Waits for the end.
+
+        :raise JobError: it failed, with what it said
+        """
+        if self.process.wait() != 0:
+            raise JobError("bench_run", f"despina run ended with {self.process.returncode}: {self._said.read_text().strip()}")
+        found: Report = json.loads(self._report.read_text())
+        return found
+
+    def end(self) -> None:
+        """Ends it if it still runs, as Ctrl-C would."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
+
+
+@contextmanager
+def running(command: Command, folder: Path) -> Iterator[Running]:
+    """Starts it, for those that look on while it runs; ended at the latest when the block is left."""
+    under_way = Running(command, Path(tempfile.mkdtemp(dir=folder)))
+    try:
+        yield under_way
+    finally:
+        under_way.end()
+
+
+def run(command: Command, folder: Path) -> Report:
+    """Runs it to its end.
+
+    :return: the report of ``--report``
+    """
+    with running(command, folder) as under_way:
+        return under_way.report()
+
+
+def timed(run_: Run, graph: Path | Json, deployment: Path | Json | None = None, **more: Any) -> Report:
+    """Runs a graph without end for the run's warm-up and seconds.
+
+    :return: the report, with ``sources_s``: how long of ``measured_s`` the sources ran; the rest is the job's draining and end
+    """
+    whole = run_.warm_up_s + run_.seconds
+    report = run(Command(graph, deployment, duration_s=whole, warm_up_s=run_.warm_up_s, **more), run_.folder)
+    return {**report, "sources_s": run_.seconds}
+
+
+def measured(report: Report, sink: str = "sink", link: str | None = None) -> Measured:
+    """The usual numbers of a report; of one from :func:`timed` the packets per second are those of the time that the sources ran.
+
+    :param link: whose bytes count as bandwidth; the first of the report if not given
+    """
+    seconds = report["measured_s"]
+    packets = report["operators"][sink]["packets_in"]
+    resources = report["resources"].values()
+    wire = report["links"][link] if link else next(iter(report["links"].values()), None)
+    values = {
+        "per_s": _per_s(report, packets),
+        "cpu_s_per_million": 1e6 * sum(r["cpu_s"] for r in resources) / packets if packets else float("nan"),
+        "switches_per_s": sum(r["context_switches"] for r in resources) / seconds,
+        "gc_share": sum(r["gc_ms"] for r in resources) / 1e3 / seconds / max(1, len(resources)),
+        "allocated_bytes_per_packet": sum(r["allocated_bytes"] for r in resources) / packets if packets else float("nan"),
+        "max_memory_mb": sum(r["max_memory_bytes"] for r in resources) / 1e6,
+    }
+    if wire is not None:
+        values["mbit_per_s"] = wire.get("bytes_on_wire", 0) * 8 / 1e6 / seconds
+    for name, value in ((report.get("latency_ms") or {}).get(sink) or {}).items():
+        values[f"{name}_ms"] = value
+    if report.get("first_packet_s") is not None:
+        values["first_packet_s"] = report["first_packet_s"]
+    return Measured({name: value for name, value in values.items() if value == value}, report)
+
+
+def _per_s(report: Report, packets: int) -> float:
+    """What was in flight when counting began also reaches the sink, but was not sent in that time."""
+    if "sources_s" not in report:
+        return float(packets / report["measured_s"])
+    sent = sum(operator["packets_out"] for operator in report["operators"].values() if not operator["packets_in"])
+    return float(min(packets, sent) / report["sources_s"])
+
+
+def _file(content: Path | Json, folder: Path, kind: str) -> str:
+    if isinstance(content, Path):
+        return str(content)
+    path = folder / f"{kind}.json"
+    path.write_text(json.dumps(content, indent=2))
+    return str(path)

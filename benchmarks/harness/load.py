@@ -1,0 +1,132 @@
+"""Whether others disturbed a repeat: what the hypervisor took away, and the processor time of processes that are not ours.
+
+Ours are this process and all that came of it. Kernel threads count for nobody: they work for us as for others. A process that has
+ended lives on in what its parent has waited for, so short ones are seen too.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+KERNEL = 2
+"""The pid of the kernel's thread that is the parent of all its others."""
+LOOK_EVERY_S = 0.5
+STEAL_MOST = 0.02
+OTHERS_MOST = 0.03
+
+
+@dataclass(frozen=True)
+class Process:
+    """One line of ``/proc/PID/stat``: what is needed of it. Ticks are its own and those of the children it waited for."""
+
+    pid: int
+    parent: int
+    started: int
+    ticks: int
+
+    @classmethod
+    def parse(cls, line: str) -> Process:
+        """Reads the line; the name in it may hold anything, also parentheses."""
+        pid, _, rest = line.partition(" ")
+        words = rest.rpartition(")")[2].split()
+        return cls(int(pid), int(words[1]), int(words[19]), sum(int(word) for word in words[11:15]))
+
+
+@dataclass(frozen=True)
+class Load:
+    """Shares of all cores' time, 0 to 1."""
+
+    steal: float
+    others: float
+
+    @property
+    def disturbed(self) -> str:
+        """Why this repeat does not count; empty if it does."""
+        if self.steal > STEAL_MOST:
+            return f"{self.steal:.0%} of the processors' time was stolen"
+        if self.others > OTHERS_MOST:
+            return f"other processes took {self.others:.0%} of the processors' time"
+        return ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {name: round(value, 4) for name, value in asdict(self).items()}
+
+
+def processes() -> list[Process]:
+    """Every process there is."""
+    found = []
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                found.append(Process.parse(Path(entry.path, "stat").read_text()))
+            except (OSError, ValueError, IndexError):
+                continue
+    return found
+
+
+def steal_ticks() -> int:
+    """Ticks of all processors that the hypervisor gave to others."""
+    words = Path("/proc/stat").read_text().split("\n", 1)[0].split()
+    return int(words[8]) if len(words) > 8 else 0
+
+
+class Watch:
+    """Looks on while a repeat is made; as a context manager. Where there is no ``/proc`` it sees nothing."""
+
+    def __init__(self, look_every_s: float = LOOK_EVERY_S) -> None:
+        self._look_every_s = look_every_s
+        self._own: set[tuple[int, int]] = set()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look_on, name="load", daemon=True)
+        self.load = Load(0.0, 0.0)
+
+    def __enter__(self) -> Self:
+        self._began, self._steal, self._others = time.monotonic(), _safe_steal(), self._look()
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._ended.set()
+        self._thread.join()
+        whole = max(1e-3, time.monotonic() - self._began) * (os.cpu_count() or 1) * TICKS_PER_S
+        self.load = Load(max(0, _safe_steal() - self._steal) / whole, max(0, self._look() - self._others) / whole)
+
+    def _look_on(self) -> None:
+        while not self._ended.wait(self._look_every_s):
+            self._look()
+
+    def _look(self) -> int:
+        """Ticks of all others so far."""
+        try:
+            found = processes()
+        except OSError:
+            return 0
+        self._own |= {(process.pid, process.started) for process in own(found, os.getpid())}
+        return sum(process.ticks for process in found
+                   if (process.pid, process.started) not in self._own and KERNEL not in (process.pid, process.parent))
+
+
+def own(found: list[Process], root: int) -> list[Process]:
+    """A process and all that came of it."""
+    ours = {root}
+    grown = True
+    while grown:
+        more = {process.pid for process in found if process.parent in ours} - ours
+        ours |= more
+        grown = bool(more)
+    return [process for process in found if process.pid in ours]
+
+
+def _safe_steal() -> int:
+    try:
+        return steal_ticks()
+    except OSError:
+        return 0

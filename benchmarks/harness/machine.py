@@ -1,0 +1,62 @@
+"""On what a figure was measured: in every JSON file."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from despina import doctor
+from despina.errors import StartError
+from despina.version import VERSION
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def describe() -> dict[str, Any]:
+    """Processor, cores, memory, kernel, Java, the JVM's flags, the version of Despina and its commit."""
+    return {"cpu": _cpu(), "cores": os.cpu_count(), "memory_gb": _memory_gb(), "kernel": platform.release(), **_java(),
+            "despina": VERSION, "commit": commit()}
+
+
+def one_line(machine: dict[str, Any]) -> str:
+    """For people: what is needed to judge a figure."""
+    return (f"{machine.get('cpu')}, {machine.get('cores')} cores, {machine.get('memory_gb')} GB, Linux {machine.get('kernel')}, "
+            f"Java {machine.get('java')}, commit {machine.get('commit')}")
+
+
+def commit() -> str:
+    """The checkout's commit, with ``+`` where files differ from it; empty outside of a checkout."""
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True).stdout.strip()
+    try:
+        return git("rev-parse", "--short=12", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    facts = dict(line.replace("\t", "").split(":", 1) for line in lines if ":" in line)
+    name = facts.get("model name", "unknown").strip()
+    return f"{name} (family {facts['cpu family'].strip()}, model {facts['model'].strip()})" if "model" in facts else name
+
+
+def _memory_gb() -> int | None:
+    try:
+        return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9)
+    except (ValueError, OSError):
+        return None
+
+
+def _java() -> dict[str, Any]:
+    try:
+        java = doctor.find_java()
+    except StartError:
+        return {"java": None, "flags": []}
+    return {"java": java.full_version or str(java.version), "flags": doctor.module_flags(java.version)}

@@ -1,0 +1,102 @@
+"""What processes take, from ``/proc`` and ``ss``: of those that a run started, seen from outside."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from despina.errors import StartError
+from harness.load import TICKS_PER_S
+
+KB = 1024
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Of some processes together, since each began; what has ended is no longer in it."""
+
+    cpu_s: float
+    resident_bytes: int
+    switches: int
+    threads: int
+
+
+def usage(pids: Collection[int]) -> Usage:
+    """Of these processes now."""
+    ticks = sum(_own_ticks(pid) for pid in pids)
+    status = [_status(pid) for pid in pids]
+    return Usage(ticks / TICKS_PER_S, KB * sum(s.get("VmRSS", 0) for s in status), sum(_switches(pid) for pid in pids),
+                 sum(s.get("Threads", 0) for s in status))
+
+
+def ss_needed() -> None:
+    """An experiment's need: ``ss``, which shows what the kernel holds for sockets.
+
+    :raise StartError: it is missing
+    """
+    if shutil.which("ss") is None:
+        raise StartError("ss_missing", "there is no ss, which shows the kernel's memory of sockets",
+                         "install iproute2 (Debian: apt install iproute2)")
+
+
+@dataclass(frozen=True)
+class Sockets:
+    """The TCP sockets of some processes.
+
+    :ivar payload_bytes: received and unread, or given to the kernel and not yet acknowledged
+    :ivar kernel_bytes: memory that the kernel holds for them: for the payload, for its own records, and set aside
+    """
+
+    payload_bytes: int
+    kernel_bytes: int
+
+
+def sockets(pids: Collection[int]) -> Sockets:
+    """As ``ss`` shows them now."""
+    return parse_sockets(subprocess.run(["ss", "-tnmpH"], capture_output=True, text=True, check=True).stdout, pids)
+
+
+def parse_sockets(said: str, pids: Collection[int]) -> Sockets:
+    """Reads what ``ss -tnmpH`` says: ``STATE RECV-Q SEND-Q …``, then ``skmem:(r…,rb…,t…,tb…,f…,w…,o…,bl…,d…)``.
+
+    r is received and unread, w queued to be sent, f set aside, bl in the backlog.
+    """
+    payload = kernel = 0
+    for entry in re.split(r"\n(?=\S)", said):
+        owners = {int(pid) for pid in re.findall(r"pid=(\d+)", entry)}
+        memory = re.search(r"skmem:\(([^)]*)\)", entry)
+        if memory and owners & set(pids):
+            parts = dict(re.findall(r"([a-z]+)(\d+)", memory[1]))
+            kernel += sum(int(parts.get(name, 0)) for name in ("r", "w", "f", "bl"))
+            payload += sum(map(int, entry.split()[1:3]))
+    return Sockets(payload, kernel)
+
+
+def _own_ticks(pid: int) -> int:
+    try:
+        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return int(words[11]) + int(words[12])
+
+
+def _status(pid: int) -> dict[str, int]:
+    try:
+        text = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return {}
+    return {name: int(value) for name, value in re.findall(r"^(\w+):\s+(\d+)", text, re.MULTILINE)}
+
+
+def _switches(pid: int) -> int:
+    total = 0
+    for task in Path(f"/proc/{pid}/task").glob("*"):
+        try:
+            total += sum(map(int, re.findall(r"ctxt_switches:\s+(\d+)", (task / "status").read_text())))
+        except OSError:
+            continue
+    return total

@@ -1,0 +1,88 @@
+"""The engine as a Python program uses it: jobs of one session, looked at while they run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from despina import engine as engines
+from despina.engine import Engine
+from despina.errors import JobError, StartError
+from despina.graph import Graph
+from despina.job import Job, Status
+
+LOOK_EVERY_S = 0.1
+START_S = 120.0
+
+
+@contextmanager
+def session() -> Iterator[Engine]:
+    """An engine of its own, ended with the block."""
+    started = engines.start()
+    try:
+        yield started
+    finally:
+        engines.stop()
+
+
+@contextmanager
+def job(graph: Mapping[str, Any], engine: Engine, **options: Any) -> Iterator[Job]:
+    """A running job, stopped at once when the block is left."""
+    running = Graph.from_dict(graph).run(engine=engine, **options)
+    try:
+        yield running
+    finally:
+        if not running.counters.ended:
+            running.stop("now")
+            running.wait(START_S)
+
+
+def pids(running: Job) -> dict[str, int]:
+    """The processes of a job's resources, by name."""
+    return {name: int(facts["pid"]) for name, facts in running.counters.resources.items() if facts.get("pid")}
+
+
+def until(running: Job, state: str, timeout_s: float = START_S) -> Status:
+    """Waits until the job is in that state.
+
+    :raise JobError: it ended before
+    :raise StartError: it took too long
+    """
+    deadline = time.monotonic() + timeout_s
+    while (status := running.poll(LOOK_EVERY_S / 2)).state != state:
+        if status.ended:
+            running.wait()
+            raise JobError("bench_run", f"{running.name} ended before it was {state}")
+        if time.monotonic() > deadline:
+            raise StartError("bench_run", f"{running.name} was not {state} within {timeout_s} s")
+    return status
+
+
+def follow(running: Job, operators: Sequence[tuple[str, str]], seconds: float,
+           look: tuple[Callable[[Status], Any], float] | None = None) -> dict[str, list[Any]]:
+    """Looks at counters for so long, ten times a second.
+
+    A resource tells its counters twice a second, so only the moments at which they change count.
+
+    :param operators: operator and counter, as ``("source", "packets_out")``
+    :param look: called with a status each so many seconds; what it returns is kept under ``looks``, with its time
+    :return: ``operator: [[seconds, count], …]`` and ``looks``
+    """
+    found: dict[str, list[Any]] = {operator: [] for operator, _ in operators} | {"looks": []}
+    began = time.monotonic()
+    while (now := time.monotonic() - began) < seconds:
+        status = running.poll()
+        if status.ended:
+            running.wait()
+            raise JobError("bench_run", f"{running.name} ended while it was looked at")
+        for operator, counter in operators:
+            count = status.operators[operator][counter]
+            series = found[operator]
+            if not series or series[-1][1] != count:
+                series.append([round(now, 3), count])
+        if look is not None and (not found["looks"] or now - found["looks"][-1][0] >= look[1]):
+            found["looks"].append([round(now, 3), look[0](status)])
+        time.sleep(max(0.0, LOOK_EVERY_S - (time.monotonic() - began - now)))
+    return found

@@ -1,0 +1,136 @@
+"""Numbers in words, and Markdown tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.experiment import Claim, Experiment, Point, Published
+from harness.result import Result
+from harness.stats import Estimate
+
+UNITS = ((1e9, " G"), (1e6, " M"), (1e3, " k"))
+MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Headers and rows of text; the first column is aligned left, the others right."""
+
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.headers) for row in self.rows):
+            raise ValueError(f"a row has not {len(self.headers)} cells")
+
+    def markdown(self) -> str:
+        """As Markdown, columns padded so that the text reads as well."""
+        cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in (self.headers, *self.rows)]
+        widths = [max(3, *(len(row[k]) for row in cells)) for k in range(len(self.headers))]
+
+        def line(row: Sequence[str]) -> str:
+            padded = [row[k].ljust(width) if k == 0 else row[k].rjust(width) for k, width in enumerate(widths)]
+            return f"| {' | '.join(padded)} |"
+
+        rule = ["-" * width if k == 0 else "-" * (width - 1) + ":" for k, width in enumerate(widths)]
+        return "\n".join([line(cells[0]), line(rule), *map(line, cells[1:])]) + "\n"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A number in so many significant digits, with k, M, G from ten thousand on; a dash for none."""
+    if value is None or math.isnan(value):
+        return MISSING
+    if abs(value) >= 1e4:
+        size, unit = next((size, unit) for size, unit in UNITS if abs(value) >= 0.9995 * size)
+        return _plain(value / size, digits) + unit
+    return _plain(value, digits)
+
+
+def _plain(value: float, digits: int) -> str:
+    if value == 0 or math.isinf(value):
+        return "0" if value == 0 else str(value)
+    exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])
+    return f"{value:,.{min(max(0, digits - 1 - exponent), 6)}f}"
+
+
+def estimate(found: Estimate | float | None, digits: int = 3) -> str:
+    """A figure and its interval."""
+    if found is None or isinstance(found, float | int):
+        return number(found, digits)
+    interval = "" if found.low is None or found.high is None else f" [{number(found.low, digits)}, {number(found.high, digits)}]"
+    return number(found.value, digits) + interval
+
+
+def usual(experiment: Experiment, result: Result) -> Table:
+    """A row per point and subject: the medians, and the ratio to the baseline with its interval. ``*``: disturbed."""
+    keys = list(dict.fromkeys(key for point in result.points() for key in point))
+    compared = experiment.compared or experiment.metrics[0].name
+    label = next(metric.label for metric in experiment.metrics if metric.name == compared)
+    headers = ["subject", *(key.replace("_", " ") for key in keys), *(metric.label for metric in experiment.metrics)]
+    if experiment.baseline:
+        headers.append(f"{label}: ratio to {experiment.baseline}")
+    rows = []
+    for point in result.points():
+        for subject in result.subjects:
+            if not result.kept(subject, point):
+                continue
+            row = [subject + ("*" if result.disturbed(subject, point) else ""), *(cell(point.get(key)) for key in keys)]
+            row += [number(result.median(metric.name, subject, point), metric.digits) for metric in experiment.metrics]
+            if experiment.baseline:
+                row.append(_to_baseline(experiment, result, subject, point))
+            rows.append(row)
+    return Table(headers, rows)
+
+
+def _to_baseline(experiment: Experiment, result: Result, subject: str, point: Point) -> str:
+    comparable = {each.name for each in experiment.subjects if each.comparable}
+    if subject == experiment.baseline or subject not in comparable or experiment.baseline is None:
+        return "1" if subject == experiment.baseline else MISSING
+    return estimate(result.ratio(experiment.compared or experiment.metrics[0].name, subject, experiment.baseline, point))
+
+
+def cell(value: object) -> str:
+    """A point's value."""
+    if value is None:
+        return MISSING
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def claims(asked: Sequence[Claim], result: Result) -> Table:
+    """What must hold, what was found, and whether it does."""
+    rows = []
+    for claim in asked:
+        found = claim.found(result)
+        sign = f"≥ {number(claim.at_least)}" if claim.at_least is not None else f"≤ {number(claim.at_most)}"
+        rows.append([claim.text, sign, estimate(found), verdict(claim, found)])
+    return Table(["claim", "asked", "found", "holds"], rows)
+
+
+def verdict(claim: Claim, found: Estimate | float | None) -> str:
+    """``yes``, ``no``, ``within noise`` where the threshold lies in the interval of a figure that misses it, or a dash."""
+    if found is None:
+        return MISSING
+    if not isinstance(found, Estimate):
+        found = Estimate(float(found))
+    above = claim.at_least is None or found.value >= claim.at_least
+    below = claim.at_most is None or found.value <= claim.at_most
+    if above and below:
+        return "yes"
+    reach = found.high if not above else found.low
+    if reach is None:
+        return "no"
+    within = reach >= (claim.at_least or 0.0) if not above else reach <= (claim.at_most or 0.0)
+    return "within noise" if within else "no"
+
+
+def published(figures: Sequence[Published], result: Result) -> Table:
+    """The seeds' figures beside ours."""
+    rows = []
+    for theirs in figures:
+        ours = theirs.ours(result)
+        both = ours is not None and theirs.value
+        rows.append([theirs.source, theirs.figure, MISSING if ours is None else f"{number(ours)} {theirs.unit}".strip(),
+                     number(ours / theirs.value) if ours is not None and theirs.value and both else MISSING])
+    return Table(["source", "their figure", "ours", "ratio"], rows)
