@@ -1,0 +1,1 @@
+"""The bare relay: no engine, the ceiling."""

@@ -1,0 +1,25 @@
+"""The engines, by name."""
+
+from __future__ import annotations
+
+import importlib
+
+from compare.engine import Engine
+
+ADAPTERS = {
+    "bare": "compare.bare.adapter:Bare",
+    "despina": "compare.despina.adapter:Despina",
+    "hazelcast": "compare.hazelcast.adapter:Hazelcast",
+    "flink": "compare.flink.adapter:Flink",
+    "storm": "compare.storm.adapter:Storm",
+    "spark": "compare.spark.adapter:Spark",
+}
+PEERS = ("hazelcast", "flink", "storm", "spark")
+ALWAYS = ("bare", "despina")
+
+
+def engine(name: str) -> Engine:
+    """A new adapter."""
+    module, _, member = ADAPTERS[name].partition(":")
+    made: Engine = getattr(importlib.import_module(module), member)()
+    return made

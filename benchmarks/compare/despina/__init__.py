@@ -1,0 +1,1 @@
+"""Despina, as its users start it."""

@@ -1,0 +1,93 @@
+"""Manufacturing jobs in one session of Despina: as many as asked for, in the same two resources."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from compare import manufacturing, probe
+from compare.engine import Trial
+from compare.processes import RunError
+from compare.sampling import Watch
+from despina.errors import DespinaError
+from despina.job import Job
+from harness import Measured
+from harness.session import job, pids, session, until
+
+COUNTED = "sensor_05"
+"""The first operator after the parser, as the peers' meter has it."""
+
+PLACE = {"readings": ["near"], "states": ["near"], "delays": ["near"], "*": ["far"]}
+DEPLOYMENT = {"format": 1, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}}, "place": PLACE}
+LOOK_EVERY_S = 0.02
+
+
+def run(trial: Trial) -> Measured:
+    """Runs the jobs through the window, drains them, and verifies their rows."""
+    assert trial.input is not None
+    outputs = [trial.folder / f"delays-{k}" for k in range(trial.point["jobs"])]
+    try:
+        with trial.processes.marking():
+            found = _measured(trial, outputs)
+    except DespinaError as failed:
+        raise RunError(str(failed)) from failed
+    rows = manufacturing.verify(outputs, trial.input)
+    return Measured(found.values, {**found.raw, "rows_verified": rows})
+
+
+def _measured(trial: Trial, outputs: Sequence[Path]) -> Measured:
+    graph = json.loads(manufacturing.GRAPH.read_text())
+    assert trial.input is not None
+    with session() as engine, ExitStack() as started:
+        running = [started.enter_context(job(graph, engine, deployment=DEPLOYMENT, parameters={
+            "input": str(trial.input.file), "output": str(output)})) for output in outputs]
+        for each in running:
+            until(each, "running")
+        roles = {pid: [name] for name, pid in pids(running[0]).items()}
+        time.sleep(trial.warm_up_s)
+        begin, before = _counts(running)
+        watch = Watch(lambda: roles)
+        ends = _follow(running, begin + trial.seconds)
+        costs = watch.end()
+        for each in running:
+            if not each.counters.ended:
+                each.stop("drain")
+        for each in running:
+            each.wait()
+    seconds = [at - begin for at, _ in ends]
+    if min(count - b for (_, count), b in zip(ends, before, strict=True)) <= 0:
+        raise RunError("the input was too short for the window: a job had ended before it began")
+    rates = [(count - b) / s for (_, count), b, s in zip(ends, before, seconds, strict=True)]
+    raw: dict[str, Any] = {"roles": {str(pid): names for pid, names in roles.items()}}
+    return probe.of_rates(rates, min(seconds), costs, raw)
+
+
+def _count(each: Job) -> int:
+    return int(each.counters.operators[COUNTED]["packets_in"])
+
+
+def _counts(running: Sequence[Job]) -> tuple[float, list[int]]:
+    """All jobs' readings at nearly the same moment: right after the first job's were told, as a resource tells all at once."""
+    told = _count(running[0])
+    while _count(running[0]) == told and not running[0].counters.ended:
+        time.sleep(LOOK_EVERY_S)
+    return time.monotonic(), [_count(each) for each in running]
+
+
+def _follow(running: Sequence[Job], until_s: float) -> list[tuple[float, int]]:
+    """When each job's readings were told last, at the window's end or the job's, and how many they were."""
+    ends: dict[int, tuple[float, int]] = {}
+    while time.monotonic() < until_s and len(ends) < len(running):
+        for k, each in enumerate(running):
+            if k not in ends and each.counters.ended:
+                ends[k] = (time.monotonic(), _count(each))
+        time.sleep(LOOK_EVERY_S)
+    left = [k for k in range(len(running)) if k not in ends]
+    if left:
+        now, counts = _counts([running[k] for k in left])
+        ends |= {k: (now, count) for k, count in zip(left, counts, strict=True)}
+    return [ends[k] for k in range(len(running))]

@@ -1,0 +1,146 @@
+"""The smaller works on Despina: window, word count, a slow sink, nothing at all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from compare import manufacturing, memory, probe, words
+from compare.engine import Trial
+from compare.processes import RunError
+from compare.sampling import Watch
+from despina.errors import DespinaError
+from harness import Measured, engine
+from harness.session import job, pids, session, until
+
+MAIN = "io.despina.control.ResourceMain"
+RESOURCES = 2
+Json = dict[str, Any]
+
+ADDRESSES = 10_000
+STRIDE = 7919
+STEP_US = 100
+WINDOW_US = 30_000_000
+SILENT_PER_S = 0.001
+"""One packet at the start, the next after a quarter of an hour."""
+
+
+def deployment(near: list[str]) -> Json:
+    """Two resources: these operators in one, all others in the other."""
+    return {"format": 1, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}},
+            "place": {**{name: ["near"] for name in near}, "*": ["far"]}}
+
+
+def graph(name: str, operators: Mapping[str, Json]) -> Json:
+    """A chain of operators, nothing fused across it but what the engine fuses by itself."""
+    return {"format": 1, "name": name, "operators": dict(operators),
+            "links": [{"from": a, "to": b} for a, b in pairwise(operators)]}
+
+
+def run(trial: Trial) -> Measured:
+    """Measures and verifies a run."""
+    try:
+        with trial.processes.marking():
+            return WORKS[trial.work](trial)
+    except DespinaError as failed:
+        raise RunError(str(failed)) from failed
+
+
+def _timed(trial: Trial, chain: Json, counted: str) -> Measured:
+    command = engine.Command(chain, deployment(["source", "sink"]), duration_s=trial.warm_up_s + trial.seconds,
+                             warm_up_s=trial.warm_up_s)
+    with engine.running(command, trial.folder) as under_way:
+        costs = probe.look_on(trial, MAIN, RESOURCES)
+        report = under_way.report()
+    return probe.figures(trial, report["operators"][counted]["packets_in"], report["measured_s"], costs, {}, {"report": report})
+
+
+def _fixed_window(trial: Trial) -> Measured:
+    rows = {"type": "select", "select": [f"id * {STRIDE} % {ADDRESSES} AS address", f"timestamp_micros(id * {STEP_US}) AS ts"]}
+    out = trial.folder / "windows"
+    found = _timed(trial, graph("fixed_window", {
+        "source": {"type": "generator_source", "rows": rows, "event_time": {"column": "ts"}},
+        "windows": {"type": "aggregate", "group_by": ["address"], "window": {"type": "tumbling", "size_ms": WINDOW_US // 1000},
+                    "select": ["unix_micros(window.start) AS start", "address", "unix_micros(min(ts)) AS first",
+                               "count(*) AS n"]},
+        "sink": {"type": "file_sink", "path": str(out), "format": "json"}}), "windows")
+    return Measured(found.values, {**found.raw, "check": {"right": _windows_right(out)}})
+
+
+def _windows_right(out: Path) -> int:
+    """How many windows were put out.
+
+    :raise RunError: one is wrong, or there is none
+    """
+    windows: dict[int, list[int]] = {}
+    for row in manufacturing.read(out):
+        sums = windows.setdefault(row["start"], [0, 0, 0])
+        for k, value in enumerate((1, row["n"], row["first"])):
+            sums[k] += value
+    for start, sums in windows.items():
+        if sums != [ADDRESSES, WINDOW_US // STEP_US, ADDRESSES * start + STEP_US * (ADDRESSES * (ADDRESSES - 1) // 2)]:
+            raise RunError(f"the window at {start} is wrong: {sums}")
+    if not windows:
+        raise RunError("no window was put out")
+    return len(windows)
+
+
+def _word_count(trial: Trial) -> Measured:
+    assert trial.input is not None
+
+    def chain(repeat: int, sink: Json) -> Json:
+        return graph("word_count", {
+            "source": {"type": "file_source", "path": str(trial.input.file) if trial.input else "", "format": "text",
+                       "schema": "value STRING", "preload": True, "repeat": repeat},
+            "split": {"type": "explode", "of": "split(value, ' ')", "as": "word"},
+            "counts": {"type": "aggregate", "group_by": ["word"], "emit": "each", "select": ["word", "count(*) AS n"]},
+            "sink": sink})
+
+    found = _timed(trial, chain(0, {"type": "discard_sink"}), "counts")
+    out = trial.folder / "counts"
+    once = chain(1, {"type": "file_sink", "path": str(out), "format": "json"})
+    engine.run(engine.Command(once, deployment(["source", "sink"])), trial.folder)
+    counted = words.counted(trial.input.file)
+    seen: dict[str, list[int]] = {}
+    for row in manufacturing.read(out):
+        seen.setdefault(row["word"], []).append(row["n"])
+    if {word: list(range(1, count + 1)) for word, count in counted.items()} != {word: sorted(ns) for word, ns in seen.items()}:
+        raise RunError("the counts of the lines are wrong")
+    return Measured(found.values, {**found.raw, "check": {"right": len(seen)}})
+
+
+def _slow_sink(trial: Trial) -> Measured:
+    chain = graph("slow_sink", {
+        "source": {"type": "generator_source",
+                   "rows": {"type": "packets", "packet_bytes": trial.point["packet_bytes"], "content": "random"}},
+        "relay": {"type": "relay"}, "slow": {"type": "relay", "sleep_ms": trial.point["sleep_ms"]},
+        "sink": {"type": "discard_sink", "verify": "sampled"}})
+    with session() as started, job(chain, started, deployment=deployment(["source", "slow", "sink"])) as running:
+        until(running, "running")
+        time.sleep(trial.warm_up_s)
+        roles = {pid: [name] for name, pid in pids(running).items()}
+        before = memory.live_bytes(list(roles))
+        begin, first = time.monotonic(), running.counters.operators["sink"]["packets_in"]
+        watch = Watch(lambda: roles)
+        time.sleep(trial.seconds)
+        costs = watch.end()
+        packets = running.counters.operators["sink"]["packets_in"] - first
+        found = probe.figures(trial, packets, time.monotonic() - begin, costs, {},
+                              {"told": {"missing": 0, "reordered": 0}, "roles": {str(pid): r for pid, r in roles.items()}})
+        return memory.grown(found, costs, (before, memory.live_bytes(list(roles))))
+
+
+def _idle(trial: Trial) -> Measured:
+    chain = graph("idle", {
+        "source": {"type": "generator_source", "rate_per_s": SILENT_PER_S,
+                   "rows": {"type": "packets", "packet_bytes": trial.point["packet_bytes"], "content": "random"}},
+        "relay": {"type": "relay"}, "sink": {"type": "discard_sink", "verify": "sampled"}})
+    with session() as started, job(chain, started, deployment=deployment(["source", "sink"])) as running:
+        until(running, "running")
+        return probe.idle(trial, list(pids(running).values()))
+
+
+WORKS = {"fixed_window": _fixed_window, "word_count": _word_count, "slow_sink": _slow_sink, "idle": _idle}

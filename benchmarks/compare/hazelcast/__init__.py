@@ -1,0 +1,1 @@
+"""Hazelcast's stream engine (Jet)."""

@@ -1,0 +1,87 @@
+"""Hazelcast (Jet): two members, each a JVM; sources and sinks on one, what stands between them on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from compare import jars, jdks, peer, ports, probe
+from compare.engine import OPERATOR_FLAGS, Kit, Trial, UnavailableError, Variant
+from harness import Measured, Point
+
+VERSION = "5.7.0"
+MODULE_FLAGS = (
+    "--add-modules=java.se", "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+    "--add-opens=java.base/java.lang=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.management/sun.management=ALL-UNNAMED",
+    "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED",
+)
+"""As its manual lists them."""
+
+SMALL_BYTES = 512
+"""Packets below it go best with a long queue; larger ones fill the heap with it."""
+
+
+class Hazelcast:
+    """The adapter."""
+
+    name = "hazelcast"
+    least_warm_up_s = 10.0
+    start_s = 12.0
+
+    def __init__(self) -> None:
+        self._java = ""
+        self._class_path = ""
+        self._facts: dict[str, Any] = {}
+
+    def prepare(self, kit: Kit) -> None:
+        """Its jar from Maven Central, or those of a folder."""
+        jdk = jdks.best(25, 21, 99)
+        if jdk is None:
+            raise UnavailableError(f"Hazelcast {VERSION} needs a JDK 21 or later, and none was found")
+        home = kit.homes.get(self.name)
+        libraries = sorted(home.rglob("hazelcast-*.jar")) if home else jars.resolve(
+            kit, self.name, [f"com.hazelcast:hazelcast:{VERSION}"])
+        if not libraries:
+            raise UnavailableError(f"no hazelcast-*.jar in {home}")
+        jar = jars.compiled(kit, self.name, jdk, 21, libraries)
+        self._java = jdk.java
+        self._class_path = ":".join(map(str, [jar, *libraries]))
+        self._facts = {"version": libraries[0].stem.rpartition("-")[2], "jdk": jdk.version,
+                       "jvm_flags": [*OPERATOR_FLAGS, *MODULE_FLAGS]}
+
+    def describe(self) -> dict[str, Any]:
+        """Versions, JDK, JVM flags."""
+        return self._facts
+
+    def variants(self, work: str, point: Point) -> Sequence[Variant]:
+        """Defaults; and for the relay flat out a larger packet limit with a longer queue."""
+        rows = [Variant("default")]
+        if work == "relay":
+            small = point["packet_bytes"] <= SMALL_BYTES
+            rows.append(Variant("tuned", {"packet_limit": 256 * 1024, "queue_size": 16384 if small else 1024}))
+        return rows
+
+    def start(self, trial: Trial) -> None:
+        """Two members; the first submits as soon as the second has joined."""
+        near, far = ports.free(2)
+        settings = trial.write_settings({"port0": near, "port1": far})
+        for index in (1, 0):
+            self._member(trial, settings, index)
+        probe.wait_for_file(trial, "joined")
+
+    def _member(self, trial: Trial, settings: Path, index: int) -> None:
+        trial.processes.start(f"member{index}", [
+            self._java, *OPERATOR_FLAGS, *MODULE_FLAGS, "-cp", self._class_path, "io.despina.compare.hazelcast.Member",
+            str(settings), str(index)])
+
+    def submit(self, trial: Trial) -> None:
+        """The first member has done it."""
+
+    def sample(self, trial: Trial) -> Measured:
+        """Through the run's folder."""
+        return peer.sample(trial)
+
+    def stop(self, trial: Trial) -> None:
+        """Its members end with their processes."""

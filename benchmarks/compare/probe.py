@@ -1,0 +1,200 @@
+"""Measures a peer through the files that its processes leave in the run's folder (``Meter.java``)."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from compare.engine import Trial
+from compare.processes import RunError
+from compare.sampling import Costs, Watch
+from harness import Measured
+
+START_TIMEOUT_S = 90.0
+REPORT_TIMEOUT_S = 10.0
+POLL_S = 0.02
+MEGA = 1e6
+WHOLE = 0.98
+"""Of the window's length: a job that ran for so much of it ran through it."""
+AFTER_WARM_UP_S = 1.0
+BEFORE_END_S = 0.5
+NANOS = 1_000_000_000
+
+
+def wait_for(trial: Trial, found: Callable[[], bool], what: str, timeout_s: float = START_TIMEOUT_S) -> None:
+    """Waits until it is there.
+
+    :raise RunError: a process of the run has failed meanwhile, or it took too long
+    """
+    deadline = time.monotonic() + timeout_s
+    while not found():
+        failed = trial.folder / "failed"
+        if failed.exists():
+            raise RunError(f"the job failed: {failed.read_text()[:2000]}")
+        for alarm in trial.alarms:
+            if reason := alarm():
+                raise RunError(f"the job failed: {reason}")
+        if (child := trial.processes.fallen()) is not None:
+            raise RunError(f"a process ended with exit code {child.returncode} before {what}; logs are in {trial.folder}")
+        if time.monotonic() > deadline:
+            raise RunError(f"{what}: not within {timeout_s:.0f} s; logs are in {trial.folder}")
+        time.sleep(POLL_S)
+
+
+def wait_for_file(trial: Trial, name: str, timeout_s: float = START_TIMEOUT_S) -> Path:
+    """Waits for a file in the run's folder."""
+    file = trial.folder / name
+    wait_for(trial, file.exists, f"{name} is there", timeout_s)
+    return file
+
+
+def operator_pids(folder: Path) -> dict[int, list[str]]:
+    """The processes in which operators run, with their roles, as they announced themselves (``ROLE.PID.pid``)."""
+    found: dict[int, list[str]] = {}
+    for file in sorted(folder.glob("*.*.pid")):
+        role, pid, _ = file.name.rsplit(".", 2)
+        found.setdefault(int(pid), []).append(role)
+    return found
+
+
+def sample(trial: Trial, meter: str = "sink") -> Measured:
+    """Waits for the first packet at the sink, warms up, then measures over one window that both sides know beforehand."""
+    wait_for_file(trial, f"{meter}.first")
+    costs, roles = window(trial)
+    return measured(trial, told_by(trial, meter), costs, roles)
+
+
+def told_by(trial: Trial, meter: str) -> dict[str, Any]:
+    """What a meter wrote at the window's end."""
+    found: dict[str, Any] = json.loads(wait_for_file(trial, f"{meter}.json", REPORT_TIMEOUT_S).read_text())
+    return found
+
+
+def window(trial: Trial) -> tuple[Costs, dict[int, list[str]]]:
+    """Says when the window is, and watches the operators' processes during it."""
+    begin = time.monotonic_ns() + int(trial.warm_up_s * NANOS)
+    end = begin + int(trial.seconds * NANOS)
+    part = trial.folder / ".window"
+    part.write_text(f"{begin} {end}\n")
+    part.rename(trial.folder / "window")
+    _sleep_until(begin)
+    roles = operator_pids(trial.folder)
+    watch = Watch(lambda: roles)
+    _sleep_until(end)
+    return watch.end(), roles
+
+
+def sample_jobs(trial: Trial, meter: str, started: Sequence[Path]) -> Measured:
+    """As :func:`sample`, for jobs that each have a meter (``METER-0`` and so on), and may reach the end of their input before the
+    window's end; then their rates are taken up to there.
+
+    :param started: files that are there when all jobs have begun
+    """
+    wait_for(trial, lambda: all(file.exists() for file in started), "all jobs have begun")
+    costs, roles = window(trial)
+    told = [told_by(trial, f"{meter}-{job}") for job in range(trial.point["jobs"])]
+    rates = [job["count"] / (job["end_ns"] - job["begin_ns"]) * NANOS for job in told if job["end_ns"] > job["begin_ns"]]
+    if len(rates) < len(told) or min(rates) == 0:
+        raise RunError("the input was too short for the window: a job had ended before it began")
+    shortest = min(job["end_ns"] - job["begin_ns"] for job in told) / NANOS
+    return of_rates(rates, shortest, costs, {"told": told, "roles": {str(pid): names for pid, names in roles.items()}})
+
+
+def of_rates(rates: Sequence[float], shortest_s: float, costs: Costs, raw: dict[str, Any]) -> Measured:
+    """Figures of several jobs together. Costs are those of the whole window, so they are left out where a job ended within it."""
+    total = sum(rates)
+    values = {"per_s": total, "slowest_share": min(rates) * len(rates) / total}
+    if shortest_s >= costs.seconds * WHOLE:
+        values["cpu_s_per_million"] = sum(costs.cpu_s.values()) / costs.seconds / total * MEGA
+        if costs.wire_bytes is not None:
+            values["mbit_per_s"] = costs.wire_bytes / costs.seconds * 8 / MEGA
+    values["cpu_percent"] = 100 * sum(costs.cpu_s.values()) / costs.seconds
+    values["resident_mb"] = max(costs.resident_bytes, default=0) / MEGA
+    return Measured(values, {**raw, "rates": [round(rate) for rate in rates],
+                             "costs": raw_costs(costs, {int(pid): names for pid, names in raw.get("roles", {}).items()})})
+
+
+def look_on(trial: Trial, main_class: str, count: int) -> Costs:
+    """The kernel's figures of a run that takes its own window: from a second after its warm-up to half a second before its end.
+
+    :param main_class: by it the operators' JVMs are known among the run's processes
+    """
+    def operators() -> list[int]:
+        return [it.pid for it in trial.processes.members() if main_class in command_words(it.pid)]
+
+    wait_for(trial, lambda: len(operators()) >= count, f"{count} processes of {main_class} run")
+    pids = operators()
+    time.sleep(trial.warm_up_s + AFTER_WARM_UP_S)
+    watch = Watch(lambda: pids)
+    time.sleep(max(1.0, trial.seconds - AFTER_WARM_UP_S - BEFORE_END_S))
+    return watch.end()
+
+
+def command_words(pid: int) -> list[str]:
+    """The command line of a process; empty for one that has gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return []
+
+
+def idle(trial: Trial, operators: Iterable[int] | None = None) -> Measured:
+    """What the operators' processes, and all of the run's, cost while no packet comes.
+
+    :param operators: those in which operators run, where they did not announce themselves
+    """
+    time.sleep(trial.warm_up_s)
+    roles = operator_pids(trial.folder) if operators is None else {pid: ["operators"] for pid in operators}
+    everybody = [member.pid for member in trial.processes.members()]
+    watch, all_of_them = Watch(lambda: roles), Watch(lambda: everybody)
+    time.sleep(trial.seconds)
+    costs, all_costs = watch.end(), all_of_them.end()
+    values = {"idle_cpu_percent": 100 * sum(costs.cpu_s.values()) / costs.seconds,
+              "all_cpu_percent": 100 * sum(all_costs.cpu_s.values()) / all_costs.seconds,
+              "resident_mb": max(costs.resident_bytes, default=0) / MEGA}
+    return Measured(values, {"costs": raw_costs(costs, roles)})
+
+
+def measured(trial: Trial, told: dict[str, Any], costs: Costs, roles: dict[int, list[str]]) -> Measured:
+    """Verified figures of what a meter told and the kernel counted."""
+    if told.get("damaged"):
+        raise RunError(f"{told['damaged']} of the packets that were looked at were damaged")
+    seconds = (told["end_ns"] - told["begin_ns"]) / NANOS
+    if told["count"] == 0:
+        raise RunError("no packet arrived within the window")
+    return figures(trial, told["count"], seconds, costs, told.get("latency_ms", {}),
+                   {"told": told, "roles": {str(pid): names for pid, names in roles.items()}})
+
+
+def figures(trial: Trial, packets: int, seconds: float, costs: Costs, latency_ms: dict[str, float],
+            raw: dict[str, Any]) -> Measured:
+    """The metrics that every engine's row has."""
+    per_s = packets / seconds
+    cpu_s = sum(costs.cpu_s.values())
+    values = {"per_s": per_s, "cpu_s_per_million": cpu_s / costs.seconds / per_s * MEGA}
+    if costs.wire_bytes is not None:
+        values["mbit_per_s"] = costs.wire_bytes / costs.seconds * 8 / MEGA
+        values["wire_bytes_per_packet"] = costs.wire_bytes / costs.seconds / per_s
+    if costs.resident_bytes:
+        values["resident_mb"] = max(costs.resident_bytes) / MEGA
+    values.update({f"{name}_ms": latency_ms[name] for name in ("p50", "p95", "p99", "p999", "max") if name in latency_ms})
+    told = raw.get("told", {})
+    values.update({name: told[name] for name in ("reordered", "missing") if name in told})
+    if (rate := trial.point.get("rate_per_s", 0)) > 0:
+        values["share_of_rate"] = per_s / rate
+    return Measured(values, {**raw, "costs": raw_costs(costs, {int(pid): names for pid, names in raw.get("roles", {}).items()})})
+
+
+def raw_costs(costs: Costs, roles: dict[int, list[str]]) -> dict[str, Any]:
+    """For JSON: processor time by roles, not by process numbers."""
+    cpu = {"+".join(sorted(set(roles.get(pid, [str(pid)])))): round(spent, 3) for pid, spent in costs.cpu_s.items()}
+    return {"seconds": round(costs.seconds, 3), "cpu_s": cpu, "wire_bytes": costs.wire_bytes,
+            "resident_bytes": costs.resident_bytes, "socket_memory_bytes": costs.socket_memory_bytes}
+
+
+def _sleep_until(nanos: int) -> None:
+    while (left := nanos - time.monotonic_ns()) > 0:
+        time.sleep(left / NANOS)

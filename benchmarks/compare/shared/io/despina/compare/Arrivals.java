@@ -1,0 +1,67 @@
+package io.despina.compare;
+
+/**
+ * The relay's sink: counts packets, checks every sequence number and the payload of every 16th packet, takes ages from due
+ * times. What is reordered, missing or damaged is counted and told, never hidden. One thread.
+ */
+public final class Arrivals {
+    private static final int VERIFY_EVERY = 16;
+
+    private final RelayPackets packets;
+    private final Meter meter;
+    private final int sleepMillis;
+    private long expected;
+    private volatile long reordered;
+    private volatile long missing;
+    private volatile long damaged;
+
+    public Arrivals(Settings settings) {
+        packets = new RelayPackets(settings.number("packet_bytes"));
+        sleepMillis = settings.number("sleep_ms", 0);
+        meter = new Meter(settings, "sink", this::facts);
+    }
+
+    /** Takes one packet. */
+    public void accept(byte[] packet) {
+        long sequence = RelayPackets.sequence(packet);
+        if (sequence == expected) {
+            expected++;
+        } else {
+            disorder(sequence);
+        }
+        if (sequence % VERIFY_EVERY == 0 && !packets.isWhole(packet)) {
+            damaged = damaged + 1;
+        }
+        long due = RelayPackets.dueNanos(packet);
+        if (due != 0) {
+            meter.recordAge(due);
+        }
+        meter.add();
+        if (sleepMillis > 0) {
+            sleep();
+        }
+    }
+
+    private void sleep() {
+        try {
+            Thread.sleep(sleepMillis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A later packet than expected opens a gap; an earlier one comes late and fills a place in one. */
+    private void disorder(long sequence) {
+        if (sequence > expected) {
+            missing = missing + (sequence - expected);
+            expected = sequence + 1;
+        } else {
+            reordered = reordered + 1;
+            missing = missing - 1;
+        }
+    }
+
+    private String facts() {
+        return "\"reordered\": " + reordered + ", \"missing\": " + missing + ", \"damaged\": " + damaged;
+    }
+}

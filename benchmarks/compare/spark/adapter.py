@@ -1,0 +1,84 @@
+"""Spark Structured Streaming from the installed pyspark: a driver and an executor, micro-batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from compare import jars, jdks, peer, probe
+from compare.engine import Kit, Trial, UnavailableError, Variant
+from despina import doctor
+from harness import Measured, Point
+
+EXECUTOR_CORES = 2
+EXECUTOR_MB = 2048
+EXECUTOR_FLAGS = f"-Xms{EXECUTOR_MB}m -XX:+UseParallelGC"
+SHUFFLE = "one executor, since Spark runs a task wherever there is room; the relay is a shuffle through files, no TCP hop"
+REAL_TIME = "real-time mode takes no source of ours: it wants one that implements its own read interface, as Kafka's does"
+
+
+class Spark:
+    """The adapter."""
+
+    name = "spark"
+    least_warm_up_s = 15.0
+    start_s = 20.0
+
+    def __init__(self) -> None:
+        self._java = ""
+        self._java_home = Path()
+        self._home = Path()
+        self._jar = Path()
+        self._flags: list[str] = []
+        self._facts: dict[str, Any] = {}
+
+    def prepare(self, kit: Kit) -> None:
+        """It is here: Despina brings pyspark."""
+        jdk = jdks.best(17, 17, 25)
+        libraries = sorted(doctor.spark_jars().glob("*.jar"))
+        if jdk is None or not libraries:
+            raise UnavailableError("Spark needs a JDK 17 or later, and the jars of an installed pyspark")
+        self._home = libraries[0].parent.parent
+        self._jar = jars.compiled(kit, self.name, jdk, 17, libraries)
+        self._java, self._java_home = jdk.java, jdk.home
+        self._flags = doctor.module_flags(jdk.feature)
+        version = next(jar.stem for jar in libraries if jar.name.startswith("spark-core_")).rpartition("-")[2]
+        self._facts = {"version": version, "jdk": jdk.version, "jvm_flags": EXECUTOR_FLAGS.split(), "real_time": REAL_TIME}
+
+    def describe(self) -> dict[str, Any]:
+        """Versions, JDK, JVM flags."""
+        return self._facts
+
+    def variants(self, work: str, point: Point) -> Sequence[Variant]:
+        """Micro-batches as soon as the last one has ended."""
+        if work == "relay":
+            small = point["packet_bytes"] <= 512
+            return [Variant("micro-batch", {"batch_packets": 1_000_000 if small else 50_000}, "exactly once within", SHUFFLE)]
+        return [Variant("micro-batch", {}, "exactly once within", SHUFFLE)] if work == "rates" else []
+
+    def start(self, trial: Trial) -> None:
+        """Starts with its work: the driver brings its executor up."""
+
+    def submit(self, trial: Trial) -> None:
+        """The driver, with its executor as a process of its own."""
+        settings = trial.write_settings({})
+        configuration = {
+            "spark.master": f"local-cluster[1,{EXECUTOR_CORES},{EXECUTOR_MB}]", "spark.app.name": "compare",
+            "spark.executor.memory": f"{EXECUTOR_MB}m", "spark.executor.extraJavaOptions": EXECUTOR_FLAGS,
+            "spark.executor.extraClassPath": str(self._jar), "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1", "spark.sql.shuffle.partitions": "1", "spark.local.dir": str(trial.folder),
+        }
+        trial.processes.start("driver", [
+            self._java, "-Xmx1g", *self._flags, *(f"-D{name}={value}" for name, value in configuration.items()),
+            "-cp", f"{self._jar}:{self._home}/jars/*", "io.despina.compare.spark.Submit", str(settings)],
+            {"SPARK_HOME": str(self._home), "SPARK_LOCAL_IP": "127.0.0.1", "JAVA_HOME": str(self._java_home),
+             "SPARK_SCALA_VERSION": "2.13"})
+
+    def sample(self, trial: Trial) -> Measured:
+        """Through the run's folder."""
+        probe.wait_for(trial, lambda: bool(probe.operator_pids(trial.folder)), "its executor has started")
+        return peer.sample(trial)
+
+    def stop(self, trial: Trial) -> None:
+        """Driver and executor end with their processes."""

@@ -1,0 +1,195 @@
+package io.despina.compare.spark;
+
+import io.despina.compare.Presence;
+import io.despina.compare.RelayPackets;
+import io.despina.compare.Settings;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.connector.catalog.SupportsRead;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.catalog.TableProvider;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.PartitionReader;
+import org.apache.spark.sql.connector.read.PartitionReaderFactory;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
+import org.apache.spark.sql.connector.read.streaming.Offset;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/**
+ * A source of relay packets, one binary column. A micro-batch holds what is due when it is planned, or {@code batch_packets}
+ * where packets go flat out.
+ */
+public final class PacketSource implements TableProvider {
+    static final StructType SCHEMA = new StructType().add("packet", DataTypes.BinaryType, false);
+    private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    @Override
+    public StructType inferSchema(CaseInsensitiveStringMap options) {
+        return SCHEMA;
+    }
+
+    @Override
+    public Table getTable(StructType schema, Transform[] partitioning, Map<String, String> properties) {
+        return new Packets();
+    }
+
+    private static final class Packets implements Table, SupportsRead {
+        @Override
+        public String name() {
+            return "packets";
+        }
+
+        @Override
+        @SuppressWarnings("deprecation")    // columns() builds on it
+        public StructType schema() {
+            return SCHEMA;
+        }
+
+        @Override
+        public Set<TableCapability> capabilities() {
+            return Set.of(TableCapability.MICRO_BATCH_READ);
+        }
+
+        @Override
+        public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
+            Settings settings = Settings.read(options.get("settings"));
+            return () -> new Scan() {
+                @Override
+                public StructType readSchema() {
+                    return SCHEMA;
+                }
+
+                @Override
+                public MicroBatchStream toMicroBatchStream(String checkpoint) {
+                    return new Batches(settings);
+                }
+            };
+        }
+    }
+
+    /** How many packets there have been. */
+    private static final class Count extends Offset {
+        private final long packets;
+
+        Count(long packets) {
+            this.packets = packets;
+        }
+
+        @Override
+        public String json() {
+            return Long.toString(packets);
+        }
+    }
+
+    /** Packets {@code from} until {@code to}. */
+    private record Range(Settings settings, long from, long to, long startNanos) implements InputPartition {
+        private static final long serialVersionUID = 1;
+    }
+
+    private static final class Batches implements MicroBatchStream {
+        private final Settings settings;
+        private final double perSecond;
+        private final long batch;
+        private final long startNanos = System.nanoTime();
+        private long planned;
+
+        Batches(Settings settings) {
+            this.settings = settings;
+            perSecond = settings.real("rate_per_s", 0);
+            batch = settings.number("batch_packets", 1_000_000);
+        }
+
+        @Override
+        public Offset initialOffset() {
+            return new Count(0);
+        }
+
+        @Override
+        public Offset latestOffset() {
+            if (perSecond > 0) {
+                planned = (long) ((System.nanoTime() - startNanos) / NANOS * perSecond);
+            } else if (perSecond == 0) {
+                planned += batch;
+            }
+            return new Count(planned);
+        }
+
+        @Override
+        public Offset deserializeOffset(String json) {
+            return new Count(Long.parseLong(json));
+        }
+
+        @Override
+        public InputPartition[] planInputPartitions(Offset start, Offset end) {
+            return new InputPartition[] {new Range(settings, ((Count) start).packets, ((Count) end).packets, startNanos)};
+        }
+
+        @Override
+        public PartitionReaderFactory createReaderFactory() {
+            return new Readers();
+        }
+
+        @Override
+        public void commit(Offset end) {
+        }
+
+        @Override
+        public void stop() {
+        }
+    }
+
+    private static final class Readers implements PartitionReaderFactory {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public PartitionReader<InternalRow> createReader(InputPartition partition) {
+            return new Reader((Range) partition);
+        }
+    }
+
+    private static final class Reader implements PartitionReader<InternalRow> {
+        private final Range range;
+        private final double perSecond;
+        private final RelayPackets packets;
+        private long next;
+        private byte[] packet;
+
+        Reader(Range range) {
+            this.range = range;
+            perSecond = range.settings.real("rate_per_s", 0);
+            packets = new RelayPackets(range.settings.number("packet_bytes"), range.from);
+            next = range.from;
+            Presence.announce(range.settings, "source");
+        }
+
+        @Override
+        public boolean next() {
+            if (next >= range.to) {
+                return false;
+            }
+            long due = perSecond > 0 ? range.startNanos + (long) (next * NANOS / perSecond) : 0;
+            packet = new byte[packets.packetBytes()];
+            packets.next(packet, due);
+            next++;
+            return true;
+        }
+
+        @Override
+        public InternalRow get() {
+            return new GenericInternalRow(new Object[] {packet});
+        }
+
+        @Override
+        public void close() {
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.despina.compare.storm;
+
+import io.despina.compare.Settings;
+import io.despina.compare.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.storm.Config;
+import org.apache.storm.StormSubmitter;
+import org.apache.storm.topology.BoltDeclarer;
+import org.apache.storm.topology.TopologyBuilder;
+
+/**
+ * Submits the run's topologies: {@code SETTINGS}. The scheduler deals components in the order of their names over two workers:
+ * {@code a_…} (sources) and {@code c_…} (sinks) share one, {@code b_…} is in the other.
+ */
+public final class Submit {
+    private static final String TOPOLOGY = "topology.";
+
+    private Submit() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        Settings settings = Settings.read(args[0]);
+        String work = settings.text("work");
+        TopologyBuilder builder = new TopologyBuilder();
+        for (int job = 0; job < settings.number("jobs", 1); job++) {
+            switch (work) {
+                case "relay", "rates", "slow_sink", "idle" -> relay(settings, builder);
+                default -> topology(Topology.of(work), settings, builder, job);
+            }
+        }
+        StormSubmitter.submitTopology(work, config(settings), builder.createTopology());
+    }
+
+    /** One pipeline; several are parts of one topology, since each topology would get workers of its own. */
+    private static void topology(Topology topology, Settings settings, TopologyBuilder builder, int job) {
+        builder.setSpout(name(Topology.SOURCE, job), new Stepping.Source(() -> topology.feeder(settings)), 1);
+        for (Topology.Operator operator : topology.operators()) {
+            List<String> inputs = operator.inputs().stream().map(input -> name(input, job)).collect(Collectors.toList());
+            BoltDeclarer bolt = builder.setBolt(name(operator.name(), job),
+                    new Stepping.Bolt(Stepping.step(operator, settings, job), new ArrayList<>(inputs)), 1);
+            inputs.forEach(bolt::shuffleGrouping);
+        }
+    }
+
+    private static String name(String operator, int job) {
+        return operator + "_of_" + job;
+    }
+
+    private static void relay(Settings settings, TopologyBuilder builder) {
+        builder.setSpout("a_source", new Relaying.Source(settings), 1);
+        builder.setBolt("b_relay", new Relaying.Relay(settings), 1).shuffleGrouping("a_source");
+        builder.setBolt("c_sink", new Relaying.Sink(settings), 1).shuffleGrouping("b_relay");
+    }
+
+    private static Config config(Settings settings) {
+        Config config = new Config();
+        config.setNumWorkers(2);
+        config.setNumAckers(settings.number("ackers", 0));
+        for (Map.Entry<String, String> setting : settings.starting(TOPOLOGY).entrySet()) {
+            config.put(setting.getKey(), value(setting.getValue()));
+        }
+        return config;
+    }
+
+    private static Object value(String text) {
+        if (text.matches("-?\\d+")) {
+            return Integer.valueOf(text);
+        }
+        if (text.matches("-?\\d+\\.\\d+")) {
+            return Double.valueOf(text);
+        }
+        return text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false") ? Boolean.valueOf(text) : (Object) text;
+    }
+}
