@@ -20,18 +20,27 @@ def test_load_keeps_the_text_as_it_is(tmp_path: Path) -> None:
     assert (graph.text, graph.file, graph.name) == ('{ "name": "τ" }\n', str(file), "τ")
 
 
+def test_a_byte_order_mark_is_read_over(tmp_path: Path) -> None:
+    (tmp_path / "g.json").write_bytes(b'\xef\xbb\xbf{"name": "g"}')
+    assert despina.load(tmp_path / "g.json").to_dict() == {"name": "g"}
+
+
 def test_a_missing_file_is_named_with_what_is_nearly_so(tmp_path: Path) -> None:
     (tmp_path / "relay.graph.json").touch()
     with pytest.raises(RefusedError) as raised:
         despina.load(tmp_path / "realy.graph.json")
     assert raised.value.place == Place(str(tmp_path / "realy.graph.json"))
     assert raised.value.hint == f"did you mean {tmp_path / 'relay.graph.json'}?"
+    with pytest.raises(RefusedError) as raised:
+        despina.load(tmp_path / "hot.graph.json")
+    assert raised.value.hint == ""
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "g").write_bytes(b"{\xff}")
-    with pytest.raises(RefusedError, match="not UTF-8: byte 1 is 0xff"):
+    (tmp_path / "g").write_bytes("{\n \"τ".encode() + b"\xff}")
+    with pytest.raises(RefusedError, match="byte 0xff is not UTF-8") as raised:
         despina.load(tmp_path / "g")
+    assert raised.value.place == Place(str(tmp_path / "g"), 2, 4)
     with pytest.raises(RefusedError, match="cannot be read"):
         despina.load(tmp_path)
 

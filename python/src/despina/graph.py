@@ -209,12 +209,13 @@ def read_text(path: str | Path, what: str) -> str:
     """The text of a file the user named."""
     place = Place(str(path))
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise RefusedError("file_missing", f"no {what} file here", _similar(Path(path)), place) from None
     except UnicodeDecodeError as error:
-        raise RefusedError("encoding", f"not UTF-8: byte {error.start} is {error.object[error.start]:#04x}",
-                           "save the file as UTF-8", place) from None
+        before = error.object[:error.start].decode()
+        raise RefusedError("encoding", f"byte {error.object[error.start]:#04x} is not UTF-8", "save the file as UTF-8",
+                           Place(str(path), before.count("\n") + 1, len(before) - before.rfind("\n"))) from None
     except OSError as error:
         raise RefusedError("file_unreadable", f"the {what} file cannot be read: {error.strerror}", "", place) from None
 
@@ -257,7 +258,9 @@ def _similar(path: Path) -> str:
         names = [entry.name for entry in path.parent.iterdir() if entry.name.endswith(".json")]
     except OSError:
         return f"the folder {path.parent} does not exist either" if not path.parent.exists() else ""
-    close = difflib.get_close_matches(path.name, names, 1, 0.5)
+    stem = path.name.partition(".")[0]     # what follows it is alike in all names, and says nothing
+    near = [name for name in names if difflib.get_close_matches(name.partition(".")[0], [stem])]
+    close = difflib.get_close_matches(path.name, near, 1, 0.5)
     return f"did you mean {path.parent / close[0]}?" if close else ""
 
 

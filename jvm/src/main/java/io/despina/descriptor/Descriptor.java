@@ -1,8 +1,5 @@
 package io.despina.descriptor;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -41,17 +38,6 @@ public final class Descriptor {
                 root.get("doc") instanceof Node.Str doc ? doc.value() : "", settings ? whole.fields("settings") : null, operators,
                 links, diagnostics.sorted());
         return new Checked<>(graph, graph.diagnostics());
-    }
-
-    /** The same from bytes, which must be UTF-8. */
-    public static Checked<Graph> load(byte[] bytes, String fileName, Map<String, String> parameters) {
-        try {
-            return load(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString(), fileName, parameters);
-        } catch (CharacterCodingException e) {
-            Diagnostics diagnostics = new Diagnostics(fileName);
-            diagnostics.error(new Source("").place(0, ""), Rule.ENCODING, "the file is not UTF-8", "save it as UTF-8");
-            return new Checked<>(null, diagnostics.sorted());
-        }
     }
 
     /** The canonical form of a graph or deployment file; null, with the reason, if it is not JSON. */

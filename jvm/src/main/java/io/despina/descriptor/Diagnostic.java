@@ -14,10 +14,10 @@ package io.despina.descriptor;
 public record Diagnostic(String file, int line, int column, Severity severity, String rule, String message, String pointer,
         String operatorId, String hint) {
 
-    /** The diagnostic as people read it: one line, and one more for the hint. No newline at the end. */
+    /** The diagnostic as people read it, in the command's words: one line, and one more for the hint. No newline at the end. */
     public String render() {
-        return file + ":" + line + ":" + column + ": " + severity.word() + "[" + rule + "]: " + message + " (at "
-                + (pointer.isEmpty() ? "/" : pointer) + (operatorId == null ? "" : ", " + operatorId) + ")"
+        return file + ":" + line + ":" + column + ": " + severity.word() + "[" + rule + "]: " + message
+                + (pointer.isEmpty() ? "" : " (at " + pointer + (operatorId == null ? "" : ", operator " + operatorId) + ")")
                 + (hint == null ? "" : "\n  hint: " + hint);
     }
 }

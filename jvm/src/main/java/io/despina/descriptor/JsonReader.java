@@ -40,12 +40,26 @@ final class JsonReader {
             return root;
         } catch (JsonProcessingException e) {
             JsonLocation at = e.getLocation();
-            diagnostics.error(source.place(at == null ? 0 : (int) at.getCharOffset(), ""), Rule.SYNTAX,
-                    e.getOriginalMessage().replaceAll("\\s+", " ").trim(), null);
+            String message = e.getOriginalMessage().replaceAll("\\s+", " ").replaceAll(" \\(not recognized as .*", "").trim();
+            diagnostics.error(source.place(at == null ? 0 : (int) at.getCharOffset(), ""), Rule.SYNTAX, message, hint(message));
             return null;
         } catch (IOException e) {
             throw new UncheckedIOException("reading from a string", e);
         }
+    }
+
+    /** What people most often meant, by the parser's words; null for the rest. */
+    private static String hint(String message) {
+        if (message.contains("comment?")) {
+            return "JSON has no comments: use \"doc\"";
+        }
+        if (message.contains("expecting comma")) {
+            return "put a comma between the two";
+        }
+        if (message.startsWith("Unexpected character (']'") || message.matches("Unexpected character \\('}'.*start field name")) {
+            return "leave out the comma before it";
+        }
+        return message.endsWith("start field name") ? "put the name in double quotes" : null;
     }
 
     private Place here(String pointer) {

@@ -7,7 +7,6 @@ import java.util.Locale;
  * {@code UNRESOLVED_COLUMN.WITH_SUGGESTION}, are Spark's error conditions, about an expression.
  */
 public enum Rule {
-    ENCODING("The file is not UTF-8."),
     SYNTAX("The file is not JSON (RFC 8259)."),
     DUPLICATE_KEY("An object has the same key twice."),
     NO_NULL("null stands nowhere in a graph: leave the field out."),

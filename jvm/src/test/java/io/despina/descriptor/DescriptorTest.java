@@ -1,6 +1,7 @@
 package io.despina.descriptor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DescriptorTest {
     private static final String GRAPH = """
@@ -67,6 +70,22 @@ class DescriptorTest {
     void valuesForUnknownParametersAreErrors() {
         Checked<Graph> graph = Descriptor.load(GRAPH, "g", Map.of("dri", "in", "dir", "in"));
         assertEquals("did you mean `dir`?", graph.diagnostics().get(0).hint());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"a": 1, // one       | JSON has no comments: use "doc"
+            {"a": 1 "b": 2}       | put a comma between the two
+            {"a": 1,}             | leave out the comma before it
+            {"a": [1, 2,]}        | leave out the comma before it
+            {a: 1}                | put the name in double quotes
+            {"a": }               |
+            """)
+    void whatIsMostOftenMeantByBrokenJson(String text, String hint) {
+        Diagnostic syntax = Descriptor.load(text, "g", Map.of()).diagnostics().get(0);
+        assertEquals("syntax", syntax.rule());
+        assertEquals(hint, syntax.hint());
+        assertFalse(syntax.message().contains("Feature"), syntax.message());
     }
 
     @Test
