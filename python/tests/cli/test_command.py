@@ -17,6 +17,7 @@ from despina import cli, engine
 from despina.engine import Engine
 
 SOURCE = str(Path(__file__).parents[2] / "src")
+INVALID = Path(__file__).parents[3] / "graphs" / "invalid"
 Despina = Callable[..., tuple[int, str, str]]
 NUMBERS: dict[str, Any] = {
     "format": 1, "name": "numbers", "parameters": {"n": {"default": "5"}},
@@ -167,6 +168,16 @@ def test_draw_to_a_file_chooses_by_its_name(despina: Despina, graph: Path) -> No
     code, out, _ = despina("draw", graph)
     assert code == 0
     assert out.startswith("---\ntitle: \"numbers\"")
+    assert despina("draw", graph, "-o", graph.parent / "g.mmd")[0] == 0
+    assert (graph.parent / "g.mmd").read_text() == out
+
+
+def test_draw_to_a_file_of_another_kind_is_refused(despina: Despina, graph: Path) -> None:
+    code, _, err = despina("draw", graph, "-o", graph.parent / "g.png")
+    assert code == 2
+    assert "--format" in err.split("hint: ")[1]
+    assert not (graph.parent / "g.png").exists()
+    assert despina("draw", graph, "-o", graph.parent / "g.png", "--format", "svg")[0] == 0
 
 
 def test_draw_of_broken_json_has_a_place(despina: Despina, graph: Path) -> None:
@@ -279,6 +290,15 @@ def test_check_tells_every_error_with_its_place(with_engine: Despina, graph: Pat
     assert all(line.startswith((str(graph), "  hint: ")) for line in err.splitlines())
 
 
+@pytest.mark.parametrize("name", sorted(file.stem for file in INVALID.glob("*.expected")))
+def test_refusals_have_exactly_the_words_beside_them(with_engine: Despina, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(INVALID)
+    deployment = Path(f"{name}.deploy.json")
+    _, _, err = with_engine("check", f"{name}.graph.json", *(["--deployment", deployment] if deployment.exists() else []),
+                            *(["--for", "spark"] if name.startswith("spark_") else []))
+    assert err == Path(f"{name}.expected").read_text()
+
+
 def test_check_json_gives_the_plan_or_the_diagnostics(with_engine: Despina, graph: Path) -> None:
     code, out, _ = with_engine("check", graph, "--json")
     assert code == 0
@@ -323,6 +343,8 @@ def test_an_interrupt_drains_writes_the_report_and_exits_130(graph: Path, ending
     assert code == 130
     assert "Traceback" not in err
     operators = json.loads((graph.parent / "r.json").read_text())["operators"]
+    assert "stopped after" in err
+    assert f"  source: 0 in, {operators['source']['packets_out']:,} out" in err
     assert operators["source"]["packets_out"] == operators["sink"]["packets_in"]
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 import click
 
 from despina.cli import options
+from despina.errors import RefusedError
+
+ENDINGS = {".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid", ".md": "mermaid"}
 
 
 @click.command("draw")
@@ -18,8 +21,12 @@ def command(graph: Path, form: str | None, output: Path | None) -> int:
     """Draw GRAPH with its docs. Needs no Java."""
     from despina.graph import load
     loaded = load(graph)
-    svg = form == "svg" or (form is None and output is not None and output.suffix == ".svg")
-    text = loaded.to_svg() if svg else loaded.to_mermaid()
+    if form is None and output is not None:
+        form = ENDINGS.get(output.suffix)
+        if form is None:
+            raise RefusedError("option", f"no picture of a graph is called *{output.suffix}",
+                               f"end the name in {', '.join(ENDINGS)}, or say --format")
+    text = loaded.to_svg() if form == "svg" else loaded.to_mermaid()
     if output is None:
         sys.stdout.write(text)
     else:

@@ -58,6 +58,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
         with progress:
             status = job.wait(watch=progress.update)
     except KeyboardInterrupt:
+        progress.summary(job.counters)
         return INTERRUPTED
     except StartError as lost:      # it had started
         raise JobError(lost.rule, lost.message, lost.hint) from lost
