@@ -42,7 +42,7 @@ final class ControlPort implements AutoCloseable {
             wire.onControl(port::accept);
             return port;
         } catch (IOException e) {
-            throw new Refusal("port_in_use", "cannot listen on " + at.host() + ":" + at.port() + ": " + e.getMessage(),
+            throw new Refusal("port_in_use", e.getMessage(),
                     "end what uses the port, or give the resource another control_port; --listen takes an address of this machine");
         }
     }

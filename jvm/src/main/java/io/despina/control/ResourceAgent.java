@@ -74,7 +74,7 @@ final class ResourceAgent {
             return new ResourceAgent(name, pool, Wire.open(new WireOptions(listen, 0, IO_THREADS, any.secret(), null, pool,
                     System::nanoTime, any.socketBytes())));
         } catch (IOException e) {
-            throw new Refusal("port_in_use", "cannot listen on " + listen + ": " + e.getMessage(), null);
+            throw new Refusal("port_in_use", e.getMessage(), null);
         }
     }
 

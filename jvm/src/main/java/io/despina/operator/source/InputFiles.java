@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 /** Finds the files that a source's path means: one file, the files of a folder, or those that match a glob. */
 final class InputFiles {
     private static final String GLOB = "*?[{";
+    private static final String CHECK = "; check the source's `path`";
     private static final Set<String> PACKED = Set.of("bz2", "zst", "lz4", "snappy", "deflate", "xz", "zip");
 
     private InputFiles() {
@@ -63,7 +64,7 @@ final class InputFiles {
 
     private static List<Path> fileOrFolder(Path path) throws IOException {
         if (!Files.exists(path)) {
-            throw new IOException("no such file or folder: " + path);
+            throw new IOException("no such file or folder: " + path + CHECK);
         }
         if (!Files.isDirectory(path)) {
             return List.of(path);
@@ -71,7 +72,7 @@ final class InputFiles {
         try (Stream<Path> entries = Files.list(path)) {
             List<Path> files = entries.filter(InputFiles::counts).sorted().toList();
             if (files.isEmpty()) {
-                throw new IOException("no file in folder " + path);
+                throw new IOException("no file in folder " + path + CHECK);
             }
             return files;
         }
@@ -97,11 +98,11 @@ final class InputFiles {
                 }
             }
             if (files.isEmpty()) {
-                throw new IOException("no file matches " + pattern);
+                throw new IOException("no file matches " + pattern + CHECK);
             }
             return files;
         } catch (NoSuchFileException missing) {
-            throw new IOException("no file matches " + pattern + ": there is no " + fixed, missing);
+            throw new IOException("no file matches " + pattern + ": there is no " + fixed + CHECK, missing);
         }
     }
 

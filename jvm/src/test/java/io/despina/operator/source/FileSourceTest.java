@@ -223,9 +223,9 @@ class FileSourceTest {
 
     @Test
     void whatIsMissingIsNamed() {
-        assertEquals("no such file or folder: " + folder + "/nothing", refusal(folder + "/nothing"));
-        assertEquals("no file in folder " + folder, refusal(folder));
-        assertEquals("no file matches " + folder + "/*.csv", refusal(folder + "/*.csv"));
+        assertEquals("no such file or folder: " + folder + "/nothing; check the source's `path`", refusal(folder + "/nothing"));
+        assertEquals("no file in folder " + folder + "; check the source's `path`", refusal(folder));
+        assertEquals("no file matches " + folder + "/*.csv; check the source's `path`", refusal(folder + "/*.csv"));
         assertTrue(refusal("hdfs://host/file").contains("only local files"));
     }
 
