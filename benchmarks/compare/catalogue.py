@@ -14,8 +14,9 @@ ADAPTERS = {
     "storm": "compare.storm.adapter:Storm",
     "spark": "compare.spark.adapter:Spark",
 }
+OURS = "despina"
 PEERS = ("hazelcast", "flink", "storm", "spark")
-ALWAYS = ("bare", "despina")
+ALWAYS = ("bare", OURS)
 
 
 def engine(name: str) -> Engine:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import math
 import os
+import signal
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
 from compare import catalogue, report, session, works
-from compare.engine import Kit
+from compare.engine import Engine, Kit
 from compare.processes import clean_up
-from compare.session import Session, Wanted
+from compare.session import SWEEP, Limits, Session, Wanted
+from compare.tuning import Tuning, candidates
 from despina.errors import RefusedError
 from harness import Plan
 from harness.measure import duration
 
 HERE = Path(__file__).resolve().parent
 FULL = HERE.parent / "results" / "compare"
-"""Where full runs are kept."""
+"""Where full and short runs and sweeps are kept."""
 PART = HERE.parents[1] / "build" / "compare"
 """Where all others go."""
+PAGE = "COMPARISON.md"
+KEPT = ("full", "short", SWEEP)
+"""Runs whose files are of the checkout."""
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
@@ -31,48 +39,101 @@ FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.argument("names", nargs=-1, metavar="[WORK]...")
 @click.option("--with", "peers", default=",".join(catalogue.PEERS), show_default=True, metavar="PEER,…",
               help="The peers; Despina and, where it fits, the bare relay are always there.")
-@click.option("--quick", is_flag=True, help="Less of everything: a peer in three minutes.")
+@click.option("--short", is_flag=True, help="Fewer points, for less time; the page says so.")
+@click.option("--quick", is_flag=True, help="One point, one round: a peer in three minutes. Shows that it works, no more.")
+@click.option("--tune", is_flag=True, help="Try settings of the peers; the best become the tuned rows of later runs there.")
 @click.option("--only", "only", metavar="KEY=VALUE", multiple=True, help="Only points with this value; may be repeated.")
 @click.option("--row", "rows", multiple=True, metavar="NAME", help="Only this row, as 'storm tuned'; may be repeated.")
 @click.option("--rounds", type=click.IntRange(min=1), help="So many repeats, in place of the plan's.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="So long per run, in place of the plan's.")
 @click.option("--resume", is_flag=True, help="Go on with the runs that are in the folder.")
 @click.option("--most-runs", type=click.IntRange(min=1), help="Stop after so many runs; --resume goes on.")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after so long; --resume goes on.")
+@click.option("--page", is_flag=True, help="Run nothing; make tables, figures and the page of what is in the folder.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False),
-              help="Where JSON, tables and figures go; benchmarks/results/compare, or build/compare if it is not all of it.")
+              help="Where JSON, tables, figures and COMPARISON.md go; for full and short runs and sweeps "
+                   "benchmarks/results/compare and benchmarks, for others build/compare.")
 @click.option("--storm-home", type=FOLDER, help="A Storm release of any version.")
 @click.option("--flink-home", type=FOLDER, help="A Flink release.")
 @click.option("--hazelcast-home", type=FOLDER, help="A folder with its jar.")
-def command(names: tuple[str, ...], peers: str, quick: bool, out: Path | None, resume: bool, most_runs: int | None,
-            **more: Any) -> int:
+def command(names: tuple[str, ...], peers: str, out: Path | None, page: bool, **more: Any) -> int:
     """Run WORK (all of them if none is named) on Despina and on its peers, in turn, and show who was how fast.
 
     What a peer needs is fetched at first use and kept in the cache folder. Needs a free machine.
     """
     chosen = [_work(name) for name in names or works.WORKS]
     engines = [catalogue.engine(name) for name in (*catalogue.ALWAYS, *_peers(peers))]
-    narrow = any(more[option] for option in ("only", "rows", "rounds", "seconds")) or names or peers != ",".join(catalogue.PEERS)
-    mode = "quick" if quick else "part" if narrow else "full"
-    folder = out or (FULL if mode == "full" else PART)
+    mode = _mode(peers, page, more)
+    kept = mode in KEPT
+    folder = out or (FULL if kept else PART)
     folder.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
+    try:
+        if not page:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)    # as Ctrl-C: end what was started
+            _run([work for work in chosen if mode != SWEEP or work.sweep.points], engines, Asked(mode, folder, began, more))
+    finally:
+        for path in report.write_page(folder, HERE.parent / PAGE if kept and out is None else folder / PAGE):
+            _tell(str(path))
+    _tell(f"done in {duration(time.monotonic() - began)}")
+    return 0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command's options ask for."""
+
+    mode: str
+    folder: Path
+    began_s: float
+    more: Mapping[str, Any]
+
+    def wanted(self, work: works.Work, tuning: Tuning) -> Wanted:
+        """Of one work."""
+        sweeps = self.mode == SWEEP
+        plan = work.sweep if sweeps else work.plan("quick" if self.more["quick"] else "short" if self.more["short"] else "full")
+        return Wanted(work, _narrowed(work, plan, self.more), self.mode, self.folder,
+                      candidates(work) if sweeps else tuning.rows(work), self.more["resume"], self.more["rows"])
+
+    @property
+    def limits(self) -> Limits:
+        """When to stop."""
+        minutes = self.more["minutes"]
+        return Limits(self.more["most_runs"], self.began_s + 60 * minutes if minutes else math.inf)
+
+
+def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) -> None:
     with tempfile.TemporaryDirectory(prefix="despina-compare-") as scratch:
-        homes = {name: more[f"{name}_home"] for name in catalogue.PEERS if more.get(f"{name}_home")}
+        homes = {name: asked.more[f"{name}_home"] for name in catalogue.PEERS if asked.more.get(f"{name}_home")}
         kit = Kit(cache(), Path(scratch), homes, _tell)
         for line in clean_up(kit.registry):
             _tell(line)
+        tuning = Tuning.load(asked.folder)
         ready, missing = session.prepare(engines, kit)
-        for work in chosen:
-            wanted = Wanted(work, _plan(work, quick, more), mode, folder, resume, most_runs, more["rows"])
-            made = Session(wanted, ready, kit, missing)
-            result = made.run()
-            written = report.write(work, made.experiment, result, folder)
-            print((folder / f"compare_{work.name}.md").read_text(encoding="utf-8"))
-            _tell(f"{work.name}: {', '.join(map(str, written))}")
-    if mode == "full":
-        report.write_page(folder, HERE.parent / "COMPARISON.md")
-    _tell(f"done in {duration(time.monotonic() - began)}")
-    return 0
+        sessions = [Session(asked.wanted(work, tuning), ready, kit, missing) for work in chosen]
+        try:
+            session.run(sessions, asked.limits, _tell)
+        finally:
+            for made in sessions:
+                if made.result.repeats and asked.mode != SWEEP:
+                    report.write(made, asked.folder)
+    for work in chosen:
+        if asked.mode != SWEEP:
+            print((asked.folder / f"compare_{work.name}.md").read_text(encoding="utf-8"))
+
+
+def _mode(peers: str, page: bool, more: Mapping[str, Any]) -> str:
+    """What kind of run it is: only whole ones, in full or short, are kept."""
+    if sum((more["short"], more["quick"], more["tune"], page)) > 1:
+        raise RefusedError("mode", "--short, --quick, --tune and --page exclude one another", "choose one of them")
+    narrow = more["only"] or more["rows"] or peers != ",".join(catalogue.PEERS)
+    if more["tune"]:
+        return SWEEP
+    if more["quick"]:
+        return "quick"
+    if narrow:
+        return "part"
+    return "short" if more["short"] or more["rounds"] or more["seconds"] else "full"
 
 
 def _tell(line: str) -> None:
@@ -98,14 +159,14 @@ def _peers(text: str) -> list[str]:
     return found
 
 
-def _plan(work: works.Work, quick: bool, more: dict[str, Any]) -> Plan:
+def _narrowed(work: works.Work, plan: Plan, more: Mapping[str, Any]) -> Plan:
     only: dict[str, list[str]] = {}
     for pair in more["only"]:
         key, sign, value = pair.partition("=")
         if not sign:
             raise click.BadParameter(f"{pair!r} is not KEY=VALUE", param_hint="--only")
         only.setdefault(key, []).append(value)
-    plan = (work.quick if quick else work.full).narrowed(only, more["rounds"], more["seconds"])
+    plan = plan.narrowed(only, more["rounds"], more["seconds"])
     if not plan.points:
         raise RefusedError("points", f"{work.name} has no such points")
     return plan

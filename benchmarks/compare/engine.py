@@ -31,12 +31,14 @@ class Variant:
     :ivar settings: of the engine, as JSON holds them; every one stands in the result
     :ivar guarantee: what it promises of a packet in this configuration
     :ivar remark: what is not equal to the other rows
+    :ivar comparable: whether it does the same work; one that does not is shown, and never called the best
     """
 
     name: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     guarantee: str = "at most once"
     remark: str = ""
+    comparable: bool = True
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,10 @@ class Engine(Protocol):
         """Versions, JDK, JVM flags."""
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
-        """Its rows for that work at that point, none if it cannot do it."""
+        """Its rows for that work at that point but for the tuned one; none if it cannot do it."""
+
+    def candidates(self, work: str, point: Point) -> Sequence[Variant]:
+        """Settings that the sweep tries for the tuned row, what an earlier sweep found best as the first; none if it has none."""
 
     def start(self, trial: Trial) -> None:
         """Brings the engine up, all on 127.0.0.1."""

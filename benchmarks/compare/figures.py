@@ -1,24 +1,28 @@
-"""Figures of the comparison, as PNG and SVG; lines differ by marker and dash, so that black and white will do."""
+"""Figures of the comparison, as PNG and SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from compare.works import Work
-from harness import Result
-from harness.plots import short, style
+from compare.catalogue import OURS
+from compare.works import PACED, RELAY, SLOW_RATE, Work
+from harness import Point, Result, tables
+from harness.plots import plain, short, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 DPI = 120
-MARKERS = "osD^vPX*<>h"
-HATCHES = ("///", "", "...", "xxx", "\\\\\\", "ooo", "---", "+++")
-DASHES = ("-", "--", "-.", ":")
-GREYS = ("#000000", "#0b6fa4", "#c8501e", "#2e8b57", "#8a4fa8", "#b8860b", "#d1478c", "#777777", "#4f9da8", "#5c4033")
+ENGINES = {"despina": ("#000000", "o", ""), "bare relay": ("#777777", "x", "...."), "hazelcast": ("#2e8b57", "D", "///"),
+           "flink": ("#0b6fa4", "^", "xxx"), "storm": ("#c8501e", "s", "\\\\\\"), "spark": ("#8a4fa8", "v", "---")}
+"""Colour, marker and hatch: which engine it is."""
+VARIANTS = {"default": (":", False), "micro-batch": (":", False), "tuned": ("-", True), "": ("-", True)}
+OTHER = ("--", False)
+"""Dash, and whether the marker is filled: which of its rows it is."""
 
 Draw = Callable[[Result, "Figure"], None]
 
@@ -28,73 +32,127 @@ def save(work: Work, result: Result, folder: Path) -> list[Path]:
 
     :return: PNG and SVG of each
     """
+    return [path for name, (size, draw) in FIGURES.get(work.name, {}).items()
+            for path in _save(folder / f"compare_{work.name}_{name}", size, partial(draw, result), [result])]
+
+
+def save_all(results: Mapping[str, Result], folder: Path) -> list[Path]:
+    """Draws what is of several works, by name: NEPTUNE's Fig 7; none without matplotlib, or if one is missing.
+
+    :return: PNG and SVG of each
+    """
+    if not {RELAY.name, PACED.name} <= results.keys():
+        return []
+    flat_out, paced = results[RELAY.name], results[PACED.name]
+    return _save(folder / "compare_fig7", WIDE, partial(fig7, flat_out, paced), [flat_out, paced])
+
+
+def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None], of: Sequence[Result]) -> list[Path]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
         return []
+    picture = Figure(figsize=size, dpi=DPI, layout="constrained")
+    draw(picture)
+    modes = dict.fromkeys(str(result.about["mode"]) for result in of)
+    if set(modes) != {"full"}:
+        picture.text(0.995, 0.002, f"{' and '.join(modes)} run", ha="right", va="bottom", fontsize=7, color="#a33")
     written = []
-    for name, (size, draw) in FIGURES.get(work.name, {}).items():
-        picture = Figure(figsize=size, dpi=DPI, layout="constrained")
-        draw(result, picture)
-        if result.about.get("mode") != "full":
-            picture.text(0.995, 0.002, f"{result.about.get('mode')} run", ha="right", va="bottom", fontsize=7, color="#a33")
-        for kind in ("png", "svg"):
-            path = folder / f"compare_{work.name}_{name}.{kind}"
-            picture.savefig(path, metadata={"Date": None} if kind == "svg" else None)
-            written.append(path)
+    for kind in ("png", "svg"):
+        written.append(stem.with_suffix(f".{kind}"))
+        picture.savefig(written[-1], metadata={"Date": None} if kind == "svg" else None)
     return written
 
 
-def panels(x: str, x_label: str, *shown: tuple[str, str], log_y: bool = True) -> Draw:
-    """Metrics side by side over one key of the points, a line per row."""
+def panels(x: str, x_label: str, *shown: tuple[str, str], log_y: bool = True, **where: Any) -> Draw:
+    """Metrics side by side over one key of the points, a line per row; only points with the values of ``where``."""
     def draw(result: Result, picture: Figure) -> None:
         for k, (metric, label) in enumerate(shown):
-            axes = picture.add_subplot(1, len(shown), k + 1)
-            _lines(axes, result, x, metric)
-            style(axes, "", x_label, label)
-            if log_y:
-                axes.set_yscale("log")
-            xs = sorted({point[x] for point in result.points() if x in point})
-            if len(xs) > 1:
-                axes.set_xscale("log")
-            axes.set_xticks(xs, [short(value) for value in xs], rotation=30)
-            axes.minorticks_off()
-        handles, labels = picture.axes[0].get_legend_handles_labels()
-        picture.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=8, frameon=False)
+            panel(picture.add_subplot(1, len(shown), k + 1), (x, x_label), (metric, label), result.points(**where), result, log_y)
+        legend(picture)
     return draw
 
 
-def _lines(axes: Axes, result: Result, x: str, metric: str) -> None:
-    for k, subject in enumerate(result.subjects):
-        points = sorted((p for p in result.points() if x in p), key=lambda p: float(p[x]))
-        found = [(p[x], result.median(metric, subject, p)) for p in points]
-        xs = [at for at, value in found if value is not None]
-        ys = [value for _, value in found if value is not None]
-        axes.plot(xs, ys, color=GREYS[k % len(GREYS)], marker=MARKERS[k % len(MARKERS)], linestyle=DASHES[k % len(DASHES)],
-                  markersize=5, linewidth=1.4, label=subject)
+def fig7(flat_out: Result, paced: Result, picture: Figure) -> None:
+    """NEPTUNE's Fig 7: throughput, latency and bandwidth over packet sizes; latency at a rate that all bear."""
+    slow = paced.points(rate_per_s=SLOW_RATE)
+    for k, (metric, label, result, points) in enumerate((
+            ("per_s", "packets/s, flat out", flat_out, flat_out.points()),
+            ("p50_ms", f"median latency at {SLOW_RATE:,} packets/s, ms", paced, slow),
+            ("mbit_per_s", "Mbit/s on the wire, both hops, flat out", flat_out, flat_out.points()))):
+        panel(picture.add_subplot(1, 3, k + 1), ("packet_bytes", "packet bytes"), (metric, label), points, result)
+    legend(picture)
 
 
-def bars(*shown: tuple[str, str]) -> Draw:
-    """Metrics side by side, a hatched bar per row; dots are the repeats."""
+def panel(axes: Axes, x: tuple[str, str], y: tuple[str, str], points: Sequence[Point], result: Result,
+          log_y: bool = True) -> None:
+    """One metric over one key of these points; key and metric each with its label."""
+    _lines(axes, result, x[0], y[0], points)
+    style(axes, "", x[1], y[1])
+    if log_y:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
+    xs = sorted({point[x[0]] for point in points})
+    if len(xs) > 1:
+        axes.set_xscale("log")
+    axes.set_xticks(xs, [short(value) for value in xs], rotation=30)
+    axes.minorticks_off()
+
+
+def legend(picture: Figure) -> None:
+    """All rows of all panels, each once, below them."""
+    found = {label: handle for axes in picture.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    picture.legend(list(found.values()), list(found), loc="outside lower center", ncols=5, fontsize=8, frameon=False)
+
+
+def _lines(axes: Axes, result: Result, x: str, metric: str, points: Sequence[Point]) -> None:
+    for subject in result.subjects:
+        found = [(p[x], result.median(metric, subject, p)) for p in sorted(points, key=lambda p: float(p[x]))]
+        known = [(at, value) for at, value in found if value is not None]
+        if known:
+            axes.plot(*zip(*known, strict=True), label=subject, **look(subject))
+
+
+def look(subject: str) -> dict[str, Any]:
+    """How a row's line is drawn, the same in every figure: told apart in black and white by marker, filling and dash."""
+    engine = next(name for name in ENGINES if subject.startswith(name))
+    colour, marker, _ = ENGINES[engine]
+    dash, filled = VARIANTS.get(subject.removeprefix(engine).strip(), OTHER)
+    if engine == OURS:
+        return {"color": colour, "marker": marker, "linestyle": "-", "linewidth": 2.4, "markersize": 6}
+    return {"color": colour, "marker": marker, "linestyle": dash, "linewidth": 1.3, "markersize": 6,
+            "markerfacecolor": colour if filled else "white"}
+
+
+def bars(*shown: tuple[str, str], most: str = "") -> Draw:
+    """Metrics side by side, a hatched bar per row; dots are the repeats.
+
+    :param most: of the points, the one with the greatest value of this key
+    """
     def draw(result: Result, picture: Figure) -> None:
+        points = result.points()
+        point = max(points, key=lambda p: float(p[most])) if most and points else points[0] if points else {}
         for k, (metric, label) in enumerate(shown):
             axes = picture.add_subplot(1, len(shown), k + 1)
-            _bars(axes, result, metric)
-            style(axes, "", label, "")
+            _bars(axes, result, metric, point)
+            style(axes, tables.where(point) if most else "", label, "")
+            axes.xaxis.set_major_formatter(lambda x, _: plain(x))
             axes.grid(False, axis="y")
     return draw
 
 
-def _bars(axes: Axes, result: Result, metric: str) -> None:
+def _bars(axes: Axes, result: Result, metric: str, point: Point) -> None:
     names: list[str] = []
-    for k, subject in reversed(list(enumerate(result.subjects))):
-        for point in result.points():
-            values = result.values(metric, subject, point)
-            if values:
-                axes.barh(len(names), result.median(metric, subject, point) or 0.0, height=0.6, color="white",
-                          edgecolor=GREYS[k % len(GREYS)], hatch=HATCHES[k % len(HATCHES)])
-                axes.plot(values, [len(names)] * len(values), linestyle="", marker=".", color="black")
-                names.append(subject)
+    for subject in reversed(result.subjects):
+        values = result.values(metric, subject, point)
+        if values:
+            colour, _, hatch = next(ENGINES[name] for name in ENGINES if subject.startswith(name))
+            axes.barh(len(names), result.median(metric, subject, point) or 0.0, height=0.6, edgecolor=colour, hatch=hatch,
+                      color=colour if subject.startswith(OURS) else "white")
+            axes.plot(values, [len(names)] * len(values), linestyle="", marker="o", markersize=4, color="black",
+                      markeredgecolor="white")
+            names.append(subject)
     axes.set_yticks(range(len(names)), names)
 
 
@@ -102,26 +160,33 @@ def over_time(result: Result, picture: Figure) -> None:
     """Resident memory and the kernel's socket memory over the window, of each row's last run."""
     for k, (key, label) in enumerate((("resident_bytes", "resident MB"), ("socket_memory_bytes", "kernel socket MB"))):
         axes = picture.add_subplot(1, 2, k + 1)
-        for n, subject in enumerate(result.subjects):
-            runs = [r.raw["found"]["costs"][key] for r in result.repeats if r.subject == subject and r.values]
+        for subject in result.subjects:
+            runs = [r.raw["found"]["costs"][key] for r in result.repeats if r.subject == subject and not r.failed]
             if runs:
-                axes.plot(range(1, len(runs[-1]) + 1), [value / 1e6 for value in runs[-1]], color=GREYS[n % len(GREYS)],
-                          linestyle=DASHES[n % len(DASHES)], marker=MARKERS[n % len(MARKERS)], markevery=5, label=subject)
+                axes.plot(range(1, len(runs[-1]) + 1), [value / 1e6 for value in runs[-1]], markevery=5, label=subject,
+                          **look(subject))
         style(axes, "", "seconds", label)
         axes.set_ylim(bottom=0)
-    picture.axes[0].legend(fontsize=8, frameon=False)
+    legend(picture)
 
 
+WIDE = (13, 4.8)
 FIGURES: dict[str, dict[str, tuple[tuple[float, float], Draw]]] = {
-    "relay": {"sizes": ((13, 4.8), panels("packet_bytes", "packet bytes", ("per_s", "packets/s"),
-                                          ("mbit_per_s", "Mbit/s on the wire, both hops"),
-                                          ("cpu_s_per_million", "CPU-seconds per million packets")))},
-    "rates": {"latency": ((13, 4.8), panels("rate_per_s", "packets/s", ("p50_ms", "median latency, ms"),
-                                            ("p99_ms", "p99 latency, ms"),
-                                            ("cpu_s_per_million", "CPU-seconds per million packets")))},
+    "relay": {"sizes": (WIDE, panels("packet_bytes", "packet bytes", ("per_s", "packets/s"),
+                                     ("mbit_per_s", "Mbit/s on the wire, both hops"),
+                                     ("cpu_s_per_million", "CPU-seconds per million packets")))},
+    "rates": {
+        "latency": (WIDE, panels("rate_per_s", "packets/s of 50 bytes", ("p50_ms", "median latency, ms"),
+                                 ("p99_ms", "p99 latency, ms"), ("cpu_s_per_million", "CPU-seconds per million packets"),
+                                 packet_bytes=50)),
+        "sizes": (WIDE, panels("packet_bytes", f"packet bytes, {SLOW_RATE:,} packets/s", ("p50_ms", "median latency, ms"),
+                               ("p99_ms", "p99 latency, ms"), ("cpu_s_per_million", "CPU-seconds per million packets"),
+                               rate_per_s=SLOW_RATE)),
+    },
     "manufacturing": {
-        "jobs": ((9, 4.8), panels("jobs", "concurrent jobs", ("per_s", "readings/s of all jobs"),
+        "fig9": ((9, 4.8), panels("jobs", "concurrent jobs", ("per_s", "readings/s of all jobs"),
                                   ("mbit_per_s", "Mbit/s on the wire"))),
+        "fig10": ((10, 4.4), bars(("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"), most="jobs")),
         "resources": ((9, 4.8), panels("jobs", "concurrent jobs", ("cpu_percent", "CPU, % of one core"),
                                        ("resident_mb", "resident MB"), log_y=False)),
     },

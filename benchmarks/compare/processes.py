@@ -14,7 +14,7 @@ import signal
 import subprocess
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -146,12 +146,11 @@ class RunError(Exception):
     """A run that gave no figure, and why."""
 
 
-def end(members: object, grace_s: float = GRACE_S) -> list[ProcessId]:
+def end(members: Callable[[], Sequence[ProcessId]], grace_s: float = GRACE_S) -> list[ProcessId]:
     """Ends what ``members()`` lists until it lists none; those that started meanwhile are in the next list.
 
     :return: all that it ended
     """
-    assert callable(members)
     ended: dict[ProcessId, None] = {}
     deadline = time.monotonic() + grace_s
     while alive := members():

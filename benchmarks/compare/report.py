@@ -4,52 +4,89 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from compare import figures
+from compare import catalogue, figures, standing
+from compare.session import Session
+from compare.standing import Standing
+from compare.tuning import Tuning
+from compare.tuning import table as tuning_table
 from compare.works import WORKS, Work
 from harness import Experiment, Plan, Result, Subject, Table, machine, tables
 from harness.result import Repeat
 
-TESTED = ("cpu_percent", "resident_mb")
+HERE = Path(__file__).resolve().parent
+TESTED = {"cpu_percent": "smaller", "resident_mb": "two-sided"}
+"""As NEPTUNE tested them: processor time against being no lower, memory against being equal."""
 FEWEST = 3
 """Repeats that a t-test wants."""
 
 HEAD = """# Comparison
 
-Made by `despina bench compare` from the JSON of each work's last full run ([results/compare](results/compare)); do not edit.
+Made by `despina bench compare` from the JSON of each work's last full or short run ([{folder}]({folder})); do not edit.
 All engines did the same work with the same packets on the same machine, in turn (A B C A B C), each run from nothing: processes
 started, warmed up, measured, ended. Figures are medians; ratios are of medians of the same rounds, with the interval in which
-they lie with 95 % confidence. Processor time and bytes on the wire are the kernel's figures of the operators' processes, alike
-for all.
+they lie with 95 % confidence, where there are three rounds or more. Processor time and bytes on the wire are the kernel's figures
+of the operators' processes, alike for all. What is equal and what cannot be stands in
+[compare/README.md]({readme}).
 """
 
 
-def write(work: Work, experiment: Experiment, result: Result, folder: Path) -> list[Path]:
+def write(session: Session, folder: Path) -> list[Path]:
     """``compare_WORK.md`` and the work's figures, beside its JSON.
 
     :return: what was written
     """
+    work, result = session.work, session.result
     pictures = figures.save(work, result, folder)
     page = folder / f"compare_{work.name}.md"
     names = [picture.name for picture in pictures if picture.suffix == ".png"]
-    page.write_text(f"# {work.name}\n\n{section(work, experiment, result, names)}", encoding="utf-8")
+    page.write_text(f"# {work.name}\n\n{section(work, result, Tuning.load(folder), names)}", encoding="utf-8")
     return [folder / f"compare_{work.name}.json", page, *pictures]
 
 
-def write_page(folder: Path, to: Path) -> None:
-    """COMPARISON.md, from what is in the folder."""
-    parts = [HEAD]
-    for work in WORKS.values():
-        file = folder / f"compare_{work.name}.json"
-        if file.is_file():
-            result = Result.load(file)
-            names = [f"results/compare/{picture.name}" for picture in sorted(folder.glob(f"compare_{work.name}_*.png"))]
-            parts.append(f"## {work.name}\n\n{section(work, as_experiment(work, result), result, names)}")
+def write_page(folder: Path, to: Path) -> list[Path]:
+    """COMPARISON.md, from what is in the folder, with the figures that are of several works.
+
+    :return: what was written
+    """
+    results = {name: Result.load(file) for name in WORKS if (file := folder / f"compare_{name}.json").is_file()}
+    pictures = figures.save_all(results, folder)
+    at = os.path.relpath(folder, to.parent)
+    before = "" if at == "." else f"{at}/"
+    parts = [HEAD.format(folder=at, readme=os.path.relpath(HERE / "README.md", to.parent)), *summary(results)]
+    parts += [f"![{picture.stem}]({before}{picture.name})\n" for picture in pictures if picture.suffix == ".png"]
+    tuning = Tuning.load(folder)
+    for name, result in results.items():
+        names = [f"{before}{picture.name}" for picture in sorted(folder.glob(f"compare_{name}_*.png"))]
+        parts.append(f"## {name}\n\n{section(WORKS[name], result, tuning, names)}")
     to.write_text("\n".join(parts), encoding="utf-8")
+    return [to, *pictures]
+
+
+def summary(results: Mapping[str, Result]) -> list[str]:
+    """What must hold, and the rows that are not won."""
+    asked = [[f"[{name}](#{name})", *row] for name, result in results.items()
+             for row in tables.claims(standing.claims(WORKS[name]), result).rows]
+    found = [(name, one) for name, result in results.items() for one in standing.standings(WORKS[name], result)]
+    not_won = [f"- [{name}](#{name}), {in_words(one)}" for name, one in found if one.won != "yes"]
+    parts = ["## What must hold\n", Table(["work", "claim", "asked", "found", "holds"], asked).markdown(),
+             "## Rows not won\n",
+             f"{len(found)} figures were judged, Despina's beside the best peer's at each point; {len(not_won)} are not won"
+             + (":\n" if not_won else ".\n")]
+    return [*parts, "\n".join(not_won) + "\n"] if not_won else parts
+
+
+def in_words(one: Standing) -> str:
+    """A figure that is not won."""
+    at = f"{tables.where(one.point)}: " if one.point else ""
+    noise = " (within noise)" if one.won != "no" else ""
+    return (f"{at}{one.metric.label} {tables.number(one.ours)}, {one.rival} {tables.number(one.theirs)}; "
+            f"ratio {tables.estimate(one.ratio)}{noise}")
 
 
 def as_experiment(work: Work, result: Result) -> Experiment:
@@ -57,39 +94,71 @@ def as_experiment(work: Work, result: Result) -> Experiment:
     def never(run: object) -> Any:
         raise NotImplementedError("a saved result is not measured again")
 
-    subjects = [Subject(name, never) for name in result.subjects]
-    baseline = next((name for name in result.subjects if name.startswith("despina")), None)
-    return Experiment(f"compare_{work.name}", work.doc, subjects, work.metrics, Plan([]), Plan([]), baseline, work.compared)
+    same = standing.of_engine(result, *catalogue.ADAPTERS, "bare relay")
+    subjects = [Subject(name, never, comparable=name in same) for name in result.subjects]
+    return Experiment(f"compare_{work.name}", work.doc, subjects, work.metrics, Plan([]), Plan([]), standing.ours(result) or None,
+                      work.compared)
 
 
-def section(work: Work, experiment: Experiment, result: Result, pictures: list[str]) -> str:
-    """A work's doc, its table, its rows' settings, what was skipped and what failed."""
-    plan = result.about["plan"]
-    parts = [inspect.cleandoc(work.doc) + f" Verified: {work.verified}.",
-             f"{result.about['at']}, {result.about['mode']} run: {plan['repeats']} rounds of {plan['seconds']:g} s. "
-             f"{machine.one_line(dict(result.about['machine']))}.",
-             tables.usual(experiment, result).markdown().rstrip(),
-             rows(result).markdown().rstrip(),
-             "\n".join(settings(result))]
+def section(work: Work, result: Result, tuning: Tuning, pictures: Sequence[str]) -> str:
+    """A work's doc, its tables, its rows' settings, what was skipped and what failed."""
+    parts = [inspect.cleandoc(work.doc) + f" Verified: {work.verified}.", measured(work, result)]
+    if found := standing.standings(work, result):
+        parts.append(standing.table(found).markdown().rstrip())
+    if work.remarks:
+        parts.append(inspect.cleandoc(work.remarks))
+    parts += [tables.usual(as_experiment(work, result), result).markdown().rstrip(), rows(result).markdown().rstrip(),
+              "\n".join(settings(result)), *swept(work, tuning)]
     tests = t_tests(work, result)
     if tests.rows:
-        parts.append("Welch's t-tests of Despina's repeats against each row's, of what NEPTUNE tested: processor and memory.")
+        parts.append("Welch's t-tests of Despina's repeats against each row's, of what NEPTUNE tested: processor time one-tailed "
+                     "(lower), memory two-tailed (other).")
         parts.append(tests.markdown().rstrip())
     parts += [f"- {engine} was skipped: {reason}" for engine, reason in result.about.get("skipped", {}).items()]
     parts += failures(result)
-    lost = sum(1 for repeat in result.repeats if repeat.disturbed)
-    if lost:
-        parts.append(f"{lost} of {len(result.repeats)} runs were disturbed by others' load; \\* marks what no undisturbed run "
-                     "measured.")
     parts += [f"![{name}]({name})" for name in pictures]
     return "\n\n".join(parts) + "\n"
+
+
+def measured(work: Work, result: Result) -> str:
+    """When, on what, and how much; what a run that is not a full one leaves out."""
+    plan, whole = result.about["plan"], work.full
+    rounds = sorted(len(kept) for point in result.points() for name in result.subjects if (kept := result.kept(name, point)))
+    made = f"{rounds[0]}" if rounds[:1] == rounds[-1:] else f"{rounds[0]} to {rounds[-1]}" if rounds else "no"
+    parts = [f"{result.about['at']}, {result.about['mode']} run: {made} rounds of {plan['seconds']:g} s at "
+             f"{len(result.points())} points, after {plan['warm_up_s']:g} s of warm-up or what the row says."]
+    if result.about["mode"] != "full":
+        parts.append(f"A full run is {whole.repeats} rounds of {whole.seconds:g} s at {len(whole.points)} points, after "
+                     f"{whole.warm_up_s:g} s.")
+    parts.append(f"{machine.one_line(dict(result.about['machine']))}.")
+    if len(result.about["commits"]) > 1:
+        parts.append(f"Runs were made at the commits {', '.join(result.about['commits'])}.")
+    lost = sum(1 for repeat in result.repeats if repeat.disturbed)
+    if lost:
+        parts.append(f"{lost} of {len(result.repeats)} runs were disturbed by others' load and made again, once; \\* marks what "
+                     "no undisturbed run measured.")
+    return " ".join(parts)
+
+
+def swept(work: Work, tuning: Tuning) -> list[str]:
+    """What the tuned rows were chosen from."""
+    if not work.tuned_as:
+        return []
+    tried = tuning.tried.get(work.tuned_as, [])
+    if not tried:
+        return [f"No sweep of {work.tuned_as} is here (`despina bench compare --tune`): tuned rows have what an earlier one "
+                "found best."]
+    if work.tuned_as != work.name:
+        return [f"Tuned rows have what the sweep of [{work.tuned_as}](#{work.tuned_as}) found best at the nearest point."]
+    return ["Tuned rows have what was best at the nearest point of the sweep, one run each:",
+            tuning_table(work, tried).markdown().rstrip()]
 
 
 def rows(result: Result) -> Table:
     """What each row is: version, JDK, guarantee."""
     made = []
     for subject in result.subjects:
-        told = [r.raw["row"] for r in result.repeats if r.subject == subject and "row" in (r.raw or {})]
+        told = [r.raw["row"] for r in result.repeats if r.subject == subject and not r.failed]
         if told:
             engine = result.about["engines"].get(told[0]["engine"], {})
             made.append([subject, str(engine.get("version", "")), f"Java {engine.get('jdk')}", told[0]["guarantee"],
@@ -101,7 +170,7 @@ def settings(result: Result) -> list[str]:
     """What each row sets besides its engine's defaults, and the flags of its operators' JVMs."""
     lines = []
     for subject in result.subjects:
-        told = [r.raw["row"] for r in result.repeats if r.subject == subject and "row" in (r.raw or {})]
+        told = [r.raw["row"] for r in result.repeats if r.subject == subject and not r.failed]
         if told:
             given = dict.fromkeys(_settings(row["settings"]) for row in told)
             flags = " ".join(result.about["engines"].get(told[0]["engine"], {}).get("jvm_flags", []))
@@ -110,26 +179,29 @@ def settings(result: Result) -> list[str]:
 
 
 def t_tests(work: Work, result: Result) -> Table:
-    """Two-sided, unequal variances; the metrics that NEPTUNE tested, where both rows have three repeats or more."""
+    """Unequal variances; the metrics that NEPTUNE tested, where both rows have three repeats or more."""
     made = []
-    ours = next((name for name in result.subjects if name.startswith("despina")), None)
-    for metric in (metric for metric in work.metrics if metric.name in TESTED and work.name == "manufacturing" and ours):
+    ours = standing.ours(result)
+    for metric in (metric for metric in work.metrics if metric.name in TESTED and work.name == "manufacturing"):
         for point in result.points():
             for subject in result.subjects:
-                a, b = result.values(metric.name, ours or "", point), result.values(metric.name, subject, point)
+                a, b = result.values(metric.name, ours, point), result.values(metric.name, subject, point)
                 if subject != ours and min(len(a), len(b)) >= FEWEST:
                     made.append([subject, tables.cell(point["jobs"]), metric.label, tables.number(statistics.mean(a)),
-                                 tables.number(statistics.mean(b)), p_value(a, b)])
+                                 tables.number(statistics.mean(b)), p_value(a, b, TESTED[metric.name])])
     return Table(["row", "jobs", "metric", "despina's mean", "its mean", "p"], made)
 
 
-def p_value(a: Sequence[float], b: Sequence[float]) -> str:
-    """As tables show it; a dash without statsmodels."""
+def p_value(a: Sequence[float], b: Sequence[float], alternative: str) -> str:
+    """As tables show it; a dash without statsmodels.
+
+    :param alternative: ``smaller`` if a is to be smaller, or ``two-sided``
+    """
     try:
         from statsmodels.stats.weightstats import ttest_ind
     except ImportError:
         return tables.MISSING
-    found = float(ttest_ind(a, b, usevar="unequal")[1])
+    found = float(ttest_ind(a, b, alternative=alternative, usevar="unequal")[1])
     return "< 0.0001" if found < 1e-4 else f"{found:.4f}"
 
 
@@ -140,7 +212,6 @@ def _settings(settings: Mapping[str, Any]) -> str:
 def failures(result: Result) -> list[str]:
     """Runs that gave no figure, each once."""
     def words(repeat: Repeat) -> str:
-        at = ", ".join(f"{key} {value}" for key, value in repeat.point.items())
-        return f"- {repeat.subject} ({at}) failed: {str(repeat.raw['error']).splitlines()[0]}"
+        return f"- {repeat.subject} ({tables.where(repeat.point)}) failed: {repeat.failed.splitlines()[0]}"
 
-    return list(dict.fromkeys(words(repeat) for repeat in result.repeats if not repeat.values))
+    return list(dict.fromkeys(words(repeat) for repeat in result.repeats if repeat.failed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import tempfile
 import time
@@ -11,15 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from compare import manufacturing, words
+from compare.catalogue import OURS
 from compare.engine import Engine, Kit, Trial, UnavailableError, Variant
 from compare.manufacturing import Input
 from compare.processes import FOLDER_PREFIX, Processes, RunError
+from compare.tuning import SUFFIX, Variants
 from compare.works import Work
+from despina.errors import RefusedError
 from harness import Experiment, Measured, Plan, Point, Result, Run, Subject, machine
 from harness.load import Watch
 from harness.measure import duration
 from harness.result import Repeat
-from harness.tables import cell, number
+from harness.tables import number, where
+
+SWEEP = "sweep"
 
 Order = tuple[int, Point, Subject]
 
@@ -28,10 +34,11 @@ Order = tuple[int, Point, Subject]
 class Wanted:
     """What is asked for.
 
-    :ivar mode: ``full``, ``quick`` or ``part``
+    :ivar plan: the points and how much is measured at each
+    :ivar mode: ``full``, ``short``, ``quick``, ``part`` of any of them, or ``sweep``
     :ivar folder: where results go
+    :ivar variants: the rows of an engine
     :ivar resume: go on with what is there
-    :ivar most_runs: then stop; None for no limit
     :ivar rows: only these; all if none is named
     """
 
@@ -39,9 +46,31 @@ class Wanted:
     plan: Plan
     mode: str
     folder: Path
+    variants: Variants
     resume: bool = False
-    most_runs: int | None = None
     rows: Sequence[str] = ()
+
+    @property
+    def name(self) -> str:
+        """Of the experiment and its file."""
+        return f"compare_{self.work.name}{SUFFIX if self.mode == SWEEP else ''}"
+
+    @property
+    def cold(self) -> bool:
+        """Whether engines are not warmed up longer than the plan says."""
+        return self.mode in ("quick", SWEEP)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop before all is done; ``--resume`` goes on.
+
+    :ivar runs: so many at most
+    :ivar until_s: none begins that would be under way at that time (of the monotonic clock)
+    """
+
+    runs: int | None = None
+    until_s: float = math.inf
 
 
 def prepare(engines: Sequence[Engine], kit: Kit) -> tuple[list[Engine], dict[str, str]]:
@@ -71,60 +100,71 @@ class Session:
     def __init__(self, wanted: Wanted, engines: Sequence[Engine], kit: Kit, missing: Mapping[str, str],
                  watch: Callable[[], Watch] = Watch) -> None:
         self._watch = watch
+        self.work = wanted.work
         self._wanted = wanted
         self._kit = kit
         self._engines = engines
-        self._file = result_file(wanted.folder, wanted.work.name)
-        self.experiment = experiment(wanted.work, wanted.plan, self._subjects())
-        self._result = Result(self._about(missing), [])
-        if wanted.resume and self._file.is_file():
-            self._result = replace(self._result, repeats=Result.load(self._file).repeats)
+        self._file = wanted.folder / f"{wanted.name}.json"
+        self._took: dict[str, float] = {}
+        self.experiment = experiment(wanted, self._subjects())
+        self.result = self._begun(self._about(missing))
 
     def _about(self, missing: Mapping[str, str]) -> dict[str, Any]:
         plan = self._wanted.plan
+        described = machine.describe()
         return {"experiment": self.experiment.name, "mode": self._wanted.mode,
-                "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": machine.describe(),
+                "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": described, "commits": [described["commit"]],
                 "plan": {"repeats": plan.repeats, "warm_up_s": plan.warm_up_s, "seconds": plan.seconds},
-                "subjects": [subject.name for subject in self.experiment.subjects],
+                "points": len(plan.points), "subjects": [subject.name for subject in self.experiment.subjects],
                 "engines": {engine.name: engine.describe() for engine in self._engines}, "skipped": dict(missing)}
+
+    def _begun(self, about: dict[str, Any]) -> Result:
+        """What there is to go on with, or nothing."""
+        if not (self._wanted.resume and self._file.is_file()):
+            return Result(about, [])
+        before = Result.load(self._file)
+        for what, old, new in alike(before.about, about):
+            if old != new:
+                raise RefusedError("resume", f"{self._file.name} has runs with {what} {old}, and this is {new}",
+                                   "go on as it was begun, or begin anew without --resume")
+        commits = list(dict.fromkeys([*before.about["commits"], *about["commits"]]))
+        return Result({**about, "at": before.about["at"], "commits": commits}, before.repeats)
 
     def _subjects(self) -> list[Subject]:
         """A subject per engine and variant that does the work at some point of the plan."""
         found: dict[str, Subject] = {}
         for engine in self._engines:
             for point in self._wanted.plan.points:
-                for variant in engine.variants(self._wanted.work.name, point):
+                for variant in self._wanted.variants(engine, point):
                     name = subject_name(engine, variant)
                     if self._wanted.rows and name not in self._wanted.rows:
                         continue
-                    found.setdefault(name, self._subject(engine, variant.name, name))
+                    found.setdefault(name, self._subject(engine, variant, name))
         return list(found.values())
 
-    def _subject(self, engine: Engine, variant: str, name: str) -> Subject:
+    def _subject(self, engine: Engine, variant: Variant, name: str) -> Subject:
         def at(point: Point) -> Variant | None:
-            there = engine.variants(self._wanted.work.name, point)
-            return next((each for each in there if each.name == variant), None)
+            there = self._wanted.variants(engine, point)
+            return next((each for each in there if each.name == variant.name), None)
 
         def measure(run: Run) -> Measured:
             chosen = at(run.point)
             assert chosen is not None
             return self._trial(engine, chosen, run)
 
-        quick = self._wanted.mode == "quick"
-
         def seconds(point: Point, plan: Plan) -> float:
-            return engine.start_s + self._warm_up_s(engine, plan, quick) + plan.seconds
+            return engine.start_s + self._warm_up_s(engine) + plan.seconds
 
-        return Subject(name, measure, engine.start_s, seconds, lambda point: at(point) is not None)
+        return Subject(name, measure, engine.start_s, seconds, lambda point: at(point) is not None, variant.comparable)
 
-    @staticmethod
-    def _warm_up_s(engine: Engine, plan: Plan, quick: bool) -> float:
-        return plan.warm_up_s if quick else max(plan.warm_up_s, engine.least_warm_up_s)
+    def _warm_up_s(self, engine: Engine) -> float:
+        asked = self._wanted.plan.warm_up_s
+        return asked if self._wanted.cold else max(asked, engine.least_warm_up_s)
 
     def _trial(self, engine: Engine, variant: Variant, run: Run) -> Measured:
         """One run, from nothing to nothing."""
         processes = Processes(self._kit.registry, run.folder)
-        warm_up_s = self._warm_up_s(engine, run.plan, self._wanted.mode == "quick")
+        warm_up_s = self._warm_up_s(engine)
         try:
             trial = Trial(self._wanted.work.name, run.point, variant, run.folder, processes, warm_up_s, run.seconds,
                           self._input(run.point))
@@ -135,7 +175,7 @@ class Session:
         finally:
             processes.stop()
         row = {"engine": engine.name, "variant": variant.name, "settings": dict(variant.settings), "guarantee": variant.guarantee,
-               "remark": variant.remark, "warm_up_s": warm_up_s}
+               "remark": variant.remark, "comparable": variant.comparable, "warm_up_s": warm_up_s}
         return Measured(found.values, {"row": row, "found": found.raw})
 
     def _input(self, point: Point) -> Input | None:
@@ -147,50 +187,58 @@ class Session:
                 return Input(words.prepared(self._kit), {})
         return None
 
-    def run(self) -> Result:
-        """Makes all runs that are not there yet; the file is whole after each."""
+    def prepare(self) -> None:
+        """Makes the inputs."""
         for point in self._wanted.plan.points:
             self._input(point)
-        left = [order for order in self.experiment.runs(self._wanted.plan) if not self._made(order)]
-        spent = len(self.experiment.runs(self._wanted.plan)) - len(left)
-        self._kit.tell(f"{self.experiment.name}: {len(left)} runs, about {duration(self._expected_s(left, {}))}"
-                       + (f"; {spent} are there already" if spent else ""))
-        took: dict[str, float] = {}
-        for count, order in enumerate(left[:self._wanted.most_runs], 1):
+
+    def left(self) -> list[Order]:
+        """The runs that are not there yet."""
+        return [order for order in self.experiment.runs(self._wanted.plan) if not self._made(order)]
+
+    def expected_s(self, order: Order) -> float:
+        """How long a run will take: as long as its row's last one did, by its estimate until there was one."""
+        _, point, subject = order
+        return self._took.get(subject.name, subject.estimated_s(point, self._wanted.plan))
+
+    def make(self, order: Order) -> str:
+        """Makes a run, again if others disturbed it; the file is whole after each.
+
+        :return: the run in one line
+        """
+        while True:
             began = time.monotonic()
             repeat = self._once(order)
-            took[repeat.subject] = time.monotonic() - began
-            self._result = replace(self._result, repeats=[*self._result.repeats, repeat])
+            self._took[repeat.subject] = time.monotonic() - began
+            self.result = replace(self.result, repeats=[*self.result.repeats, repeat])
             self._save()
-            rest = self._expected_s(left[count:], took)
-            self._kit.tell(f"  {spent + count}/{spent + len(left)} {told(self._wanted.work, repeat)}; {duration(rest)} left")
-        return self._result
+            if repeat.failed or not repeat.disturbed or repeat.attempt + 1 >= self._wanted.plan.attempts:
+                return told(self._wanted.work, repeat)
 
-    def _expected_s(self, left: Sequence[Order], took: Mapping[str, float]) -> float:
-        """How long runs will take: as long as the row's last one did, by its estimate until there was one."""
-        return sum(took.get(subject.name, subject.estimated_s(point, self._wanted.plan)) for _, point, subject in left)
+    def _of(self, order: Order) -> list[Repeat]:
+        number_, point, subject = order
+        return [made for made in self.result.repeats
+                if (made.repeat, made.point, made.subject) == (number_, point, subject.name)]
 
     def _made(self, order: Order) -> bool:
-        number_, point, subject = order
-        return any(made.repeat == number_ and made.point == point and made.subject == subject.name and not made.disturbed
-                   and made.values for made in self._result.repeats)
+        """Whether it was measured; what was disturbed counts when it was tried as often as the plan allows."""
+        made = [repeat for repeat in self._of(order) if not repeat.failed]
+        return any(not repeat.disturbed for repeat in made) or len(made) >= self._wanted.plan.attempts
 
     def _once(self, order: Order) -> Repeat:
         """One run; a failed one has no values, and its reason."""
         repeat, point, subject = order
         folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+        failed = ""
         with self._watch() as looking:
             try:
                 measured = subject.measure(Run(point, self._wanted.plan, folder, self._kit.scratch))
-            except RunError as failed:
-                kept = self._keep(folder, subject.name)
-                measured = Measured({}, {"error": str(failed).replace(str(folder), str(kept))})
+            except RunError as error:
+                measured, failed = Measured({}), str(error).replace(str(folder), str(self._keep(folder, subject.name)))
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
-        attempt = sum(1 for made in self._result.repeats
-                      if (made.repeat, made.point, made.subject) == (repeat, point, subject.name))
-        return Repeat(subject.name, dict(point), repeat, attempt, dict(measured.values), looking.load.disturbed,
-                      looking.load.as_dict(), measured.raw)
+        return Repeat(subject.name, dict(point), repeat, len(self._of(order)), dict(measured.values), looking.load.disturbed,
+                      looking.load.as_dict(), measured.raw, failed)
 
     def _keep(self, folder: Path, name: str) -> Path:
         """The logs of a failed run, the last one of each row."""
@@ -203,26 +251,58 @@ class Session:
 
     def _save(self) -> None:
         part = self._file.with_suffix(".part")
-        self._result.save(part)
+        self.result.save(part)
         part.replace(self._file)
 
 
-def experiment(work: Work, plan: Plan, subjects: Sequence[Subject]) -> Experiment:
+def run(sessions: Sequence[Session], limits: Limits, tell: Callable[[str], None]) -> None:
+    """Makes the runs that are not there yet.
+
+    The first round of every work, then the second, so that whenever it is stopped no work has many rounds more than another.
+    """
+    for session in sessions:
+        session.prepare()
+    orders = sorted(((session, order) for session in sessions for order in session.left()), key=lambda made: made[1][0])
+
+    def expected(of: Sequence[tuple[Session, Order]]) -> str:
+        return duration(sum(session.expected_s(order) for session, order in of))
+
+    there = sum(len(session.experiment.runs(session.experiment.full)) for session in sessions) - len(orders)
+    tell(f"{len(orders)} runs, about {expected(orders)}" + (f"; {there} are there already" if there else ""))
+    for count, (session, order) in enumerate(orders):
+        if count == limits.runs or time.monotonic() + session.expected_s(order) > limits.until_s:
+            tell(f"stopped with {len(orders) - count} runs left, about {expected(orders[count:])}: --resume goes on")
+            return
+        line = session.make(order)
+        tell(f"  {count + 1}/{len(orders)} {session.experiment.name.removeprefix('compare_')}: {line}; "
+             f"{expected(orders[count + 1:])} left")
+
+
+def alike(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[tuple[str, object, object]]:
+    """What must not differ between runs of one file: its name, before, now."""
+    both = before["engines"].keys() & now["engines"].keys()
+
+    def of(about: Mapping[str, Any]) -> dict[str, object]:
+        return {"mode": about["mode"], "seconds": about["plan"]["seconds"], "warm-up": about["plan"]["warm_up_s"],
+                "machine": {key: value for key, value in about["machine"].items() if key != "commit"},
+                "engines": {name: about["engines"][name] for name in sorted(both)}}
+
+    old, new = of(before), of(now)
+    return [(what, old[what], new[what]) for what in old]
+
+
+def experiment(wanted: Wanted, subjects: Sequence[Subject]) -> Experiment:
     """The work as the harness knows experiments."""
-    baseline = next((subject.name for subject in subjects if subject.name.startswith("despina")), None)
-    return Experiment(f"compare_{work.name}", work.doc, subjects, work.metrics, plan, plan, baseline, work.compared)
-
-
-def result_file(folder: Path, work: str) -> Path:
-    """Where a work's runs are kept."""
-    return folder / f"compare_{work}.json"
+    work = wanted.work
+    baseline = next((subject.name for subject in subjects if subject.name.startswith(OURS)), None)
+    return Experiment(wanted.name, work.doc, subjects, work.metrics, wanted.plan, wanted.plan, baseline, work.compared)
 
 
 def told(work: Work, repeat: Repeat) -> str:
     """A run in one line."""
-    where = ", ".join(f"{key.replace('_', ' ')} {cell(value)}" for key, value in repeat.point.items())
-    if not repeat.values:
-        return f"{repeat.subject}, {where}: FAILED: {str(repeat.raw['error']).splitlines()[0]}"
+    at = where(repeat.point)
+    if repeat.failed:
+        return f"{repeat.subject}, {at}: FAILED: {repeat.failed.splitlines()[0]}"
     shown = [f"{number(repeat.values[m.name])} {m.label}" for m in work.metrics[:2] if m.name in repeat.values]
     disturbed = f"; DISTURBED: {repeat.disturbed}" if repeat.disturbed else ""
-    return f"{repeat.subject}, {where}: {', '.join(shown)}{disturbed}"
+    return f"{repeat.subject}, {at}: {', '.join(shown)}{disturbed}"

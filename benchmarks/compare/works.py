@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from harness import Metric, Plan
+from harness import Metric, Plan, Point
 
 PER_S = Metric("per_s", "packets/s")
 CPU = Metric("cpu_s_per_million", "CPU-s per million")
@@ -31,43 +31,111 @@ CPU_PERCENT = Metric("cpu_percent", "CPU, % of one core")
 READINGS = Metric("per_s", "readings/s of all jobs")
 
 SIZES = (50, 100, 200, 400, 1024, 4096, 10240)
-RATES = (1_000, 20_000, 200_000)
+EDGES = (50, 1024, 10240)
+NEVER = -1
+"""The rate at which no packet comes."""
+SLOW: Point = {"packet_bytes": 1024, "sleep_ms": 1}
+SLOW_RATE = 1_000
+"""So low that every engine bears it at every packet size."""
+RATES = (SLOW_RATE, 20_000, 200_000)
 JOBS = (1, 2, 4, 8, 16, 32)
+ROWS = 4_000_000
+ATTEMPTS = 2
+"""A run that others disturbed is made again, once."""
+
+
+def lower_is_better(metric: str) -> bool:
+    """Of all metrics but throughput."""
+    return metric != PER_S.name
 
 
 @dataclass(frozen=True)
 class Work:
     """One work.
 
-    :ivar compared: the metric of the ratio to Despina's row
+    :ivar judged: the metrics by which a row is won or not, :attr:`compared` the first
+    :ivar short: of ``--short``: fewer points, for less time, with everything else as in the full plan
     :ivar verified: how a row's output was verified before it counts
+    :ivar tuned_as: the work whose sweep holds for the tuned rows; none if there are none
+    :ivar sweep: where settings are tried; empty for a work without a sweep of its own
+    :ivar chosen_by: the metric by which a sweep's best is chosen
+    :ivar remarks: what limits Despina's row, and how that is known
     """
 
     name: str
     doc: str
     metrics: Sequence[Metric]
-    compared: str
+    judged: Sequence[Metric]
     full: Plan
+    short: Plan
     quick: Plan
     verified: str
+    tuned_as: str = ""
+    sweep: Plan = field(default_factory=lambda: Plan([]))
+    chosen_by: str = PER_S.name
+    remarks: str = ""
+
+    @property
+    def compared(self) -> str:
+        """The metric of the ratio to Despina's row."""
+        return self.judged[0].name
+
+    def plan(self, mode: str) -> Plan:
+        """Of a mode: ``full``, ``short`` or ``quick``."""
+        plans = {"short": self.short, "quick": self.quick}
+        return plans.get(mode, self.full)
+
+
+def sweep(*points: Point) -> Plan:
+    """How long a setting is tried."""
+    return Plan(points, repeats=1, warm_up_s=5, seconds=5, attempts=ATTEMPTS)
+
+
+def full(points: Sequence[Point], seconds: float = 15, warm_up_s: float = 10) -> Plan:
+    """Three rounds."""
+    return Plan(points, repeats=3, warm_up_s=warm_up_s, seconds=seconds, attempts=ATTEMPTS)
+
+
+def short(*points: Point, seconds: float = 8) -> Plan:
+    """Three rounds of less; engines that need a longer warm-up get it here too."""
+    return Plan(points, repeats=3, warm_up_s=5, seconds=seconds, attempts=ATTEMPTS)
+
+
+def quick(*points: Point, seconds: float = 5, warm_up_s: float = 4) -> Plan:
+    """One round, warmed up as little for all: shows that it works, no more."""
+    return Plan(points, repeats=1, warm_up_s=warm_up_s, seconds=seconds, attempts=1)
+
+
+
+
+def relayed(packet_bytes: int, rate_per_s: int | None = None) -> Point:
+    """A point of the relay, flat out or at a rate."""
+    return {"packet_bytes": packet_bytes} | ({} if rate_per_s is None else {"rate_per_s": rate_per_s})
+
+
+def jobs(count: int, rows: int = ROWS) -> Point:
+    """So many manufacturing jobs, each with an input of so many readings."""
+    return {"jobs": count, "rows": rows}
 
 
 RELAY = Work(
     "relay",
     "Source and sink in one JVM, the relay in another, both hops TCP, flat out, at most once.",
-    (PER_S, CPU, MBIT, WIRE, RESIDENT, REORDERED, MISSING), "per_s",
-    Plan([{"packet_bytes": size} for size in SIZES], repeats=3, warm_up_s=10, seconds=15),
-    Plan([{"packet_bytes": 50}], repeats=1, warm_up_s=4, seconds=5),
+    (PER_S, CPU, MBIT, WIRE, RESIDENT, REORDERED, MISSING), (PER_S, CPU),
+    full([relayed(size) for size in SIZES]), short(*map(relayed, EDGES)), quick(relayed(50)),
     "every sequence number, and the payload of every 16th packet",
+    tuned_as="relay", sweep=sweep(*map(relayed, EDGES)),
 )
 
 PACED = Work(
     "rates",
-    "The same relay at fixed rates of 50-byte packets; latency from the time at which each packet was due, source to sink.",
-    (P50, P95, P99, P999, CPU, PER_S, REORDERED, MISSING), "p99_ms",
-    Plan([{"packet_bytes": 50, "rate_per_s": rate} for rate in RATES], repeats=3, warm_up_s=10, seconds=15),
-    Plan([{"packet_bytes": 50, "rate_per_s": 20_000}], repeats=1, warm_up_s=4, seconds=5),
+    """The same relay at fixed rates; latency from the time at which each packet was due, source to sink. 50-byte packets at
+    all rates, larger ones at a rate that every engine bears.""",
+    (P50, P95, P99, P999, CPU, PER_S, REORDERED, MISSING), (P50, P99, CPU),
+    full([*(relayed(50, rate) for rate in RATES), *(relayed(size, SLOW_RATE) for size in SIZES if size != 50)]),
+    short(relayed(50, SLOW_RATE), relayed(50, 20_000), relayed(10240, SLOW_RATE)), quick(relayed(50, 20_000)),
     "every sequence number, and the payload of every 16th packet",
+    tuned_as="rates", sweep=sweep(relayed(50, 20_000)), chosen_by=P95.name,
 )
 
 MANUFACTURING = Work(
@@ -75,10 +143,11 @@ MANUFACTURING = Work(
     """DEBS 2012, query 1, as NEPTUNE ran it: twelve operators between a file of readings (source and parser in one JVM) and a
     file of delays, and so many such jobs at once. Throughput is of all jobs together, counted where the readings arrive at the
     first operator after the parser; a job that reaches the end of its input within the window counts up to there.""",
-    (READINGS, CPU, MBIT, SLOWEST, CPU_PERCENT, RESIDENT), "per_s",
-    Plan([{"jobs": jobs, "rows": 4_000_000} for jobs in JOBS], repeats=3, warm_up_s=5, seconds=15),
-    Plan([{"jobs": jobs, "rows": 1_000_000} for jobs in (1, 4)], repeats=1, warm_up_s=2, seconds=4),
+    (READINGS, CPU, MBIT, SLOWEST, CPU_PERCENT, RESIDENT), (READINGS, CPU),
+    full(list(map(jobs, JOBS)), warm_up_s=5), short(jobs(1), jobs(8), jobs(32)),
+    quick(jobs(1, 1_000_000), jobs(4, 1_000_000), seconds=4, warm_up_s=2),
     "all rows put out, against those of a run of Despina in one process, which its tests hold to an independent oracle",
+    tuned_as="manufacturing", sweep=sweep(jobs(8)),
 )
 
 FIXED_WINDOW = Work(
@@ -86,38 +155,38 @@ FIXED_WINDOW = Work(
     """HiBench's fixed window: of visits by 10,000 addresses, per address and 30 s of event time the first time and the count.
     Source and sink in one JVM, the window in another. Peers count in a hash map of our own, which costs less than their own
     windows.""",
-    (EVENTS, CPU, MBIT, RESIDENT), "per_s",
-    Plan([{}], repeats=3, warm_up_s=10, seconds=15),
-    Plan([{}], repeats=1, warm_up_s=4, seconds=5),
+    (EVENTS, CPU, MBIT, RESIDENT), (EVENTS, CPU),
+    full([{}]), short({}), quick({}),
     "every window that was put out: its rows, the sum of counts, the sum of first times",
+    tuned_as="fixed_window", sweep=sweep({}),
 )
 
 WORD_COUNT = Work(
     "word_count",
     """HiBench's word count: lines of ten words, read into memory and sent again and again, are split, and each word gives a row
     with its new count. Source and sink in one JVM, splitting and counting in another.""",
-    (EVENTS, CPU, MBIT, RESIDENT), "per_s",
-    Plan([{}], repeats=3, warm_up_s=10, seconds=15),
-    Plan([{}], repeats=1, warm_up_s=4, seconds=5),
+    (EVENTS, CPU, MBIT, RESIDENT), (EVENTS, CPU),
+    full([{}]), short({}), quick({}),
     "peers: each word's counts are 1, 2, 3 …; Despina: the same graph over the lines once, against Python's count",
+    tuned_as="word_count", sweep=sweep({}),
 )
 
 SLOW_SINK = Work(
     "slow_sink",
     """The relay flat out into a sink that sleeps 1 ms per packet: what is queued, and whether memory stays flat. Live memory is
     what a full collection leaves, at the window's begin and at its end.""",
-    (PER_S, LIVE, LIVE_GROWTH, RESIDENT, RESIDENT_GROWTH, SOCKETS, REORDERED, MISSING), "live_growth_mb",
-    Plan([{"packet_bytes": 1024, "sleep_ms": 1}], repeats=3, warm_up_s=10, seconds=60),
-    Plan([{"packet_bytes": 1024, "sleep_ms": 1}], repeats=1, warm_up_s=4, seconds=10),
+    (PER_S, LIVE, LIVE_GROWTH, RESIDENT, RESIDENT_GROWTH, SOCKETS, REORDERED, MISSING), (LIVE, RESIDENT),
+    full([SLOW], seconds=60), short(SLOW, seconds=20), quick(SLOW, seconds=10),
     "every sequence number, and the payload of every 16th packet",
+    tuned_as="relay",
 )
 
 IDLE = Work(
     "idle",
     "The relay deployed, and no packet: processor time of the operators' processes, and of all processes of the engine.",
-    (IDLE_CPU, ALL_CPU, RESIDENT), "idle_cpu_percent",
-    Plan([{"packet_bytes": 50, "rate_per_s": -1}], repeats=3, warm_up_s=15, seconds=20),
-    Plan([{"packet_bytes": 50, "rate_per_s": -1}], repeats=1, warm_up_s=5, seconds=5),
+    (IDLE_CPU, ALL_CPU, RESIDENT), (IDLE_CPU, RESIDENT),
+    full([relayed(50, NEVER)], seconds=20, warm_up_s=15), short(relayed(50, NEVER), seconds=10),
+    quick(relayed(50, NEVER), warm_up_s=5),
     "nothing to verify",
 )
 

@@ -9,32 +9,18 @@ from harness import (
     Estimate,
     Experiment,
     Figure,
-    Measured,
     Plan,
-    Point,
     Published,
     Result,
-    Run,
     Subject,
     bare,
     engine,
-    graphs,
     java,
 )
+from harness.paced import at, relay
 from harness.plots import percentiles
 
 RATES = (100, 20_000)
-
-
-def relay(run: Run) -> Measured:
-    """The relay on two resources, all defaults."""
-    graph = graphs.relay(run.point["packet_bytes"], rate_per_s=run.point["rate_per_s"])
-    return engine.measured(engine.timed(run, graph, graphs.RELAY_APART))
-
-
-def at(rate_per_s: int) -> Point:
-    """The point of that rate."""
-    return {"packet_bytes": 50, "rate_per_s": rate_per_s}
 
 
 def _found(metric: str, rate_per_s: int) -> Callable[[Result], Estimate | None]:

@@ -10,33 +10,19 @@ from harness import (
     Estimate,
     Experiment,
     Figure,
-    Measured,
     Plan,
-    Point,
     Published,
     Result,
-    Run,
     Subject,
     bare,
     engine,
-    graphs,
     java,
 )
+from harness.paced import at, relay
 from harness.plots import Lines, lines
 
 RATES = (10_000, 20_000, 100_000, 500_000, 1_000_000, 4_000_000)
 KEPT_UP = 0.99
-
-
-def relay(run: Run) -> Measured:
-    """The relay on two resources, all defaults."""
-    graph = graphs.relay(run.point["packet_bytes"], rate_per_s=run.point["rate_per_s"])
-    return engine.measured(engine.timed(run, graph, graphs.RELAY_APART))
-
-
-def at(rate_per_s: int) -> Point:
-    """The point of that rate."""
-    return {"packet_bytes": 50, "rate_per_s": rate_per_s}
 
 
 def _p99(rate_per_s: int) -> Callable[[Result], Estimate | None]:

@@ -144,7 +144,7 @@ def measured(report: Report, sink: str = "sink", link: str | None = None) -> Mea
     resources = report["resources"].values()
     wire = report["links"][link] if link else next(iter(report["links"].values()), None)
     values = {
-        "per_s": _per_s(report, packets),
+        "per_s": per_s(report, packets),
         "cpu_s_per_million": 1e6 * sum(r["cpu_s"] for r in resources) / packets if packets else float("nan"),
         "switches_per_s": sum(r["context_switches"] for r in resources) / seconds,
         "gc_share": sum(r["gc_ms"] for r in resources) / 1e3 / seconds / max(1, len(resources)),
@@ -160,8 +160,11 @@ def measured(report: Report, sink: str = "sink", link: str | None = None) -> Mea
     return Measured({name: value for name, value in values.items() if value == value}, report)
 
 
-def _per_s(report: Report, packets: int) -> float:
-    """What was in flight when counting began also reaches the sink, but was not sent in that time."""
+def per_s(report: Report, packets: int) -> float:
+    """Packets that reached a sink, per second of the time that the sources ran, if the report knows it (``sources_s``).
+
+    What was in flight when counting began also reaches the sink, but was not sent in that time.
+    """
     if "sources_s" not in report:
         return float(packets / report["measured_s"])
     sent = sum(operator["packets_out"] for operator in report["operators"].values() if not operator["packets_in"])

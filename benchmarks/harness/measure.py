@@ -141,14 +141,14 @@ def _repeat(turn: _Turn, lab: Path, watch: Callable[[], Watch]) -> list[Repeat]:
 
 
 def _told(experiment: Experiment, repeat: Repeat) -> str:
-    from harness.tables import cell, number
-    where = ", ".join(f"{key.replace('_', ' ')} {cell(value)}" for key, value in repeat.point.items())
+    from harness.tables import number, where
+    at = f", {where(repeat.point)}" if repeat.point else ""
     shown = _first(experiment, repeat.values)
     again = f" (attempt {repeat.attempt + 1})" if repeat.attempt else ""
     disturbed = f"; DISTURBED: {repeat.disturbed}" if repeat.disturbed else ""
     if repeat.failed:
-        return f"{repeat.subject}{f', {where}' if where else ''}: FAILED: {repeat.failed}"
-    return f"{repeat.subject}{f', {where}' if where else ''}: {number(shown[1])} {shown[0]}{again}{disturbed}"
+        return f"{repeat.subject}{at}: FAILED: {repeat.failed}"
+    return f"{repeat.subject}{at}: {number(shown[1])} {shown[0]}{again}{disturbed}"
 
 
 def _first(experiment: Experiment, values: Mapping[str, float]) -> tuple[str, float | None]:

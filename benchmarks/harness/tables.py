@@ -98,6 +98,11 @@ def cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
+def where(point: Point) -> str:
+    """A point in words."""
+    return ", ".join(f"{key.replace('_', ' ')} {cell(value)}" for key, value in point.items())
+
+
 def claims(asked: Sequence[Claim], result: Result) -> Table:
     """What must hold, what was found, and whether it does."""
     rows = []

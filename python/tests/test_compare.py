@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from compare import figures, memory, probe, report, sampling
+from compare import catalogue, figures, memory, probe, report, sampling, standing
 from compare.engine import Kit, Trial, UnavailableError, Variant
 from compare.processes import Processes, RunError
-from compare.session import Session, Wanted, prepare
-from compare.works import PACED, RELAY, WORKS, Work
+from compare.session import SWEEP, Limits, Session, Wanted, prepare, run
+from compare.tuning import Trying, Tuning, candidates, table
+from compare.works import PACED, RELAY, SLOW_RATE, WORKS, Work
 from despina.cli import invoke
+from despina.errors import RefusedError
 from harness import Measured, Plan, Point, Result
 from harness.load import Load, Watch
 from harness.result import Repeat
@@ -85,16 +87,46 @@ class Quiet(Watch):
         self.load = Load(0.0, 0.0)
 
 
+class Loud(Watch):
+    """A machine on which others are at work."""
+
+    def __exit__(self, *error: Any) -> None:
+        super().__exit__(*error)
+        self.load = Load(0.0, 0.5)
+
+
+def row(subject: str) -> dict[str, Any]:
+    """What a repeat keeps of its row."""
+    engine, _, variant = subject.rpartition(" ")
+    return {"row": {"engine": engine, "variant": variant, "settings": {}, "guarantee": "none", "remark": "", "warm_up_s": 1,
+                    "comparable": variant != "fused"},
+            "found": {"costs": {"resident_bytes": [1, 2], "socket_memory_bytes": [1, 2]}}}
+
+
+def made_up(work: Work, speeds: dict[str, float]) -> Result:
+    """A full run: throughput in proportion to each row's speed, everything else inversely."""
+    def values(speed: float, k: int) -> dict[str, float]:
+        return {m.name: (1 + k / 100) * (speed if m.name == "per_s" else 1 / speed) for m in work.metrics}
+
+    repeats = [Repeat(name, dict(point), k, 0, values(speed, k), raw=row(name))
+               for name, speed in speeds.items() for point in work.full.points for k in range(3)]
+    about = {"mode": "full", "at": "2026-01-01T00:00:00Z", "machine": {"cpu": "made up"}, "commits": ["abc"], "engines": {},
+             "plan": {"repeats": 3, "warm_up_s": 1, "seconds": 15}, "subjects": list(speeds)}
+    return Result(about, repeats)
+
+
 class Made:
     """An engine whose figures are given; the n-th run of a variant takes the n-th."""
 
     least_warm_up_s = 0.0
     start_s = 0.0
 
-    def __init__(self, name: str, figures: Sequence[float | None], variants: Sequence[str] = ("default",)) -> None:
+    def __init__(self, name: str, figures: Sequence[float | None], variants: Sequence[str] = ("default",),
+                 candidates: Sequence[str] = ()) -> None:
         self.name = name
         self._figures = list(figures)
         self._variants = variants
+        self._candidates = candidates
         self.order: list[str] = []
 
     def prepare(self, kit: Kit) -> None:
@@ -106,6 +138,9 @@ class Made:
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         return [Variant(name, {"speed": name}) for name in self._variants]
+
+    def candidates(self, work: str, point: Point) -> Sequence[Variant]:
+        return [Variant(name, {"speed": name}) for name in self._candidates]
 
     def start(self, trial: Trial) -> None:
         self.order.append("start")
@@ -124,14 +159,21 @@ class Made:
         self.order.append("stop")
 
 
-def session(tmp_path: Path, *engines: Made, resume: bool = False, most_runs: int | None = None, repeats: int = 3) -> Session:
-    plan = Plan([{"packet_bytes": 50}], repeats=repeats, warm_up_s=0, seconds=1)
-    wanted = Wanted(RELAY, plan, "part", tmp_path, resume, most_runs)
-    return Session(wanted, engines, Kit(tmp_path / "cache", tmp_path), {}, Quiet)
+def session(tmp_path: Path, *engines: Made, resume: bool = False, repeats: int = 3, mode: str = "part", seconds: float = 1,
+            work: Work = RELAY, watch: type[Watch] = Quiet) -> Session:
+    plan = Plan([{"packet_bytes": 50}], repeats=repeats, warm_up_s=0, seconds=seconds, attempts=2)
+    variants = candidates(work) if mode == SWEEP else Tuning.load(tmp_path).rows(work)
+    return Session(Wanted(work, plan, mode, tmp_path, variants, resume), engines, Kit(tmp_path / "cache", tmp_path), {}, watch)
+
+
+def ran(made: Session, most_runs: int | None = None) -> Result:
+    """What it measured."""
+    run([made], Limits(most_runs), lambda line: None)
+    return made.result
 
 
 def test_engines_take_turns_and_medians_are_kept(tmp_path: Path) -> None:
-    result = session(tmp_path, Made("despina", [10, 30, 20]), Made("storm", [2, 3, 1])).run()
+    result = ran(session(tmp_path, Made("despina", [10, 30, 20]), Made("storm", [2, 3, 1])))
     assert [repeat.subject for repeat in result.repeats] == ["despina default", "storm default", "storm default",
                                                              "despina default", "despina default", "storm default"]
     assert result.median("per_s", "despina default", {"packet_bytes": 50}) == 20
@@ -142,23 +184,23 @@ def test_engines_take_turns_and_medians_are_kept(tmp_path: Path) -> None:
 
 def test_each_run_goes_through_the_whole_life(tmp_path: Path) -> None:
     engine = Made("storm", [1, 2])
-    session(tmp_path, engine, repeats=2).run()
+    ran(session(tmp_path, engine, repeats=2))
     assert engine.order == ["start", "submit", "sample", "stop"] * 2
 
 
 def test_a_run_goes_on_where_it_was_left(tmp_path: Path) -> None:
-    first = session(tmp_path, Made("despina", [1, 2, 3]), most_runs=2).run()
-    again = session(tmp_path, Made("despina", [7]), resume=True).run()
+    first = ran(session(tmp_path, Made("despina", [1, 2, 3])), most_runs=2)
+    again = ran(session(tmp_path, Made("despina", [7]), resume=True))
     assert [repeat.values["per_s"] for repeat in first.repeats] == [1, 2]
     assert [repeat.values["per_s"] for repeat in again.repeats] == [1, 2, 7]
 
 
 def test_what_fails_is_told_with_its_logs_kept_and_the_others_go_on(tmp_path: Path) -> None:
     made = session(tmp_path, Made("despina", [5]), Made("storm", [None]), repeats=1)
-    result = made.run()
-    report.write(RELAY, made.experiment, result, tmp_path)
+    result = ran(made)
+    report.write(made, tmp_path)
     page = (tmp_path / "compare_relay.md").read_text()
-    assert "storm default (packet_bytes 50) failed: it fell over" in page
+    assert "storm default (packet bytes 50) failed: it fell over" in page
     assert str(tmp_path / "failed" / "storm_default") in page
     assert result.median("per_s", "despina default", {"packet_bytes": 50}) == 5
 
@@ -173,15 +215,16 @@ def test_a_peer_that_cannot_be_had_is_skipped_with_the_reason(tmp_path: Path) ->
 
 
 def test_the_table_says_what_each_row_is(tmp_path: Path) -> None:
-    result = session(tmp_path, Made("storm", [1, 2], ["default", "tuned"]), repeats=1).run()
-    assert [row[0] for row in report.rows(result).rows] == ["storm default", "storm tuned"]
-    assert report.settings(result) == ['- storm default: settings speed "default"', '- storm tuned: settings speed "tuned"']
+    result = ran(session(tmp_path, Made("storm", [1, 2], ["default", "other"]), repeats=1))
+    assert [row[0] for row in report.rows(result).rows] == ["storm default", "storm other"]
+    assert report.settings(result) == ['- storm default: settings speed "default"', '- storm other: settings speed "other"']
 
 
 def test_figures_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     made = session(tmp_path, Made("despina", [1, 2, 3]), Made("storm", [1, 1, 1]))
-    written = report.write(RELAY, made.experiment, made.run(), tmp_path)
+    ran(made)
+    written = report.write(made, tmp_path)
     assert {path.suffix for path in written} == {".json", ".md", ".png", ".svg"}
     assert all(path.stat().st_size for path in written)
 
@@ -189,10 +232,7 @@ def test_figures_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
 @pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
 def test_every_figure_is_drawn(work: Work, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    raw = {"found": {"costs": {"resident_bytes": [1, 2], "socket_memory_bytes": [1, 2]}}}
-    repeats = [Repeat(name, dict(point), k, 0, {metric.name: k + 1.0 for metric in work.metrics}, raw=raw)
-               for name in ("despina default", "storm tuned") for point in work.full.points for k in range(3)]
-    result = Result({"mode": "full", "subjects": ["despina default", "storm tuned"]}, repeats)
+    result = made_up(work, {"despina default": 2.0, "storm tuned": 1.0})
     written = figures.save(work, result, tmp_path)
     assert len(written) == 2 * len(figures.FIGURES[work.name])
     assert all(path.stat().st_size > 1000 for path in written)
@@ -200,14 +240,15 @@ def test_every_figure_is_drawn(work: Work, tmp_path: Path) -> None:
 
 def test_t_tests_are_of_processor_time_and_memory_at_each_number_of_jobs() -> None:
     def repeats(name: str, cpu: Sequence[float]) -> list[Repeat]:
-        return [Repeat(name, {"jobs": 32}, k, 0, {"per_s": 1.0, "cpu_percent": c}) for k, c in enumerate(cpu)]
+        return [Repeat(name, {"jobs": 32}, k, 0, {"per_s": 1.0, "cpu_percent": c}, raw=row(name)) for k, c in enumerate(cpu)]
 
     result = Result({"mode": "full"}, [*repeats("despina default", [100, 101, 102]), *repeats("storm tuned", [180, 182, 181])])
     pytest.importorskip("statsmodels")
     table = report.t_tests(WORKS["manufacturing"], result)
     assert [row[:5] for row in table.rows] == [["storm tuned", "32", "CPU, % of one core", "101", "181"]]
     assert table.rows[0][5] == "< 0.0001"
-    assert report.p_value([1, 2, 3], [1, 2, 3]) == "1.0000"
+    assert report.p_value([1, 2, 3], [1, 2, 3], "two-sided") == "1.0000"
+    assert report.p_value([1, 2, 3], [1, 2, 3], "smaller") == "0.5000"
 
 
 def test_live_bytes_are_those_of_the_last_line() -> None:
@@ -219,9 +260,12 @@ def test_live_bytes_are_those_of_the_last_line() -> None:
 
 @pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
 def test_works_compare_what_they_measure(work: Work) -> None:
-    assert work.compared in {metric.name for metric in work.metrics}
+    assert {metric.name for metric in work.judged} <= {metric.name for metric in work.metrics}
     assert work.full.repeats >= 3
+    assert all(point in work.full.points for point in work.short.points)
     assert {frozenset(point) for point in work.quick.points} <= {frozenset(point) for point in work.full.points}
+    assert all(point in work.full.points for point in work.sweep.points)
+    assert not work.tuned_as or WORKS[work.tuned_as].sweep.points
 
 
 def test_rates_name_their_rate() -> None:
@@ -230,14 +274,126 @@ def test_rates_name_their_rate() -> None:
 
 @pytest.mark.parametrize(("words", "said"), [(["nothing"], "no work 'nothing'"),
                                              (["relay", "--with", "kafka"], "no peer 'kafka'"),
-                                             (["relay", "--only", "packet_bytes=7"], "no such points")])
+                                             (["relay", "--only", "packet_bytes=7"], "no such points"),
+                                             (["--short", "--quick"], "exclude one another")])
 def test_what_is_not_there_is_refused(words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke(["bench", "compare", *words, "--out", str(tmp_path)]) == 2
     assert said in capsys.readouterr().err
 
 
 def test_json_of_a_run_reads_back(tmp_path: Path) -> None:
-    session(tmp_path, Made("despina", [1, 2, 3])).run()
+    ran(session(tmp_path, Made("despina", [1, 2, 3])))
     saved = json.loads((tmp_path / "compare_relay.json").read_text())
     assert saved["engines"] == {"despina": {"version": "1", "jdk": "17"}}
     assert [repeat["values"]["per_s"] for repeat in saved["repeats"]] == [1, 2, 3]
+
+
+def test_what_others_disturbed_is_made_again_as_often_as_the_plan_allows(tmp_path: Path) -> None:
+    result = ran(session(tmp_path, Made("despina", [1, 2]), repeats=1, watch=Loud))
+    assert [(repeat.attempt, repeat.values["per_s"]) for repeat in result.repeats] == [(0, 1), (1, 2)]
+    assert result.disturbed("despina default", {"packet_bytes": 50})
+    assert session(tmp_path, Made("despina", []), repeats=1, resume=True).left() == []
+
+
+def test_what_failed_is_made_again_when_it_is_resumed(tmp_path: Path) -> None:
+    ran(session(tmp_path, Made("despina", [None]), repeats=1))
+    assert ran(session(tmp_path, Made("despina", [4]), repeats=1, resume=True)).median(
+        "per_s", "despina default", {"packet_bytes": 50}) == 4
+
+
+def test_runs_of_another_kind_are_not_mixed(tmp_path: Path) -> None:
+    ran(session(tmp_path, Made("despina", [1, 2, 3])))
+    with pytest.raises(RefusedError, match=r"runs with seconds 1, and this is 2"):
+        session(tmp_path, Made("despina", []), resume=True, seconds=2)
+
+
+def test_rounds_of_all_works_take_turns_and_stop_in_time(tmp_path: Path) -> None:
+    first, second = Made("despina", [1, 2]), Made("despina", [1, 2])
+    sessions = [session(tmp_path, first, repeats=2), session(tmp_path, second, repeats=2, work=PACED)]
+    heard: list[str] = []
+    run(sessions, Limits(runs=3), heard.append)
+    assert [len(made.result.repeats) for made in sessions] == [2, 1]
+    assert "stopped with 1 runs left" in heard[-1]
+    run(sessions, Limits(until_s=0), heard.append)
+    assert len(sessions[1].result.repeats) == 1
+    run(sessions, Limits(), heard.append)
+    assert [len(made.left()) for made in sessions] == [0, 0]
+
+
+def test_the_best_of_a_sweep_becomes_the_tuned_row(tmp_path: Path) -> None:
+    ran(session(tmp_path, Made("storm", [1, 3, 2], candidates=["a", "b", "c"]), mode=SWEEP, repeats=1))
+    result = ran(session(tmp_path, Made("storm", [7, 8], candidates=["a", "b", "c"]), repeats=1))
+    assert result.subjects == ["storm default", "storm tuned"]
+    assert [repeat.raw["row"]["settings"] for repeat in result.repeats] == [{"speed": "default"}, {"speed": "b"}]
+
+
+def test_without_a_sweep_the_tuned_row_has_the_first_settings(tmp_path: Path) -> None:
+    result = ran(session(tmp_path, Made("storm", [7, 8], candidates=["a", "b"]), repeats=1))
+    assert result.repeats[1].raw["row"]["settings"] == {"speed": "a"}
+    assert "No sweep of relay is here" in report.section(RELAY, result, Tuning.load(tmp_path), [])
+
+
+def test_a_sweep_counts_at_the_nearest_of_its_points() -> None:
+    tried = [Trying("storm", {"packet_bytes": size}, name, {}, figure)
+             for size, name, figure in ((50, "long", 3.0), (50, "short", 2.0), (10240, "long", 1.0), (10240, "short", 2.0),
+                                        (10240, "broken", None))]
+    tuning = Tuning({"relay": tried})
+    best = {size: tuning.best(RELAY, "storm", {"packet_bytes": size}) for size in (50, 400, 1024, 10240)}
+    assert {size: one.name for size, one in best.items() if one} == {50: "long", 400: "long", 1024: "short", 10240: "short"}
+    assert tuning.best(RELAY, "flink", {"packet_bytes": 50}) is None
+    assert [line[3] for line in table(RELAY, tried).rows] == ["**3.00**", "2.00", "1.00", "**2.00**", "–"]
+
+
+def test_a_sweep_for_latency_takes_the_lowest() -> None:
+    tried = [Trying("storm", {"rate_per_s": 20_000}, name, {}, figure) for name, figure in (("a", 3.0), ("b", 2.0))]
+    best = Tuning({"rates": tried}).best(PACED, "storm", {"rate_per_s": 1000})
+    assert best is not None
+    assert best.name == "b"
+
+
+@pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
+@pytest.mark.parametrize("peer", catalogue.PEERS)
+def test_a_peer_that_can_be_tuned_has_settings_to_try_under_names_of_their_own(peer: str, work: Work) -> None:
+    engine = catalogue.engine(peer)
+    for point in [*work.full.points, *work.sweep.points]:
+        tried = engine.candidates(work.name, point)
+        assert len({one.name for one in tried}) == len(tried)
+        assert not tried or engine.variants(work.name, point)
+        assert not tried or work.tuned_as
+
+
+def test_a_row_is_held_to_the_best_peer_that_does_the_same_work() -> None:
+    result = made_up(RELAY, {"despina default": 4, "storm tuned": 1, "flink tuned": 2, "flink fused": 50, "bare relay ": 9})
+    found = standing.standings(RELAY, result)
+    assert {(one.rival, one.won) for one in found} == {("flink tuned", "yes")}
+    assert found[0].ratio.value == 2
+    assert {one.metric.name for one in found} == {"per_s", "cpu_s_per_million"}
+
+
+def test_the_page_names_the_rows_that_are_not_won_and_what_does_not_hold(tmp_path: Path) -> None:
+    made_up(RELAY, {"despina default": 4, "storm tuned": 1, "flink tuned": 2}).save(tmp_path / "compare_relay.json")
+    made_up(PACED, {"despina default": 1, "storm tuned": 4}).save(tmp_path / "compare_rates.json")
+    report.write_page(tmp_path, tmp_path / "COMPARISON.md")
+    page = (tmp_path / "COMPARISON.md").read_text()
+    lost = page.partition("## Rows not won")[2].partition("## relay")[0]
+    assert "[rates](#rates), packet bytes 50, rate per s 20,000: p99 ms 1.01, storm tuned 0.253; ratio 4.00 [4.00, 4.00]" in lost
+    assert "[relay]" not in lost
+    held = next(line for line in page.splitlines() if "50 B: throughput, of the best peer's" in line)
+    assert [cell.strip() for cell in held.split("|")[3:6]] == ["≥ 2.50", "2.00 [2.00, 2.00]", "no"]
+
+
+def test_fig_7_is_drawn_of_two_works(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    results = {work.name: made_up(work, {"despina default": 4, "storm tuned": 1}) for work in (RELAY, PACED)}
+    assert {path.name for path in figures.save_all(results, tmp_path)} == {"compare_fig7.png", "compare_fig7.svg"}
+    assert len(results["rates"].points(rate_per_s=SLOW_RATE)) == len(RELAY.full.points)
+    assert figures.save_all({"relay": results["relay"]}, tmp_path) == []
+
+
+def test_rows_are_told_apart_without_colour() -> None:
+    names = ["despina default", "bare relay", "bare relay hand-off",
+             *(f"{peer} {row}" for peer in ("storm", "flink", "hazelcast") for row in ("default", "tuned")), "flink fused",
+             "spark micro-batch", "spark tuned"]
+    looks = [(drawn["marker"], drawn["linestyle"], drawn.get("markerfacecolor") == "white")
+             for drawn in (figures.look(name) for name in names)]
+    assert len(set(looks)) == len(names)

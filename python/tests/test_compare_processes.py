@@ -16,21 +16,21 @@ from compare.processes import FOLDER_PREFIX, MARK, Processes, ProcessId, RunErro
 
 SLEEPER = ["sleep", "600"]
 HARNESS = """
-import sys, time
+import signal, sys
 from pathlib import Path
 from compare.processes import Processes
 processes = Processes(Path(sys.argv[1]), Path(sys.argv[2]))
 processes.start("daemon", [sys.executable, "-c", {daemon!r}])
 print(processes.mark, flush=True)
-time.sleep(600)
+signal.pause()
 """
-DEAF = "import signal, time; signal.signal(15, signal.SIG_IGN); print(1, flush=True); time.sleep(600)"
+DEAF = "import signal; signal.signal(15, signal.SIG_IGN); print(1, flush=True); signal.pause()"
 DAEMON = """
-import socket, subprocess, sys, time
+import signal, socket, subprocess
 held = socket.create_server(("127.0.0.1", 0))
 worker = subprocess.Popen(["sleep", "600"], start_new_session=True)
 open("port", "w").write(f"{held.getsockname()[1]} {worker.pid}\\n")
-time.sleep(600)
+signal.pause()
 """
 
 

@@ -48,6 +48,10 @@ class Bare:
         hand_off = Variant("hand-off", guarantee="none", remark="no engine; the relay reads in one thread and writes in another")
         return {"relay": [plain], "rates": [plain, hand_off]}.get(work, [])
 
+    def candidates(self, work: str, point: Point) -> Sequence[Variant]:
+        """None: it has nothing to set."""
+        return []
+
     def start(self, trial: Trial) -> None:
         """Starts with its work."""
 

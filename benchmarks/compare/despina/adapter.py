@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from compare import probe
 from compare.despina import jobs, others
 from compare.engine import Kit, Trial, UnavailableError, Variant
-from compare.processes import RunError
 from despina import doctor
-from despina.errors import DespinaError, StartError
+from despina.errors import StartError
 from despina.version import VERSION
-from harness import Measured, Point, engine, graphs, java
-
-RESOURCES = 2
-MAIN = "io.despina.control.ResourceMain"
+from harness import Measured, Point, java
 
 
 class Despina:
@@ -43,8 +38,10 @@ class Despina:
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """One: its defaults, at every rate and size."""
-        if work in ("relay", "rates", "manufacturing", *others.WORKS):
-            return [Variant("default", remark="heap from the memory budget: 1 GB of segments, queues and state")]
+        return [Variant("default", remark="heap from the memory budget: 1 GB of segments, queues and state")]
+
+    def candidates(self, work: str, point: Point) -> Sequence[Variant]:
+        """None: it runs as it comes."""
         return []
 
     def start(self, trial: Trial) -> None:
@@ -55,22 +52,7 @@ class Despina:
 
     def sample(self, trial: Trial) -> Measured:
         """Throughput and latency as it counts them; its cost is read from the kernel as everybody's."""
-        if trial.work == "manufacturing":
-            return jobs.run(trial)
-        return others.run(trial) if trial.work in others.WORKS else self._relay(trial)
-
-    def _relay(self, trial: Trial) -> Measured:
-        graph = graphs.relay(trial.point["packet_bytes"], rate_per_s=trial.point.get("rate_per_s"))
-        command = engine.Command(graph, graphs.RELAY_APART, duration_s=trial.warm_up_s + trial.seconds, warm_up_s=trial.warm_up_s)
-        with trial.processes.marking(), engine.running(command, trial.folder) as under_way:
-            costs = probe.look_on(trial, MAIN, RESOURCES)
-            try:
-                report = under_way.report()
-            except DespinaError as failed:
-                raise RunError(str(failed)) from failed
-        latency = report["latency_ms"].get("sink") or {} if trial.point.get("rate_per_s") else {}
-        return probe.figures(trial, report["operators"]["sink"]["packets_in"], report["measured_s"], costs, latency,
-                             {"told": {"missing": 0, "reordered": 0}, "report": report})
+        return jobs.run(trial) if trial.work == "manufacturing" else others.run(trial)
 
     def stop(self, trial: Trial) -> None:
         """It has ended."""

@@ -1,4 +1,4 @@
-"""The smaller works on Despina: window, word count, a slow sink, nothing at all."""
+"""All works but the manufacturing jobs on Despina."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from compare.engine import Trial
 from compare.processes import RunError
 from compare.sampling import Watch
 from despina.errors import DespinaError
-from harness import Measured, engine
+from harness import Measured, engine, graphs
 from harness.session import job, pids, session, until
 
 MAIN = "io.despina.control.ResourceMain"
@@ -49,13 +49,21 @@ def run(trial: Trial) -> Measured:
         raise RunError(str(failed)) from failed
 
 
+def _relay(trial: Trial) -> Measured:
+    chain = graphs.relay(trial.point["packet_bytes"], rate_per_s=trial.point.get("rate_per_s"))
+    found = _timed(trial, chain, "sink")
+    return Measured({**found.values, "missing": 0, "reordered": 0}, found.raw)    # its sink ends the job where one is
+
+
 def _timed(trial: Trial, chain: Json, counted: str) -> Measured:
     command = engine.Command(chain, deployment(["source", "sink"]), duration_s=trial.warm_up_s + trial.seconds,
                              warm_up_s=trial.warm_up_s)
     with engine.running(command, trial.folder) as under_way:
         costs = probe.look_on(trial, MAIN, RESOURCES)
-        report = under_way.report()
-    return probe.figures(trial, report["operators"][counted]["packets_in"], report["measured_s"], costs, {}, {"report": report})
+        report = {**under_way.report(), "sources_s": trial.seconds}
+    packets = round(engine.per_s(report, report["operators"][counted]["packets_in"]) * trial.seconds)
+    latency = report["latency_ms"].get("sink") or {} if trial.point.get("rate_per_s") else {}
+    return probe.figures(trial, packets, trial.seconds, costs, latency, {"report": report})
 
 
 def _fixed_window(trial: Trial) -> Measured:
@@ -143,4 +151,5 @@ def _idle(trial: Trial) -> Measured:
         return probe.idle(trial, list(pids(running).values()))
 
 
-WORKS = {"fixed_window": _fixed_window, "word_count": _word_count, "slow_sink": _slow_sink, "idle": _idle}
+WORKS = {"relay": _relay, "rates": _relay, "fixed_window": _fixed_window, "word_count": _word_count, "slow_sink": _slow_sink,
+         "idle": _idle}

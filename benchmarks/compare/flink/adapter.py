@@ -30,6 +30,9 @@ TASK_MANAGER_FLAGS = "-XX:+UseParallelGC"
 ADDRESSES = ("jobmanager.rpc.address", "jobmanager.bind-host", "taskmanager.host", "taskmanager.bind-host", "rest.address",
              "rest.bind-address")
 REUSE = {"object_reuse": True}
+CLUSTER = "taskmanager."
+"""Settings whose names begin so are the cluster's, not the job's."""
+SEGMENT = "taskmanager.memory.segment-size"
 
 
 class Flink:
@@ -69,20 +72,27 @@ class Flink:
         return self._facts
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
-        """Defaults; objects reused; and for the relay flat out all in one task, where no packet crosses a network."""
-        if work == "relay":
-            return [Variant("default"), Variant("tuned", REUSE),
-                    Variant("fused", {**REUSE, "fused": True}, remark="one task, no network: no hop at all")]
+        """Defaults; and for the relay flat out all in one task, where no packet crosses a network."""
+        fused = Variant("fused", {**REUSE, "fused": True}, remark="one task, no network: no hop at all", comparable=False)
+        return [Variant("default"), fused] if work == "relay" else [Variant("default")]
+
+    def candidates(self, work: str, point: Point) -> Sequence[Variant]:
+        """Objects reused in all; what else counts is when buffers are sent, and how large they are."""
+        if work == "idle":
+            return []
         if work == "rates":
-            return [Variant("default"), Variant("tuned", {**REUSE, "buffer_timeout_ms": 1})]
-        return [Variant("default")] if work == "idle" else [Variant("default"), Variant("tuned", REUSE)]
+            return [Variant(f"buffer timeout {millis} ms", {**REUSE, "buffer_timeout_ms": millis}) for millis in (1, 0, 5)]
+        reused = Variant("objects reused", REUSE)
+        larger = [Variant(f"objects reused, segments of {size}", {**REUSE, SEGMENT: size}) for size in ("128kb", "512kb")]
+        return [reused, *larger]
 
     def start(self, trial: Trial) -> None:
         """JobManager, then the TaskManagers, all in the foreground of a session of ours."""
         rest, rpc, blob = ports.free(3)
         self._rest = rest
         trial.write_settings({"rest_port": rest})
-        self._configure(trial.folder, {"rest.port": rest, "jobmanager.rpc.port": rpc, "blob.server.port": blob})
+        given = {name: value for name, value in trial.variant.settings.items() if name.startswith(CLUSTER)}
+        self._configure(trial.folder, {"rest.port": rest, "jobmanager.rpc.port": rpc, "blob.server.port": blob, **given})
         self._daemon(trial, "jobmanager")
         for index in range(TASK_MANAGERS):
             self._daemon(trial, "taskmanager", index)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,7 @@ MODULE_FLAGS = (
 )
 """As its manual lists them."""
 
-SMALL_BYTES = 512
-"""Packets below it go best with a long queue; larger ones fill the heap with it."""
+KB = 1024
 
 
 class Hazelcast:
@@ -56,12 +55,18 @@ class Hazelcast:
         return self._facts
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
-        """Defaults; and for the relay flat out a larger packet limit with a longer queue."""
-        rows = [Variant("default")]
-        if work == "relay":
-            small = point["packet_bytes"] <= SMALL_BYTES
-            rows.append(Variant("tuned", {"packet_limit": 256 * 1024, "queue_size": 16384 if small else 1024}))
-        return rows
+        """Defaults."""
+        return [Variant("default")]
+
+    def candidates(self, work: str, point: Point) -> Sequence[Variant]:
+        """Size of network packets, length of queues, and threads for its tasklets: by default two in each of the two members."""
+        single = {"threads": 1}
+        if work == "idle":
+            return []
+        if work == "rates":
+            return [Variant("one thread a member", single), Variant("packets of 64 KB", {"packet_limit": 64 * KB}),
+                    Variant("flow control every 10 ms", {"flow_control_ms": 10})]
+        return [_edges(256, 16384), _edges(256, 1024), _edges(1024, 16384), _edges(256, 16384, single), _edges(256, 1024, single)]
 
     def start(self, trial: Trial) -> None:
         """Two members; the first submits as soon as the second has joined."""
@@ -85,3 +90,9 @@ class Hazelcast:
 
     def stop(self, trial: Trial) -> None:
         """Its members end with their processes."""
+
+
+def _edges(packet_kb: int, queue: int, more: Mapping[str, int] | None = None) -> Variant:
+    """All edges with network packets and queues of that size."""
+    name = f"packets of {packet_kb} KB, queue {queue}" + (", one thread a member" if more else "")
+    return Variant(name, {"packet_limit": packet_kb * KB, "queue_size": queue, **(more or {})})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,18 @@ from compare.engine import Kit, Trial, UnavailableError, Variant
 from despina import doctor
 from harness import Measured, Point
 
-EXECUTOR_CORES = 2
 EXECUTOR_MB = 2048
 EXECUTOR_FLAGS = f"-Xms{EXECUTOR_MB}m -XX:+UseParallelGC"
 SHUFFLE = "one executor, since Spark runs a task wherever there is room; the relay is a shuffle through files, no TCP hop"
-REAL_TIME = "real-time mode takes no source of ours: it wants one that implements its own read interface, as Kafka's does"
+STAGES = "source, relay and sink in an executor each, since Spark runs a task wherever there is room; both hops TCP"
+RELAYED = ("relay", "rates")
+BATCH_MB = 50
+BUFFER = "spark.shuffle.streaming.networkBufferSize"
+WAIT = "spark.shuffle.streaming.networkBufferMaxWaitTimeMs"
+CLUSTER = "spark."
+"""Settings whose names begin so are the cluster's, not the job's."""
+EXECUTORS = {"micro-batch": "1,2", "real-time": "3,1"}
+"""How many, and the cores of each: in real-time mode every task needs one for itself."""
 
 
 class Spark:
@@ -44,18 +52,24 @@ class Spark:
         self._java, self._java_home = jdk.java, jdk.home
         self._flags = doctor.module_flags(jdk.feature)
         version = next(jar.stem for jar in libraries if jar.name.startswith("spark-core_")).rpartition("-")[2]
-        self._facts = {"version": version, "jdk": jdk.version, "jvm_flags": EXECUTOR_FLAGS.split(), "real_time": REAL_TIME}
+        self._facts = {"version": version, "jdk": jdk.version, "jvm_flags": EXECUTOR_FLAGS.split()}
 
     def describe(self) -> dict[str, Any]:
         """Versions, JDK, JVM flags."""
         return self._facts
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
-        """Micro-batches as soon as the last one has ended."""
+        """Micro-batches as soon as the last one has ended, and real-time mode, both as they come; the relay only."""
+        if work not in RELAYED:
+            return []
+        return [replace(_batches(point, BATCH_MB), name="micro-batch"), replace(_real_time({}), name="real-time")]
+
+    def candidates(self, work: str, point: Point) -> Sequence[Variant]:
+        """Real-time mode's network buffers: their size, or after what time they are sent; micro-batches of several sizes."""
         if work == "relay":
-            small = point["packet_bytes"] <= 512
-            return [Variant("micro-batch", {"batch_packets": 1_000_000 if small else 50_000}, "exactly once within", SHUFFLE)]
-        return [Variant("micro-batch", {}, "exactly once within", SHUFFLE)] if work == "rates" else []
+            return [_real_time({BUFFER: 256 * 1024}), _real_time({BUFFER: 1024 * 1024}), _batches(point, BATCH_MB),
+                    _batches(point, BATCH_MB // 5)]
+        return [_real_time({WAIT: 1}), _real_time({WAIT: 1, BUFFER: 4096})] if work == "rates" else []
 
     def start(self, trial: Trial) -> None:
         """Starts with its work: the driver brings its executor up."""
@@ -63,11 +77,13 @@ class Spark:
     def submit(self, trial: Trial) -> None:
         """The driver, with its executor as a process of its own."""
         settings = trial.write_settings({})
+        given = trial.variant.settings
         configuration = {
-            "spark.master": f"local-cluster[1,{EXECUTOR_CORES},{EXECUTOR_MB}]", "spark.app.name": "compare",
+            "spark.master": f"local-cluster[{EXECUTORS[given['trigger']]},{EXECUTOR_MB}]", "spark.app.name": "compare",
             "spark.executor.memory": f"{EXECUTOR_MB}m", "spark.executor.extraJavaOptions": EXECUTOR_FLAGS,
             "spark.executor.extraClassPath": str(self._jar), "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1", "spark.sql.shuffle.partitions": "1", "spark.local.dir": str(trial.folder),
+            **{name: value for name, value in given.items() if name.startswith(CLUSTER)},
         }
         trial.processes.start("driver", [
             self._java, "-Xmx1g", *self._flags, *(f"-D{name}={value}" for name, value in configuration.items()),
@@ -82,3 +98,16 @@ class Spark:
 
     def stop(self, trial: Trial) -> None:
         """Driver and executor end with their processes."""
+
+
+def _batches(point: Point, batch_mb: int) -> Variant:
+    """Micro-batches; flat out of so many MB."""
+    packets = batch_mb * 1_000_000 // point["packet_bytes"]
+    return Variant(f"micro-batches of {batch_mb} MB", {"trigger": "micro-batch", "batch_packets": packets}, "exactly once within",
+                   SHUFFLE)
+
+
+def _real_time(settings: Mapping[str, int]) -> Variant:
+    """Real-time mode with these settings of its shuffle."""
+    name = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in settings.items())
+    return Variant(f"real-time, {name}", {"trigger": "real-time", **settings}, "at least once within", STAGES)

@@ -33,13 +33,11 @@ LOG4J = """<?xml version="1.0" encoding="UTF-8"?>
 <Loggers><Root level="WARN"><AppenderRef ref="out"/></Root></Loggers></Configuration>
 """
 
-SMALL_BYTES = 512
-"""Packets below it go best with a long queue; larger ones fill the heap with it."""
-
 BATCHED = ("relay", "slow_sink")
 """Works that only count what comes out of order; the others' results would be wrong, or late."""
 
-UNACKED = {"topology.disable.loadaware.messaging": True, "topology.stats.sample.rate": 0.0005, "topology.spout.recvq.skips": 8}
+UNACKED = "acknowledgements off"
+FAST = {"topology.disable.loadaware.messaging": True, "topology.stats.sample.rate": 0.0005, "topology.spout.recvq.skips": 8}
 
 
 class Storm:
@@ -82,16 +80,17 @@ class Storm:
         return self._facts
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
-        """Defaults, and the batches, queues and timers that sweeps found best for that work; both without ackers."""
-        default = Variant("default", {}, remark="acknowledgements off")
+        """Defaults but for the ackers, of which there are none."""
+        return [Variant("default", {}, remark=UNACKED)]
+
+    def candidates(self, work: str, point: Point) -> Sequence[Variant]:
+        """Batches, transfer queue and flush timer; no batches in works whose results depend on order, which batches change."""
         if work == "idle":
-            return [default]
+            return []
         if work in BATCHED:
-            small = point["packet_bytes"] <= SMALL_BYTES
-            settings = _queues(100, 50000 if small else 1000, 10)
-            return [default, Variant("tuned", settings, remark="acknowledgements off; reorders with batches of 100")]
-        remark = "acknowledgements off; no batches, with which it reorders"
-        return [default, Variant("tuned", _queues(1, 1000, 1), remark=remark)]
+            return [_queues(100, 50000, 10), _queues(100, 1000, 10), _queues(500, 50000, 10), _queues(1000, 50000, 10),
+                    _queues(1000, 1000, 10), _queues(1, 50000, 10)]
+        return [_queues(1, 1000, 1), _queues(1, 50000, 1)]
 
     def start(self, trial: Trial) -> None:
         """ZooKeeper, Nimbus, Supervisor."""
@@ -160,10 +159,12 @@ class Storm:
         """Supervisor and workers end with their processes; nothing outlives the run's folder."""
 
 
-def _queues(batch: int, queue: int, flush_ms: int) -> dict[str, Any]:
-    """What the sweep found best, with batches, transfer queue and flush timer as given."""
-    return {**UNACKED, "topology.producer.batch.size": batch, "topology.transfer.batch.size": batch,
-            "topology.transfer.buffer.size": queue, "topology.batch.flush.interval.millis": flush_ms}
+def _queues(batch: int, queue: int, flush_ms: int) -> Variant:
+    """Batches, transfer queue and flush timer as given, and what is best in any case."""
+    settings = {**FAST, "topology.producer.batch.size": batch, "topology.transfer.batch.size": batch,
+                "topology.transfer.buffer.size": queue, "topology.batch.flush.interval.millis": flush_ms}
+    remark = f"{UNACKED}; reorders with batches of {batch}" if batch > 1 else f"{UNACKED}; no batches, with which it reorders"
+    return Variant(f"batch {batch}, queue {queue}, flush {flush_ms} ms", settings, remark=remark)
 
 
 def _lay_out(kit: Kit, home: Path) -> None:

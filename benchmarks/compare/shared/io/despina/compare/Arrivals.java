@@ -21,6 +21,12 @@ public final class Arrivals {
         meter = new Meter(settings, "sink", this::facts);
     }
 
+    /** As the step of a sink. */
+    public static Step step(Settings settings) {
+        Arrivals arrivals = new Arrivals(settings);
+        return (input, packet, out) -> arrivals.accept(packet);
+    }
+
     /** Takes one packet. */
     public void accept(byte[] packet) {
         long sequence = RelayPackets.sequence(packet);

@@ -8,7 +8,10 @@ public interface Feeder {
     /** Whether there will be no more. */
     boolean isDone();
 
-    /** Nanoseconds until the next record is due, at least 0. */
+    /** Of {@link #waitNanos}: there will be no record, and no end. */
+    long NEVER = Long.MAX_VALUE;
+
+    /** Nanoseconds until the next record is due, at least 0, or {@link #NEVER}. */
     default long waitNanos() {
         return 0;
     }

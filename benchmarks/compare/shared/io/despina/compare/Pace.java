@@ -18,11 +18,6 @@ public final class Pace {
         this.perSecond = perSecond;
     }
 
-    /** Whether no packet will ever be due. */
-    public boolean isNever() {
-        return perSecond < 0;
-    }
-
     /** The due time of the next packet, taken; or {@link #NOT_YET}. The clock is read only when the known time is used up. */
     public long take() {
         if (perSecond == 0) {
@@ -45,10 +40,10 @@ public final class Pace {
         return due;
     }
 
-    /** Nanoseconds until the next packet is due, at least 0. */
+    /** Nanoseconds until the next packet is due, at least 0, or {@link Feeder#NEVER}. */
     public long waitNanos() {
         if (perSecond <= 0 || startNanos == 0) {
-            return perSecond < 0 ? Long.MAX_VALUE : 0;
+            return perSecond < 0 ? Feeder.NEVER : 0;
         }
         return Math.max(0, startNanos + (long) (taken * NANOS / perSecond) - System.nanoTime());
     }

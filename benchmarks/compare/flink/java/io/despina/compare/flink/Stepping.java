@@ -8,7 +8,6 @@ import java.io.Serializable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
@@ -50,6 +49,9 @@ final class Stepping {
                     if (feeder.isDone()) {
                         return InputStatus.END_OF_INPUT;
                     }
+                    if (feeder.waitNanos() == Feeder.NEVER) {
+                        return InputStatus.NOTHING_AVAILABLE;
+                    }
                     if (k == 0) {
                         LockSupport.parkNanos(Math.min(LONGEST_WAIT_NANOS, feeder.waitNanos()));
                     }
@@ -65,53 +67,54 @@ final class Stepping {
         return () -> operator.step(settings, job);
     }
 
-    /** A step of one input. */
-    static final class One extends ProcessFunction<byte[], byte[]> {
+    /** A step, made where it runs and when its first record is there. */
+    private static final class Made implements Serializable {
         private static final long serialVersionUID = 1;
 
         private final Maker<Step> maker;
         private transient Step step;
 
-        One(Maker<Step> maker) {
+        Made(Maker<Step> maker) {
             this.maker = maker;
         }
 
-        @Override
-        public void open(OpenContext context) {
-            step = maker.get();
-        }
-
-        @Override
-        public void processElement(byte[] record, Context context, Collector<byte[]> out) {
-            step.accept(0, record, out::collect);
+        void accept(int input, byte[] record, Collector<byte[]> out) {
+            if (step == null) {
+                step = maker.get();
+            }
+            step.accept(input, record, out::collect);
         }
     }
 
+    /** A step of one input. */
+    static ProcessFunction<byte[], byte[]> one(Maker<Step> maker) {
+        Made step = new Made(maker);
+        return new ProcessFunction<>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public void processElement(byte[] record, Context context, Collector<byte[]> out) {
+                step.accept(0, record, out);
+            }
+        };
+    }
+
     /** A step of two inputs. */
-    static final class Two extends CoProcessFunction<byte[], byte[], byte[]> {
-        private static final long serialVersionUID = 1;
+    static CoProcessFunction<byte[], byte[], byte[]> two(Maker<Step> maker) {
+        Made step = new Made(maker);
+        return new CoProcessFunction<>() {
+            private static final long serialVersionUID = 1;
 
-        private final Maker<Step> maker;
-        private transient Step step;
+            @Override
+            public void processElement1(byte[] record, Context context, Collector<byte[]> out) {
+                step.accept(0, record, out);
+            }
 
-        Two(Maker<Step> maker) {
-            this.maker = maker;
-        }
-
-        @Override
-        public void open(OpenContext context) {
-            step = maker.get();
-        }
-
-        @Override
-        public void processElement1(byte[] record, Context context, Collector<byte[]> out) {
-            step.accept(0, record, out::collect);
-        }
-
-        @Override
-        public void processElement2(byte[] record, Context context, Collector<byte[]> out) {
-            step.accept(1, record, out::collect);
-        }
+            @Override
+            public void processElement2(byte[] record, Context context, Collector<byte[]> out) {
+                step.accept(1, record, out);
+            }
+        };
     }
 
     static Consumer<byte[]> sink(Maker<Step> maker) {

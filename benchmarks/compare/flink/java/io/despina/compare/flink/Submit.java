@@ -1,5 +1,7 @@
 package io.despina.compare.flink;
 
+import io.despina.compare.Arrivals;
+import io.despina.compare.RelayFeeder;
 import io.despina.compare.Settings;
 import io.despina.compare.Step;
 import io.despina.compare.Topology;
@@ -74,8 +76,8 @@ public final class Submit {
                 }
                 first.sinkTo(Stepping.sink(step)).name(operator.name()).slotSharingGroup(ENDS);
             } else {
-                SingleOutputStreamOperator<byte[]> out = inputs.size() == 1 ? first.process(new Stepping.One(step), BYTES)
-                        : first.connect(made.get(inputs.get(1))).process(new Stepping.Two(step), BYTES);
+                SingleOutputStreamOperator<byte[]> out = inputs.size() == 1 ? first.process(Stepping.one(step), BYTES)
+                        : first.connect(made.get(inputs.get(1))).process(Stepping.two(step), BYTES);
                 made.put(operator.name(), out.name(operator.name()).slotSharingGroup(middle(settings)));
             }
         }
@@ -83,9 +85,10 @@ public final class Submit {
 
     private static void relay(Settings settings, StreamExecutionEnvironment environment) {
         SingleOutputStreamOperator<byte[]> source = environment.fromSource(
-                new FeedSource<>(new Relaying.Packets(settings, reuse(settings)), Boundedness.CONTINUOUS_UNBOUNDED),
+                new FeedSource<>(new Stepping.Fed(() -> new RelayFeeder(settings, reuse(settings))),
+                        Boundedness.CONTINUOUS_UNBOUNDED),
                 WatermarkStrategy.noWatermarks(), "source", BYTES).slotSharingGroup(ENDS);
-        source.map(new Relaying.Relay(settings)).returns(BYTES).name("relay").slotSharingGroup(middle(settings))
-                .sinkTo(Relaying.sink(settings)).name("sink").slotSharingGroup(ENDS);
+        source.map(new Relay(settings)).returns(BYTES).name("relay").slotSharingGroup(middle(settings))
+                .sinkTo(Stepping.sink(() -> Arrivals.step(settings))).name("sink").slotSharingGroup(ENDS);
     }
 }

@@ -41,6 +41,12 @@ public final class Member {
         Config config = new Config();
         config.setClusterName("compare-" + settings.number("port0"));
         config.getJetConfig().setEnabled(true);
+        if (settings.number("threads", 0) > 0) {
+            config.getJetConfig().setCooperativeThreadCount(settings.number("threads"));
+        }
+        if (settings.number("flow_control_ms", 0) > 0) {
+            config.getJetConfig().setFlowControlPeriodMs(settings.number("flow_control_ms"));
+        }
         config.setProperty("hazelcast.phone.home.enabled", "false");
         config.setProperty("hazelcast.logging.type", "jdk");
         config.setProperty("hazelcast.socket.bind.any", "false");

@@ -7,6 +7,7 @@ import com.hazelcast.jet.core.Edge;
 import com.hazelcast.jet.core.ProcessorMetaSupplier;
 import com.hazelcast.jet.core.ProcessorSupplier;
 import com.hazelcast.jet.core.Vertex;
+import io.despina.compare.RelayFeeder;
 import io.despina.compare.Settings;
 import io.despina.compare.Topology;
 import java.util.HashMap;
@@ -27,7 +28,7 @@ final class Works {
 
     private static DAG relay(Settings settings, Address ends, Address middle) {
         DAG dag = new DAG();
-        Vertex source = dag.newVertex("source", on(ends, ProcessorSupplier.of(() -> new Relaying.Source(settings))));
+        Vertex source = dag.newVertex("source", on(ends, ProcessorSupplier.of(() -> new Stepping.Source(() -> new RelayFeeder(settings, false)))));
         Vertex relay = dag.newVertex("relay", on(middle, ProcessorSupplier.of(() -> new Relaying.Relay(settings))));
         Vertex sink = dag.newVertex("sink", on(ends, ProcessorSupplier.of(() -> new Relaying.Sink(settings))));
         dag.edge(edge(settings, source, 0, relay, 0, middle));

@@ -6,6 +6,7 @@ import io.despina.compare.Settings;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
@@ -20,13 +21,16 @@ import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.connector.read.streaming.Offset;
+import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
+import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeMode;
+import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
  * A source of relay packets, one binary column. A micro-batch holds what is due when it is planned, or {@code batch_packets}
- * where packets go flat out.
+ * where packets go flat out; in real-time mode each packet goes when it is due.
  */
 public final class PacketSource implements TableProvider {
     static final StructType SCHEMA = new StructType().add("packet", DataTypes.BinaryType, false);
@@ -77,7 +81,9 @@ public final class PacketSource implements TableProvider {
     }
 
     /** How many packets there have been. */
-    private static final class Count extends Offset {
+    private static final class Count extends Offset implements PartitionOffset {
+        private static final long serialVersionUID = 1;
+
         private final long packets;
 
         Count(long packets) {
@@ -95,7 +101,7 @@ public final class PacketSource implements TableProvider {
         private static final long serialVersionUID = 1;
     }
 
-    private static final class Batches implements MicroBatchStream {
+    private static final class Batches implements MicroBatchStream, SupportsRealTimeMode {
         private final Settings settings;
         private final double perSecond;
         private final long batch;
@@ -134,6 +140,16 @@ public final class PacketSource implements TableProvider {
         }
 
         @Override
+        public InputPartition[] planInputPartitions(Offset start) {
+            return new InputPartition[] {new Range(settings, ((Count) start).packets, Long.MAX_VALUE, startNanos)};
+        }
+
+        @Override
+        public Offset mergeOffsets(PartitionOffset[] offsets) {
+            return (Count) offsets[0];
+        }
+
+        @Override
         public PartitionReaderFactory createReaderFactory() {
             return new Readers();
         }
@@ -156,7 +172,7 @@ public final class PacketSource implements TableProvider {
         }
     }
 
-    private static final class Reader implements PartitionReader<InternalRow> {
+    private static final class Reader implements SupportsRealTimeRead<InternalRow> {
         private final Range range;
         private final double perSecond;
         private final RelayPackets packets;
@@ -176,10 +192,43 @@ public final class PacketSource implements TableProvider {
             if (next >= range.to) {
                 return false;
             }
-            long due = perSecond > 0 ? range.startNanos + (long) (next * NANOS / perSecond) : 0;
+            make();
+            return true;
+        }
+
+        @Override
+        public RecordStatus nextWithTimeout(Long millis) {
+            if (perSecond > 0 && !awaitDue(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis))) {
+                return RecordStatus.newStatusWithoutArrivalTime(false);
+            }
+            make();
+            return RecordStatus.newStatusWithoutArrivalTime(true);
+        }
+
+        @Override
+        public PartitionOffset getOffset() {
+            return new Count(next);
+        }
+
+        private void make() {
             packet = new byte[packets.packetBytes()];
-            packets.next(packet, due);
+            packets.next(packet, perSecond > 0 ? dueNanos() : 0);
             next++;
+        }
+
+        private long dueNanos() {
+            return range.startNanos + (long) (next * NANOS / perSecond);
+        }
+
+        /** Whether the next packet was due before the deadline; sleeps until one of them is reached. */
+        private boolean awaitDue(long deadlineNanos) {
+            long due = dueNanos();
+            for (long now = System.nanoTime(); now < due; now = System.nanoTime()) {
+                if (now >= deadlineNanos) {
+                    return false;
+                }
+                LockSupport.parkNanos(Math.min(due, deadlineNanos) - now);
+            }
             return true;
         }
 

@@ -14,11 +14,15 @@ import org.apache.storm.task.TopologyContext;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.topology.base.BaseRichBolt;
 import org.apache.storm.topology.base.BaseRichSpout;
+import org.apache.storm.tuple.Fields;
 import org.apache.storm.tuple.Tuple;
 import org.apache.storm.tuple.Values;
 
 /** The shared feeders and steps as a spout and as bolts. */
 final class Stepping {
+    /** One field, a byte array. */
+    static final Fields RECORD = new Fields("record");
+
     private Stepping() {
     }
 
@@ -26,7 +30,7 @@ final class Stepping {
     interface Maker<T> extends Supplier<T>, Serializable {
     }
 
-    /** Emits what a feeder has, a record a call. */
+    /** Emits what a feeder has, a record a call; without message ids, so nothing is acknowledged. */
     static final class Source extends BaseRichSpout {
         private static final long serialVersionUID = 1;
 
@@ -54,7 +58,7 @@ final class Stepping {
 
         @Override
         public void declareOutputFields(OutputFieldsDeclarer declarer) {
-            declarer.declare(Relaying.PACKET);
+            declarer.declare(RECORD);
         }
     }
 
@@ -86,7 +90,7 @@ final class Stepping {
 
         @Override
         public void declareOutputFields(OutputFieldsDeclarer declarer) {
-            declarer.declare(Relaying.PACKET);
+            declarer.declare(RECORD);
         }
     }
 

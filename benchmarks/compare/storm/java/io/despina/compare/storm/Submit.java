@@ -1,5 +1,7 @@
 package io.despina.compare.storm;
 
+import io.despina.compare.Arrivals;
+import io.despina.compare.RelayFeeder;
 import io.despina.compare.Settings;
 import io.despina.compare.Topology;
 import java.util.ArrayList;
@@ -50,9 +52,10 @@ public final class Submit {
     }
 
     private static void relay(Settings settings, TopologyBuilder builder) {
-        builder.setSpout("a_source", new Relaying.Source(settings), 1);
-        builder.setBolt("b_relay", new Relaying.Relay(settings), 1).shuffleGrouping("a_source");
-        builder.setBolt("c_sink", new Relaying.Sink(settings), 1).shuffleGrouping("b_relay");
+        builder.setSpout("a_source", new Stepping.Source(() -> new RelayFeeder(settings, false)), 1);
+        builder.setBolt("b_relay", new Relay(settings), 1).shuffleGrouping("a_source");
+        builder.setBolt("c_sink", new Stepping.Bolt(() -> Arrivals.step(settings), new ArrayList<>(List.of("b_relay"))), 1)
+                .shuffleGrouping("b_relay");
     }
 
     private static Config config(Settings settings) {

@@ -1,0 +1,112 @@
+"""The sweep: each peer's tuned row has the settings that were best when they were tried on this machine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from compare.engine import Engine, Variant
+from compare.works import WORKS, Work, lower_is_better
+from harness import Point, Result, Table, tables
+
+TUNED = "tuned"
+"""The name of the row."""
+SUFFIX = "_tuning"
+"""Of the file of a work's sweep."""
+
+Variants = Callable[[Engine, Point], Sequence[Variant]]
+"""An engine's rows at a point."""
+
+
+@dataclass(frozen=True)
+class Trying:
+    """One setting as it was tried.
+
+    :ivar figure: by the metric that the work chooses by; None for one that failed
+    """
+
+    engine: str
+    point: Point
+    name: str
+    settings: Mapping[str, Any]
+    figure: float | None
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What sweeps found, by work."""
+
+    tried: Mapping[str, Sequence[Trying]] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, folder: Path) -> Tuning:
+        """Of all sweeps in a folder."""
+        files = {work.name: sweep_file(folder, work) for work in WORKS.values()}
+        return cls({name: tryings(WORKS[name], Result.load(file)) for name, file in files.items() if file.is_file()})
+
+    def rows(self, work: Work) -> Variants:
+        """An engine's rows: those that it names, and the tuned one."""
+        def at(engine: Engine, point: Point) -> Sequence[Variant]:
+            given = list(engine.variants(work.name, point))
+            return [*given[:1], *self._tuned(work, engine, point), *given[1:]]
+        return at
+
+    def _tuned(self, work: Work, engine: Engine, point: Point) -> list[Variant]:
+        candidates = engine.candidates(work.name, point) if work.tuned_as else []
+        if not candidates:
+            return []
+        found = self.best(work, engine.name, point)
+        named = {candidate.name: candidate for candidate in candidates}
+        return [replace(named.get(found.name, candidates[0]) if found else candidates[0], name=TUNED)]
+
+    def best(self, work: Work, engine: str, point: Point) -> Trying | None:
+        """What was best for the engine at the sweep's point that is nearest; None where nothing was tried."""
+        tried = [one for one in self.tried.get(work.tuned_as, []) if one.engine == engine and one.figure is not None]
+        if not tried:
+            return None
+        least = min(distance(one.point, point) for one in tried)
+        near = [one for one in tried if distance(one.point, point) == least]
+        sign = 1 if lower_is_better(WORKS[work.tuned_as].chosen_by) else -1
+        return min(near, key=lambda one: sign * (one.figure or 0.0))
+
+
+def candidates(work: Work) -> Variants:
+    """The rows of a sweep."""
+    return lambda engine, point: engine.candidates(work.name, point)
+
+
+def sweep_file(folder: Path, work: Work) -> Path:
+    """Where a work's sweep is kept."""
+    return folder / f"compare_{work.name}{SUFFIX}.json"
+
+
+def tryings(work: Work, result: Result) -> list[Trying]:
+    """All settings of a sweep, at each point."""
+    found = []
+    for point in result.points():
+        for subject in result.subjects:
+            kept = [repeat.raw["row"] for repeat in result.kept(subject, point).values()]
+            if kept:
+                found.append(Trying(kept[-1]["engine"], point, kept[-1]["variant"], kept[-1]["settings"],
+                                    result.median(work.chosen_by, subject, point)))
+    return found
+
+
+def distance(a: Point, b: Point) -> float:
+    """How far two points are from each other: in sizes, rates and numbers of jobs by their quotients."""
+    return sum(abs(math.log(a[key] / b[key])) for key in a.keys() & b.keys() if a[key] > 0 and b[key] > 0)
+
+
+def table(work: Work, tried: Sequence[Trying]) -> Table:
+    """All that was tried, what was best at each point in bold."""
+    label = next(metric.label for metric in work.metrics if metric.name == work.chosen_by)
+    whole = Tuning({work.tuned_as: tried})
+    rows = []
+    for one in tried:
+        figure = tables.number(one.figure)
+        best = whole.best(work, one.engine, one.point) == one
+        rows.append([one.engine, tables.where(one.point), one.name, f"**{figure}**" if best else figure])
+    return Table(["engine", "at", "settings", label], rows)
