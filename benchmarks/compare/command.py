@@ -63,7 +63,7 @@ def command(names: tuple[str, ...], peers: str, out: Path | None, page: bool, **
     """
     chosen = [_work(name) for name in names or works.WORKS]
     engines = [catalogue.engine(name) for name in (*catalogue.ALWAYS, *_peers(peers))]
-    mode = _mode(peers, page, more)
+    mode = mode_of(peers, page, more)
     kept = mode in KEPT
     folder = out or (FULL if kept else PART)
     folder.mkdir(parents=True, exist_ok=True)
@@ -122,7 +122,7 @@ def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) 
             print((asked.folder / f"compare_{work.name}.md").read_text(encoding="utf-8"))
 
 
-def _mode(peers: str, page: bool, more: Mapping[str, Any]) -> str:
+def mode_of(peers: str, page: bool, more: Mapping[str, Any]) -> str:
     """What kind of run it is: only whole ones, in full or short, are kept."""
     if sum((more["short"], more["quick"], more["tune"], page)) > 1:
         raise RefusedError("mode", "--short, --quick, --tune and --page exclude one another", "choose one of them")

@@ -59,6 +59,8 @@ def write_page(folder: Path, to: Path) -> list[Path]:
     at = os.path.relpath(folder, to.parent)
     before = "" if at == "." else f"{at}/"
     parts = [HEAD.format(folder=at, readme=os.path.relpath(HERE / "README.md", to.parent)), *summary(results)]
+    if absent := WORKS.keys() - results.keys():
+        parts.append(f"Not measured: {', '.join(name for name in WORKS if name in absent)}.\n")
     parts += [f"![{picture.stem}]({before}{picture.name})\n" for picture in pictures if picture.suffix == ".png"]
     tuning = Tuning.load(folder)
     for name, result in results.items():

@@ -115,7 +115,7 @@ class Session:
         return {"experiment": self.experiment.name, "mode": self._wanted.mode,
                 "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": described, "commits": [described["commit"]],
                 "plan": {"repeats": plan.repeats, "warm_up_s": plan.warm_up_s, "seconds": plan.seconds},
-                "points": len(plan.points), "subjects": [subject.name for subject in self.experiment.subjects],
+                "subjects": [subject.name for subject in self.experiment.subjects],
                 "engines": {engine.name: engine.describe() for engine in self._engines}, "skipped": dict(missing)}
 
     def _begun(self, about: dict[str, Any]) -> Result:
@@ -127,8 +127,10 @@ class Session:
             if old != new:
                 raise RefusedError("resume", f"{self._file.name} has runs with {what} {old}, and this is {new}",
                                    "go on as it was begun, or begin anew without --resume")
-        commits = list(dict.fromkeys([*before.about["commits"], *about["commits"]]))
-        return Result({**about, "at": before.about["at"], "commits": commits}, before.repeats)
+        joined = {key: list(dict.fromkeys([*before.about[key], *about[key]])) for key in ("commits", "subjects")}
+        engines = {**before.about["engines"], **about["engines"]}
+        skipped = {name: why for name, why in {**before.about["skipped"], **about["skipped"]}.items() if name not in engines}
+        return Result({**about, **joined, "at": before.about["at"], "engines": engines, "skipped": skipped}, before.repeats)
 
     def _subjects(self) -> list[Subject]:
         """A subject per engine and variant that does the work at some point of the plan."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compare import catalogue, figures, memory, probe, report, sampling, standing
+from compare import catalogue, command, figures, memory, probe, report, sampling, standing
 from compare.engine import Kit, Trial, UnavailableError, Variant
 from compare.processes import Processes, RunError
 from compare.session import SWEEP, Limits, Session, Wanted, prepare, run
@@ -295,6 +295,13 @@ def test_what_others_disturbed_is_made_again_as_often_as_the_plan_allows(tmp_pat
     assert session(tmp_path, Made("despina", []), repeats=1, resume=True).left() == []
 
 
+def test_another_peer_s_rows_join_those_that_are_there(tmp_path: Path) -> None:
+    ran(session(tmp_path, Made("storm", [1, 3], candidates=["a", "b"]), mode=SWEEP, repeats=1))
+    ran(session(tmp_path, Made("flink", [4, 5], candidates=["c", "d"]), mode=SWEEP, repeats=1, resume=True))
+    assert [(one.engine, one.name, one.figure) for one in Tuning.load(tmp_path).tried["relay"]] == [
+        ("storm", "a", 1), ("storm", "b", 3), ("flink", "c", 4), ("flink", "d", 5)]
+
+
 def test_what_failed_is_made_again_when_it_is_resumed(tmp_path: Path) -> None:
     ran(session(tmp_path, Made("despina", [None]), repeats=1))
     assert ran(session(tmp_path, Made("despina", [4]), repeats=1, resume=True)).median(
@@ -380,6 +387,32 @@ def test_the_page_names_the_rows_that_are_not_won_and_what_does_not_hold(tmp_pat
     assert "[relay]" not in lost
     held = next(line for line in page.splitlines() if "50 B: throughput, of the best peer's" in line)
     assert [cell.strip() for cell in held.split("|")[3:6]] == ["≥ 2.50", "2.00 [2.00, 2.00]", "no"]
+
+
+def test_the_page_is_made_of_what_is_there_without_a_run(tmp_path: Path) -> None:
+    made_up(RELAY, {"despina default": 4, "storm tuned": 1}).save(tmp_path / "compare_relay.json")
+    assert invoke(["bench", "compare", "--page", "--out", str(tmp_path)]) == 0
+    page = (tmp_path / "COMPARISON.md").read_text()
+    assert "Not measured: rates, manufacturing," in page
+    assert "3 rounds of 15 s at 7 points" in page
+    assert "A full run is" not in page
+
+
+def test_a_page_of_a_short_run_says_what_a_full_one_is(tmp_path: Path) -> None:
+    whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
+    short = Result({**whole.about, "mode": "short"}, [r for r in whole.repeats if r.point["packet_bytes"] == 50 and r.repeat < 2])
+    said = report.measured(RELAY, short)
+    assert "short run: 2 rounds of 15 s at 1 points" in said
+    assert "A full run is 3 rounds of 15 s at 7 points" in said
+
+
+@pytest.mark.parametrize(("given", "mode"), [
+    ({}, "full"), ({"short": True}, "short"), ({"seconds": 3.0}, "short"), ({"rounds": 1}, "short"), ({"quick": True}, "quick"),
+    ({"rows": ("storm tuned",)}, "part"), ({"only": ("jobs=1",), "short": True}, "part"), ({"tune": True}, "sweep")])
+def test_only_whole_runs_are_called_full(given: dict[str, Any], mode: str) -> None:
+    none = {"short": False, "quick": False, "tune": False, "only": (), "rows": (), "rounds": None, "seconds": None}
+    assert command.mode_of(",".join(catalogue.PEERS), False, {**none, **given}) == mode
+    assert command.mode_of("storm", False, none) == "part"
 
 
 def test_fig_7_is_drawn_of_two_works(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Apache Storm: ZooKeeper, Nimbus, a Supervisor, and the worker processes that it forks.
 
-ZooKeeper is bound to 127.0.0.1. Nimbus, Supervisor and workers are reached there too, but listen on every address: Storm has no
-setting for it, so run this row on a machine that others do not reach.
+ZooKeeper, Nimbus and Supervisor are bound to 127.0.0.1, the latter two by a transport of ours, since Storm has no setting for it.
+Workers are reached there too, but their servers listen on every address, and no setting or plug-in changes that: run this row
+on a machine that others do not reach.
 """
 
 from __future__ import annotations
@@ -114,6 +115,7 @@ class Storm:
             (folder / "log4j2" / f"{name}.xml").write_text(LOG4J)
         settings: Mapping[str, Any] = {
             "storm.zookeeper.servers": ["127.0.0.1"], "storm.zookeeper.port": zookeeper,
+            "storm.thrift.transport": "io.despina.compare.storm.LocalTransport",
             "nimbus.seeds": ["127.0.0.1"], "nimbus.thrift.port": nimbus, "storm.local.hostname": "127.0.0.1",
             "storm.local.dir": str(folder / "local"), "storm.log4j2.conf.dir": str(folder / "log4j2"),
             "storm.workers.artifacts.dir": str(folder / "workers"),
@@ -136,7 +138,7 @@ class Storm:
     def _daemon(self, trial: Trial, name: str, main: str) -> None:
         trial.processes.start(name, [
             self._java, "-Xmx256m", *self._flags(trial.folder, name, "cluster"), "-cp",
-            f"{trial.folder}/conf:{self._home}/lib/*", main], self._environment(trial.folder))
+            f"{trial.folder}/conf:{self._home}/lib/*:{self._jar}", main], self._environment(trial.folder))
 
     def _environment(self, folder: Path) -> dict[str, str]:
         return {"JAVA_HOME": str(Path(self._java).parent.parent), "STORM_CONF_DIR": str(folder / "conf")}
