@@ -6,6 +6,7 @@ import io.despina.buffer.Budget;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Diagnostic;
+import io.despina.placement.Deployment;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -81,12 +82,14 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     /** See {@code Gateway.run}. */
     public ObjectNode run(String graphText, String fileName, String optionsJson) throws Refusal {
         JobOptions options = JobOptions.parse(optionsJson);
+        Checked<Deployment> deployment = Planned.deployment(options);
+        Deployment named = options.deploymentText() == null ? null : deployment.value();
         // children start while the graph is being checked
-        Members.Lease lease = members.lease(new Members.Request(Planned.resources(options),
-                Glance.compiling(graphText, Planned.named(options)), options.secretFile(), options.listen()));
+        Members.Lease lease = members.lease(new Members.Request(named == null ? List.of() : named.resources(),
+                Glance.compiling(graphText, named), options.secretFile(), options.listen()));
         Job job = null;
         try {
-            Checked<Planned> checked = Planned.of(graphText, fileName, options);
+            Checked<Planned> checked = Planned.of(graphText, fileName, options, deployment);
             ObjectNode answer = diagnostics(checked.diagnostics());
             if (!checked.ok()) {
                 return answer;

@@ -47,13 +47,7 @@ final class Glance {
     }
 
     private static List<String> hosts(String operator, Deployment deployment) {
-        for (String rule : List.of(operator, "*")) {
-            for (Deployment.PlaceRule place : deployment.rules()) {
-                if (place.operator().equals(rule)) {
-                    return place.resources();
-                }
-            }
-        }
-        return deployment.resources().stream().map(Deployment.Resource::name).toList();
+        List<String> placed = deployment.placed(operator);
+        return placed == null ? deployment.names() : placed;
     }
 }

@@ -54,7 +54,7 @@ final class Job {
 
     Job(String id, Planned planned, JobOptions options, ScheduledExecutorService timer) {
         this.id = id;
-        outline = JobOutline.of(planned, options);
+        outline = JobOutline.of(planned);
         this.options = options;
         this.timer = timer;
         startedNanos = System.nanoTime()

@@ -19,7 +19,7 @@ record JobOutline(String name, List<String> operators, List<Link> links, Map<Str
     record Link(String name, long capacityBytes) {
     }
 
-    static JobOutline of(Planned planned, JobOptions options) {
+    static JobOutline of(Planned planned) {
         Map<String, String> behind = new HashMap<>();
         for (Chain chain : planned.assignment().chains()) {
             for (int k = 1; k < chain.operators().size(); k++) {
@@ -28,6 +28,6 @@ record JobOutline(String name, List<String> operators, List<Link> links, Map<Str
         }
         return new JobOutline(planned.plan().name(), planned.plan().operators().stream().map(PlannedOperator::id).toList(),
                 planned.plan().links().stream().map(l -> new Link(l.name(), l.buffer().capacityBytes())).toList(),
-                Map.copyOf(behind), Hosts.shareAClock(Planned.resources(options)));
+                Map.copyOf(behind), Hosts.shareAClock(planned.deployment().resources()));
     }
 }

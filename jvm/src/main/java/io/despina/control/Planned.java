@@ -32,13 +32,20 @@ import java.util.function.Function;
  * @param digest   of plan and assignment: where it is equal, so are they
  * @param recorder has what the compiler answered; null if it was not asked
  */
-record Planned(Plan plan, Assignment assignment, String json, String digest, Recorder recorder) {
+record Planned(Plan plan, Deployment deployment, Assignment assignment, String json, String digest, Recorder recorder) {
+
     /** Checks a graph and its deployment; the value is null if either is refused. */
     static Checked<Planned> of(String graphText, String fileName, JobOptions options) {
-        return of(graphText, fileName, options, s -> new Recorder(Expressions.compiler(s.ansi(), s.timeZone())));
+        return of(graphText, fileName, options, deployment(options));
     }
 
-    private static Checked<Planned> of(String graphText, String fileName, JobOptions options,
+    /** @param deployment {@link #deployment} of the options */
+    static Checked<Planned> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment) {
+        return of(graphText, fileName, options, deployment,
+                s -> new Recorder(Expressions.compiler(s.ansi(), s.timeZone())));
+    }
+
+    private static Checked<Planned> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment,
             Function<Settings, ExpressionCompiler> compilers) {
         Checked<Graph> graph = Descriptor.load(graphText, fileName, options.parameters());
         if (graph.value() == null) {
@@ -47,7 +54,6 @@ record Planned(Plan plan, Assignment assignment, String json, String digest, Rec
         AtomicReference<ExpressionCompiler> asked = new AtomicReference<>();
         Checked<Plan> plan = Planner.plan(graph.value(), s -> asked.updateAndGet(none -> compilers.apply(s)),
                 new PlanOptions(options.forSpark(), options.directory()));
-        Checked<Deployment> deployment = deployment(options);
         List<Diagnostic> diagnostics = new ArrayList<>(plan.diagnostics());
         diagnostics.addAll(deployment.diagnostics());
         if (!plan.ok() || !deployment.ok()) {
@@ -55,23 +61,14 @@ record Planned(Plan plan, Assignment assignment, String json, String digest, Rec
         }
         Checked<Assignment> placed = Placement.place(plan.value(), deployment.value());
         diagnostics.addAll(placed.diagnostics());
-        return new Checked<>(placed.ok() ? of(plan.value(), graph.value(), placed.value(), asked.get()) : null, diagnostics);
+        return new Checked<>(!placed.ok() ? null
+                : of(plan.value(), graph.value(), deployment.value(), placed.value(), asked.get()), diagnostics);
     }
 
-    private static Checked<Deployment> deployment(JobOptions options) {
+    /** The deployment that the options give, everything in one resource without; the value is null if it is refused. */
+    static Checked<Deployment> deployment(JobOptions options) {
         return options.deploymentText() == null ? new Checked<>(Deployment.single(LocalMember.NAME), List.of())
                 : Deployment.load(options.deploymentText(), options.deploymentFile());
-    }
-
-    /** The deployment that is named; null without one, or where it is refused, which {@link #of} tells. */
-    static Deployment named(JobOptions options) {
-        return options.deploymentText() == null ? null : deployment(options).value();
-    }
-
-    /** The resources that it has; none without one. */
-    static List<Deployment.Resource> resources(JobOptions options) {
-        Deployment deployment = named(options);
-        return deployment == null ? List.of() : deployment.resources();
     }
 
     /**
@@ -81,7 +78,7 @@ record Planned(Plan plan, Assignment assignment, String json, String digest, Rec
      */
     static Planned again(Message.Deploy deploy, String resource) throws Refusal {
         JobOptions options = JobOptions.of(deploy.parameters(), deploy.deploymentText(), deploy.directory());
-        Checked<Planned> planned = of(deploy.graphText(), deploy.fileName(), options,
+        Checked<Planned> planned = of(deploy.graphText(), deploy.fileName(), options, deployment(options),
                 s -> new Replay(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone())));
         if (!planned.ok()) {
             throw new Refusal("deploy", "resource `" + resource + "` refuses the graph: " + planned.render(), null);
@@ -93,9 +90,9 @@ record Planned(Plan plan, Assignment assignment, String json, String digest, Rec
         return planned.value();
     }
 
-    private static Planned of(Plan plan, Graph graph, Assignment assignment, ExpressionCompiler compiler) {
+    private static Planned of(Plan plan, Graph graph, Deployment deployment, Assignment assignment, ExpressionCompiler compiler) {
         String json = PlanJson.write(plan, graph);
-        return new Planned(plan, assignment, json, digest(json, assignment), compiler instanceof Recorder r ? r : null);
+        return new Planned(plan, deployment, assignment, json, digest(json, assignment), compiler instanceof Recorder r ? r : null);
     }
 
     private static String digest(String json, Assignment assignment) {

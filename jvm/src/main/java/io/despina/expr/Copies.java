@@ -2,8 +2,6 @@ package io.despina.expr;
 
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
-import io.despina.packet.Schema;
-import io.despina.packet.Type;
 import java.util.List;
 
 /** A projection that only copies columns; it needs no compiler. */
@@ -37,21 +35,6 @@ public final class Copies implements Projection {
         }
         Copies stateless = new Copies(inputs, columns);
         return partition -> stateless;
-    }
-
-    /** The same for the keys of groups; null also where one holds floats, whose zeros and NaNs are made one before they are compared. */
-    public static Compiled<Projection> ofKeys(Scope scope, List<Integer> origins, Schema keys) {
-        boolean normalised = keys.columns().stream().anyMatch(key -> holdsFloats(key.type()));
-        return normalised ? null : of(scope, origins);
-    }
-
-    private static boolean holdsFloats(Type type) {
-        if (type instanceof Type.Struct struct) {
-            return struct.fields().stream().anyMatch(field -> holdsFloats(field.type()));
-        }
-        return type instanceof Type.Array array ? holdsFloats(array.element())
-                : type instanceof Type.MapOf map ? holdsFloats(map.key()) || holdsFloats(map.value())
-                : type == Type.Simple.FLOAT || type == Type.Simple.DOUBLE;
     }
 
     @Override

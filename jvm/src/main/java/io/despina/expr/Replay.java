@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 public final class Replay implements ExpressionCompiler {
 
     /** The question again, to a compiler of our own. */
-    private interface Question<F> {
-        Compiled<F> ask(ExpressionCompiler compiler) throws ExpressionException;
+    private interface Question<T> {
+        T ask(ExpressionCompiler compiler) throws ExpressionException;
     }
 
     /** Reads what belongs to one answer. */
@@ -27,12 +27,12 @@ public final class Replay implements ExpressionCompiler {
     }
 
     private final DataInputStream in;
-    private final Supplier<ExpressionCompiler> compiler;
+    private final Once<ExpressionCompiler> compiler;
 
-    /** @param compiler of this JVM, asked when code is needed */
+    /** @param compiler of this JVM, asked once, when code is needed */
     public Replay(byte[] answers, Supplier<ExpressionCompiler> compiler) {
         in = new DataInputStream(new ByteArrayInputStream(answers));
-        this.compiler = compiler;
+        this.compiler = new Once<>(compiler);
     }
 
     @Override
@@ -40,29 +40,31 @@ public final class Replay implements ExpressionCompiler {
         return answer(Recorder.Kind.PROJECTION, from -> {
             Schema result = TypeBytes.readSchema(from);
             List<Integer> origins = ordinals(from);
-            return projection(result, origins, Copies.of(scope, origins), c -> c.project(scope, select).compiled());
+            Once<ProjectionPlan> plan = asked(c -> c.project(scope, select));
+            return projection(scope, result, origins, () -> plan.get().compiled());
         });
     }
 
     @Override
     public Compiled<Predicate> predicate(Scope scope, String condition) {
-        return answer(Recorder.Kind.PREDICATE, from -> later(c -> c.predicate(scope, condition)));
+        return answer(Recorder.Kind.PREDICATE, from -> compiled(asked(c -> c.predicate(scope, condition))));
     }
 
     @Override
     public Compiled<Hash> hash(Scope scope, List<String> keys) {
-        return answer(Recorder.Kind.HASH, from -> later(c -> c.hash(scope, keys)));
+        return answer(Recorder.Kind.HASH, from -> compiled(asked(c -> c.hash(scope, keys))));
     }
 
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
             boolean windowed) {
         return answer(Recorder.Kind.AGGREGATION, from -> {
-            ProjectionPlan keys = !from.readBoolean() ? null
-                    : keys(from, input, c -> c.aggregate(input, groupBy, select, perPacket, windowed).keys().compiled());
+            Once<AggregationPlan> plan = asked(c -> c.aggregate(input, groupBy, select, perPacket, windowed));
+            ProjectionPlan keys = !from.readBoolean() ? null : projection(Scope.of(input), TypeBytes.readSchema(from),
+                    ordinals(from), () -> plan.get().keys().compiled());
             Schema result = TypeBytes.readSchema(from);
             return new AggregationPlan(keys == null ? null : keys.result(), keys, result, ordinals(from),
-                    later(c -> c.aggregate(input, groupBy, select, perPacket, windowed).compiled()));
+                    compiled(() -> plan.get().compiled()));
         });
     }
 
@@ -89,44 +91,54 @@ public final class Replay implements ExpressionCompiler {
         }
     }
 
-    private ProjectionPlan keys(DataInputStream from, Schema input, Question<Projection> question) throws IOException {
-        Schema keys = TypeBytes.readSchema(from);
-        List<Integer> origins = ordinals(from);
-        return projection(keys, origins, Copies.ofKeys(Scope.of(input), origins, keys), question);
+    private static ProjectionPlan projection(Scope scope, Schema result, List<Integer> origins,
+            Supplier<Compiled<Projection>> code) {
+        Compiled<Projection> copies = Copies.of(scope, origins);
+        return new ProjectionPlan(result, origins, copies == null ? compiled(code) : copies);
     }
 
-    private ProjectionPlan projection(Schema result, List<Integer> origins, Compiled<Projection> copies,
-            Question<Projection> question) {
-        return new ProjectionPlan(result, origins, copies == null ? later(question) : copies);
+    /** Asked when first needed: tasks of other resources never need it here. */
+    private <T> Once<T> asked(Question<T> question) {
+        return new Once<>(() -> {
+            try {
+                return question.ask(compiler.get());
+            } catch (ExpressionException e) {
+                throw new IllegalArgumentException("checked elsewhere, refused here: " + e.getMessage(), e);
+            }
+        });
     }
 
-    /** Compiled when first needed: tasks of other resources never need it here. */
-    private <F> Compiled<F> later(Question<F> question) {
+    private static <F> Compiled<F> compiled(Supplier<Compiled<F>> code) {
         return new Compiled<>() {
-            /** Guarded by this. */
-            private Compiled<F> compiled;
-
             @Override
             public void prepare() {
-                compiled().instance(0);
+                code.get().instance(0);
             }
 
             @Override
             public F instance(int partition) {
-                return compiled().instance(partition);
-            }
-
-            private synchronized Compiled<F> compiled() {
-                if (compiled == null) {
-                    try {
-                        compiled = question.ask(compiler.get());
-                    } catch (ExpressionException e) {
-                        throw new IllegalArgumentException("checked elsewhere, refused here: " + e.getMessage(), e);
-                    }
-                }
-                return compiled;
+                return code.get().instance(partition);
             }
         };
+    }
+
+    /** Keeps what it has been given. Thread-safe. */
+    private static final class Once<T> implements Supplier<T> {
+        private final Supplier<T> from;
+        /** Guarded by this. */
+        private T value;
+
+        Once(Supplier<T> from) {
+            this.from = from;
+        }
+
+        @Override
+        public synchronized T get() {
+            if (value == null) {
+                value = from.get();
+            }
+            return value;
+        }
     }
 
     private static List<Integer> ordinals(DataInputStream from) throws IOException {

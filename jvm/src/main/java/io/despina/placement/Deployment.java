@@ -10,6 +10,7 @@ import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Where a graph is to run.
@@ -60,6 +61,17 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     public Deployment {
         resources = List.copyOf(resources);
         rules = List.copyOf(rules);
+    }
+
+    /** The resources' names, in the file's order. */
+    public List<String> names() {
+        return resources.stream().map(Resource::name).toList();
+    }
+
+    /** The resources of an operator's instances by its own rule, else by that of {@code *}; null without either. */
+    public List<String> placed(String operator) {
+        return Stream.of(operator, "*").flatMap(name -> rules.stream().filter(r -> r.operator().equals(name))).findFirst()
+                .map(PlaceRule::resources).orElse(null);
     }
 
     /** Everything in one resource of that name. */

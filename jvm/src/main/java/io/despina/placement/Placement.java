@@ -51,21 +51,17 @@ public final class Placement {
     }
 
     private void spread() {
-        List<String> names = deployment.resources().stream().map(Deployment.Resource::name).toList();
+        List<String> names = deployment.names();
         for (int k = 0; k < plan.chains().size(); k++) {
             List<String> rotated = new ArrayList<>();
             for (int i = 0; i < names.size(); i++) {
                 rotated.add(names.get((k + i) % names.size()));
             }
             for (String operator : plan.chains().get(k).operators()) {
-                resources.put(operator, rule(operator, rule("*", rotated)));
+                List<String> placed = deployment.placed(operator);
+                resources.put(operator, placed == null ? rotated : placed);
             }
         }
-    }
-
-    private List<String> rule(String operator, List<String> otherwise) {
-        return deployment.rules().stream().filter(r -> r.operator().equals(operator)).findFirst()
-                .map(Deployment.PlaceRule::resources).orElse(otherwise);
     }
 
     private String resource(String operator, int instance) {

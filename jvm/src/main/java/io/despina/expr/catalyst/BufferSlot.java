@@ -85,9 +85,9 @@ final class BufferSlot extends Leaf {
 
     /** Java text that stores {@code value}, or null, in a primitive. */
     String store(String isNull, String value) {
-        String null0 = flag == NO_FLAG ? "" : field() + ".bytes[" + field() + ".at + " + flag + "] = (byte) (" + isNull
+        String storeFlag = flag == NO_FLAG ? "" : field() + ".bytes[" + field() + ".at + " + flag + "] = (byte) (" + isNull
                 + " ? 1 : 0);\n";
-        return null0 + BYTES + ".putLong(" + field() + ".bytes, " + field() + ".at + " + slot + ", " + toBits(dataType(), value)
+        return storeFlag + BYTES + ".putLong(" + field() + ".bytes, " + field() + ".at + " + slot + ", " + toBits(dataType(), value)
                 + ");\n";
     }
 

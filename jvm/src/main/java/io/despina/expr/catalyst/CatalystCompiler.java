@@ -83,19 +83,25 @@ public final class CatalystCompiler implements ExpressionCompiler {
     }
 
     private ProjectionPlan plan(LogicalPlan checked, List<NamedExpression> outputs, ScopePlan inputs) {
-        Program program = new Binder(inputs.columns()).bind(analysis.finish(checked), inputs.inputs());
-        return plan(outputs, program, origins(outputs, inputs), Copies.of(inputs.scope(), origins(outputs, inputs)));
+        return plan(outputs, new Binder(inputs.columns()).bind(analysis.finish(checked), inputs.inputs()), inputs);
     }
 
-    private ProjectionPlan keys(List<NamedExpression> keys, Program program, ScopePlan inputs) {
-        List<Integer> origins = origins(keys, inputs);
-        return plan(keys, program, origins, Copies.ofKeys(inputs.scope(), origins, new Schema(columns(keys, program))));
-    }
-
-    private ProjectionPlan plan(List<NamedExpression> outputs, Program program, List<Integer> origins,
-            Compiled<Projection> copies) {
+    private ProjectionPlan plan(List<NamedExpression> outputs, Program program, ScopePlan inputs) {
         List<Column> columns = columns(outputs, program);
+        List<Integer> origins = origins(outputs, program, inputs);
+        Compiled<Projection> copies = Copies.of(inputs.scope(), origins);
         return new ProjectionPlan(new Schema(columns), origins, copies == null ? projection(program, columns) : copies);
+    }
+
+    /** As {@link ProjectionPlan#origins} has them: a named column may still be changed, as the floats of groups' keys are. */
+    private static List<Integer> origins(List<NamedExpression> outputs, Program program, ScopePlan inputs) {
+        List<Integer> origins = new ArrayList<>(origins(outputs, inputs));
+        for (int k = 0; k < origins.size(); k++) {
+            if (!(program.results()[k] instanceof PacketColumn)) {
+                origins.set(k, -1);
+            }
+        }
+        return origins;
     }
 
     static List<Integer> origins(List<NamedExpression> outputs, ScopePlan inputs) {
@@ -213,7 +219,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
             Program.Frozen<AggregateProgram> frozen = new Program.Frozen<>(program);
             Compiled<Aggregation> compiled = partition -> analysis.under(
                     () -> new CatalystAggregation(frozen.thaw(), columns, partition));
-            ProjectionPlan keys = groupBy.isEmpty() ? null : keys(list.keys(), split.keys(), list.input());
+            ProjectionPlan keys = groupBy.isEmpty() ? null : plan(list.keys(), split.keys(), list.input());
             return new AggregationPlan(keys == null ? null : keys.result(), keys, new Schema(columns),
                     list.origins(), compiled);
         });
