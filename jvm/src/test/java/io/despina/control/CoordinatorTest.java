@@ -9,8 +9,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
@@ -130,11 +132,15 @@ class CoordinatorTest {
         for (int k = 0; k < 3; k++) {
             end(start(Graphs.relay(100)));
         }
-        int before = Thread.activeCount();
-        for (int k = 0; k < 20; k++) {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        int jobs = 20;
+        for (int k = 0; k < jobs; k++) {
             assertEquals("done", end(start(Graphs.relay(100))).path("state").asText());
         }
-        assertTrue(Thread.activeCount() <= before + 1, before + " threads became " + Thread.activeCount());
+        Set<Thread> more = new HashSet<>(Thread.getAllStackTraces().keySet());
+        more.removeAll(before);
+        // some pools begin late; a thread that jobs left behind would be there once for each
+        assertTrue(more.size() < jobs / 4, "more threads: " + more);
     }
 
     private String start(String graph) throws Refusal {

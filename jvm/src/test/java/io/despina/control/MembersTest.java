@@ -38,7 +38,8 @@ class MembersTest {
                 assertEquals(2_000, end.at("/operators/sink/packets_in").asLong());
                 threads = k == 2 ? Thread.activeCount() : threads;
             }
-            assertTrue(Thread.activeCount() <= threads + 2, threads + " threads became " + Thread.activeCount());
+            // some pools begin late; a thread that jobs left behind would be there once for each
+            assertTrue(Thread.activeCount() <= threads + cycles() / 2, threads + " threads became " + Thread.activeCount());
         }
     }
 
