@@ -54,18 +54,23 @@ public abstract class PacketCursor {
         int at = position;
         int packets = 0;
         while (at < stop) {
-            int length = region[at];
+            byte first = region[at];
+            int length = first;
             int body = at + 1;
-            if (length < 0) {
+            if (first < 0) {
                 length = Bytes.getVarint(region, at, to);
                 body = length < 0 ? at : at + Bytes.varintLength(region, at);
             }
             if (length < least || length > stop - body) {
                 break;
             }
-            last = at;
-            at = body + length;
-            packets++;
+            int size = body + length - at;
+            do {
+                last = at;
+                at += size;
+                packets++;
+                // one length after the other, mostly: guessed, so that no packet's place waits for the length before it
+            } while (first >= 0 && at <= stop - size && region[at] == first);
         }
         position = at;
         return packets;

@@ -183,20 +183,28 @@ final class FrameReader {
         int at = 0;
         int count = 0;
         while (at < end) {
-            int length = bytes[at++];
-            if (length < 0) {
-                length &= 0x7f;
-                int shift = 7;
-                byte b;
+            int length = bytes[at];
+            if (length >= 0) {
+                // one length after the other, mostly: guessed, so that no packet's place waits for the length before it
+                byte same = bytes[at];
                 do {
-                    if (at == end || shift > 21) {
-                        throw new FrameException("frame " + sequence + " ends within a packet's length");
-                    }
-                    b = bytes[at++];
-                    length |= (b & 0x7f) << shift;
-                    shift += 7;
-                } while (b < 0);
+                    at += 1 + length;
+                    count++;
+                } while (at < end && bytes[at] == same);
+                continue;
             }
+            at++;
+            length &= 0x7f;
+            int shift = 7;
+            byte b;
+            do {
+                if (at == end || shift > 21) {
+                    throw new FrameException("frame " + sequence + " ends within a packet's length");
+                }
+                b = bytes[at++];
+                length |= (b & 0x7f) << shift;
+                shift += 7;
+            } while (b < 0);
             at += length;
             count++;
         }
