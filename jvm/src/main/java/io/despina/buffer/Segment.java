@@ -24,6 +24,9 @@ public final class Segment {
     /** The value of an END of a job that was told to stop: what is in flight is worked off, open windows do not fire. */
     public static final long STOPPED = 1;
 
+    /** Of {@link #checksum}. */
+    public static final long UNKNOWN = -1;
+
     /** Where released segments go. */
     interface Home {
         void takeBack(Segment segment);
@@ -46,6 +49,8 @@ public final class Segment {
     public boolean exact;
     /** Due time of the oldest packet, nanoseconds of the job's clock. */
     public long origin;
+    /** CRC32C of the region as it came over the wire; {@link #UNKNOWN} where it was written here. */
+    public long checksum = UNKNOWN;
 
     Segment(Home home, byte[] bytes) {
         this.home = home;
@@ -93,6 +98,7 @@ public final class Segment {
         value = 0;
         exact = false;
         origin = 0;
+        checksum = UNKNOWN;
         return this;
     }
 }

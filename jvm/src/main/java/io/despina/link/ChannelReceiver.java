@@ -23,6 +23,9 @@ public interface ChannelReceiver {
      */
     void consumed(Segment segment);
 
+    /** The same for a segment that is somebody else's now. @param capacity of its array, in bytes */
+    void passedOn(int capacity);
+
     /** @param task run (from any thread) when a segment arrives at an empty queue */
     void wakes(Runnable task);
 

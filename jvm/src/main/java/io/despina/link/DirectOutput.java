@@ -111,6 +111,18 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
     }
 
     @Override
+    public boolean passOn(Segment segment) {
+        int before = inOpen();
+        int packets = segment.packets;
+        boolean passed = outlet.passOn(segment);
+        if (passed) {
+            reopen(before);
+            left += packets;
+        }
+        return passed;
+    }
+
+    @Override
     public void signal(Segment.Kind kind, long value, boolean exact) {
         int before = inOpen();
         outlet.signal(kind, value, exact);

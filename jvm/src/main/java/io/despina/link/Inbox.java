@@ -204,6 +204,11 @@ public final class Inbox implements ChannelReceiver {
         completed(charge);
     }
 
+    @Override
+    public void passedOn(int capacity) {
+        completed(capacity + OVERHEAD);
+    }
+
     /** For a consumer that releases segments itself: it is done with polled ones that count for {@code charge}. */
     public void completed(long charge) {
         long after = removed + charge;

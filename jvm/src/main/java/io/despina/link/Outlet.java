@@ -174,6 +174,22 @@ final class Outlet {
         }
     }
 
+    /**
+     * Sends a segment as it is: one that is about as full as those that leave here full. A copy would have needed as much memory
+     * again, so it passes only where that is there: then what it came through may take more in its place.
+     */
+    boolean passOn(Segment segment) {
+        int capacity = capacity();
+        if (buffer.timed() || segment.size() < capacity / 2 || segment.capacity() > SegmentPool.sizeFor(capacity)
+                || !settings.pool().budget().has(segment.capacity())) {
+            return false;
+        }
+        leave(counters.flushesFull);
+        sendWatermark();
+        send(segment, counters.flushesFull);
+        return true;
+    }
+
     /** False while the channel is full, or while its reserved minimum is all it may have and is in use. */
     boolean hasRoom() {
         if (!sender.hasRoom()) {

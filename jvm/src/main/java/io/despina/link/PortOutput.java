@@ -16,6 +16,16 @@ public interface PortOutput extends Output {
      */
     long flush(long now);
 
+    /**
+     * Sends a segment on as it is, after the packets written before it, if this port need not look at its packets and a copy
+     * would leave as a segment of its own.
+     *
+     * @return whether the segment is now somebody else's
+     */
+    default boolean passOn(Segment segment) {
+        return false;
+    }
+
     /** Sends on a signal to every channel, after the packets written before it. */
     void signal(Segment.Kind kind, long value, boolean exact);
 

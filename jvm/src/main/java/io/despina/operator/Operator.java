@@ -25,6 +25,11 @@ public interface Operator extends AutoCloseable {
      */
     void process(int port, PacketCursor packets) throws Exception;
 
+    /** Whether all it does with a packet is to write it, as it is, to its only output: then whole segments may pass it by. */
+    default boolean passesOn() {
+        return false;
+    }
+
     /**
      * The watermark of all inputs together has grown: no packet with an event time before it follows, but late ones.
      *

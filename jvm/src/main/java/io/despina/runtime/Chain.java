@@ -69,6 +69,11 @@ final class Chain {
         return stages[0];
     }
 
+    /** Whether all that the task does is to pass packets on. */
+    boolean passesOn() {
+        return stages.length == 1 && stages[0].passesOn();
+    }
+
     /** Whether every port that leads out of the task has room. */
     boolean hasRoom() {
         for (PortOutput port : ports) {

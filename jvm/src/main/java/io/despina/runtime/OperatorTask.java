@@ -18,6 +18,8 @@ final class OperatorTask implements Task {
     private Schedule schedule;
     private Gate gate;
     private Chain chain;
+    /** Segments may pass the task by. */
+    private boolean passesOn;
     /** The segment being worked off, and its channel. */
     private Segment segment;
     private Inputs.Channel channel;
@@ -48,6 +50,7 @@ final class OperatorTask implements Task {
     public Progress run(long now) {
         if (chain == null) {
             chain = Chain.open(parts);
+            passesOn = chain.passesOn() && walk.isWhole() && parts.spec().settings().objectReuse();
         }
         if (schedule != wanted) {
             schedule = wanted;
@@ -128,8 +131,13 @@ final class OperatorTask implements Task {
     private void take(Segment next) {
         if (next.kind == Segment.Kind.DATA) {
             inputs.active(channel);
-            segment = next;
+            int capacity = next.capacity();
             chain.first().arrive(next.packets, next.origin);
+            if (passesOn && chain.first().passOn(next)) {
+                channel.receiver.passedOn(capacity);
+                return;
+            }
+            segment = next;
             walk.begin(channel.port, chain.first().cursor(channel.port), next);
             return;
         }

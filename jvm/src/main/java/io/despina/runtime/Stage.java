@@ -115,6 +115,15 @@ final class Stage {
         }
     }
 
+    boolean passesOn() {
+        return operator.passesOn();
+    }
+
+    /** @return whether the segment, of which {@link #arrive} has been told, is now somebody else's */
+    boolean passOn(Segment segment) {
+        return outputs[0].passOn(segment);
+    }
+
     void process(int port) {
         try {
             operator.process(port, cursors[port]);

@@ -15,6 +15,9 @@ interface Walk {
     /** The cursor is empty: sets it on the next portion. @return false at the segment's end */
     boolean next(PacketCursor cursor);
 
+    /** Whether a segment may pass the operator by. */
+    boolean isWhole();
+
     /** How long a run may go on, in nanoseconds, before others have their turn; 0: one portion. */
     long slice();
 
@@ -30,6 +33,11 @@ interface Walk {
         @Override
         public boolean next(PacketCursor cursor) {
             return false;
+        }
+
+        @Override
+        public boolean isWhole() {
+            return true;
         }
 
         @Override
@@ -70,6 +78,11 @@ interface Walk {
             at = probe.wrap(bytes, from, end);
             cursor.reset(bytes, from, at);
             return true;
+        }
+
+        @Override
+        public boolean isWhole() {
+            return false;
         }
 
         @Override

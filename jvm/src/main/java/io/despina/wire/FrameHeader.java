@@ -18,16 +18,18 @@ import java.util.zip.CRC32C;
  * 28 |          raw length           | of the payload before compression
  * 32 |            origin             | due time of the oldest packet, nanoseconds of the job's clock
  *    |                               |
- * 40 |            CRC32C             | of bytes 0 to 39 and the payload as it is on the wire
- * 44 |           payload             | packets; a signal's value (8 bytes); a control message
+ * 40 |        payload CRC32C         | of the payload as it is on the wire
+ * 44 |         header CRC32C         | of bytes 0 to 43
+ * 48 |           payload             | packets; a signal's value (8 bytes); a control message
  *
  * kind: 0 data, 1 watermark, 2 idle, 3 barrier, 4 end, 5 control       flags: 1 compressed, 2 exact, 4 shuffled
  * </pre>
  *
- * <p>Shuffled: before compression the packets, all of one length, were transposed ({@link Shuffle}).
+ * <p>The payload has a checksum of its own, so that a segment that is passed on as it came keeps it, from socket to socket.
+ * Shuffled: before compression the packets, all of one length, were transposed ({@link Shuffle}).
  */
 final class FrameHeader {
-    static final int BYTES = 44;
+    static final int BYTES = 48;
     static final int VERSION = 1;
     static final int CONTROL = Segment.Kind.values().length;
     static final int COMPRESSED = 1;
@@ -47,12 +49,13 @@ final class FrameHeader {
     private static final int PACKETS_AT = 24;
     private static final int RAW_AT = 28;
     private static final int ORIGIN_AT = 32;
-    private static final int CRC_AT = 40;
+    private static final int PAYLOAD_CRC_AT = 40;
+    private static final int CRC_AT = 44;
 
     final byte[] bytes = new byte[BYTES];
     private final CRC32C crc = new CRC32C();
 
-    /** Fills in all but length, raw length and CRC, which {@link #payload} does. */
+    /** Fills in all but lengths and checksums, which {@link #payload} does. */
     FrameHeader of(int kind, int channel, long sequence) {
         java.util.Arrays.fill(bytes, (byte) 0);
         bytes[VERSION_AT] = VERSION;
@@ -75,17 +78,31 @@ final class FrameHeader {
 
     /** The last to be filled in: the payload, as it goes on the wire. */
     FrameHeader payload(byte[] payload, int from, int length, int rawLength) {
+        return payload(length, rawLength, checksum(payload, from, length));
+    }
+
+    /** The same, of a payload whose checksum is known. */
+    FrameHeader payload(int length, int rawLength, int checksum) {
         Bytes.putInt(bytes, LENGTH_AT, BYTES + length);
         Bytes.putInt(bytes, RAW_AT, rawLength);
-        Bytes.putInt(bytes, CRC_AT, checksum(payload, from, length));
+        Bytes.putInt(bytes, PAYLOAD_CRC_AT, checksum);
+        return seal();
+    }
+
+    /** Makes the header's own checksum right. */
+    FrameHeader seal() {
+        Bytes.putInt(bytes, CRC_AT, checksum(bytes, 0, CRC_AT));
         return this;
     }
 
-    int checksum(byte[] payload, int from, int length) {
+    private int checksum(byte[] of, int from, int length) {
         crc.reset();
-        crc.update(bytes, 0, CRC_AT);
-        crc.update(payload, from, length);
+        crc.update(of, from, length);
         return (int) crc.getValue();
+    }
+
+    int payloadChecksum() {
+        return Bytes.getInt(bytes, PAYLOAD_CRC_AT);
     }
 
     int length() {
@@ -150,6 +167,7 @@ final class FrameHeader {
         if (bytes[VERSION_AT] != VERSION) {
             throw new FrameException("frame version " + bytes[VERSION_AT] + "; this resource speaks " + VERSION);
         }
+        checkSum("header", checksum(bytes, 0, CRC_AT), Bytes.getInt(bytes, CRC_AT));
         if (kind() < 0 || kind() > CONTROL) {
             throw new FrameException("frame kind " + kind() + "; known are 0 to " + CONTROL);
         }
@@ -182,10 +200,13 @@ final class FrameHeader {
     }
 
     void checkPayload(byte[] payload, int from) throws FrameException {
-        int found = checksum(payload, from, payloadLength());
-        int said = Bytes.getInt(bytes, CRC_AT);
+        checkSum("payload", checksum(payload, from, payloadLength()), payloadChecksum());
+    }
+
+    private void checkSum(String part, int found, int said) throws FrameException {
         if (found != said) {
-            throw new FrameException(String.format("frame %d has CRC32C %08x where its header says %08x", sequence(), found, said));
+            throw new FrameException(String.format("frame %d: its %s has CRC32C %08x, not %08x as it says", sequence(), part, found,
+                    said));
         }
     }
 }

@@ -135,6 +135,7 @@ final class FrameReader {
             walk(segment.bytes(), header.rawLength());
             segment.end = header.rawLength();
             segment.packets = header.packets();
+            segment.checksum = header.isCompressed() ? Segment.UNKNOWN : Integer.toUnsignedLong(header.payloadChecksum());
             done = segment;
             segment = null;
         } else {

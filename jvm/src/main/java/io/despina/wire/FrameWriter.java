@@ -40,23 +40,34 @@ final class FrameWriter {
         if (next.kind != Segment.Kind.DATA) {
             Bytes.putLong(signal, 0, next.value);
             header.flags(next.exact ? FrameHeader.EXACT : 0);
-            source(signal, 0, FrameHeader.SIGNAL_BYTES, FrameHeader.SIGNAL_BYTES);
+            header.payload(signal, 0, FrameHeader.SIGNAL_BYTES, FrameHeader.SIGNAL_BYTES);
+            source(signal, 0, FrameHeader.SIGNAL_BYTES);
         } else {
             packed = compressor.compress(next);
             if (packed == null) {
-                source(next.bytes(), next.start, next.size(), next.size());
+                plain(next);
             } else {
                 header.flags(compressor.flags());
                 counters.compressedSegments.add(1);
-                source(packed.bytes(), 0, packed.end, next.size());
+                header.payload(packed.bytes(), 0, packed.end, next.size());
+                source(packed.bytes(), 0, packed.end);
             }
         }
         headerLeft = FrameHeader.BYTES;
         counters.bytesOnWire.add(header.length());
     }
 
-    private void source(byte[] bytes, int from, int length, int rawLength) {
-        header.payload(bytes, from, length, rawLength);
+    private void plain(Segment next) {
+        int size = next.size();
+        if (next.checksum == Segment.UNKNOWN) {
+            header.payload(next.bytes(), next.start, size, size);
+        } else {
+            header.payload(size, size, (int) next.checksum);
+        }
+        source(next.bytes(), next.start, size);
+    }
+
+    private void source(byte[] bytes, int from, int length) {
         payload = bytes;
         at = from;
         end = from + length;

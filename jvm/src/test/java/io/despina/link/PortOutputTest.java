@@ -8,6 +8,7 @@ import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
 import io.despina.metrics.LinkCounters;
+import io.despina.packet.PacketWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,60 @@ class PortOutputTest {
         assertEquals(range(0, 2), take(0));
         assertEquals(1, counters.get(0).snapshot().flushesTimer());
         assertEquals(Long.MAX_VALUE, port.flush(9 * MS));
+    }
+
+    private Segment segment(long from, long to, int capacity) {
+        Segment segment = pool.take(capacity);
+        PacketWriter writer = new PacketWriter(Relay.SCHEMA.layout(), (w, needed) -> {
+            throw new AssertionError("no room for " + needed);
+        }, false);
+        writer.open(segment.bytes(), 0, segment.capacity());
+        for (long k = from; k < to; k++) {
+            Relay.write(writer, k, Relay.PAYLOAD);
+        }
+        segment.end = writer.position();
+        segment.packets = (int) (to - from);
+        return segment;
+    }
+
+    private void refusesToPassOn(Segment segment) {
+        assertFalse(port.passOn(segment));
+        segment.release();
+    }
+
+    @Test
+    void passesOnWhatIsAboutFullAfterWhatWasWritten() {
+        open(link(new Partition.Forward(), ADAPTIVE, 1));
+        write(0, 2);
+        port.watermark(7, false);
+        Segment whole = segment(2, 202, 16 << 10);
+        assertTrue(port.passOn(whole));
+        write(202, 203);
+        assertEquals(203, port.packets());
+        port.signal(Segment.Kind.END, 0, false);
+        Inbox inbox = inboxes.get(0);
+        List<String> order = new ArrayList<>();
+        for (Segment s = inbox.poll(); s != null; s = inbox.poll()) {
+            order.add(s == whole ? "whole" : s.kind + " " + s.packets);
+            inbox.consumed(s);
+        }
+        assertEquals(List.of("DATA 2", "WATERMARK 0", "whole", "DATA 1", "END 0"), order);
+        assertEquals(203, counters.get(0).snapshot().packets());
+    }
+
+    @Test
+    void passesOnOnlyWhatACopyWouldLookLike() {
+        open(link(new Partition.Forward(), ADAPTIVE, 1));
+        refusesToPassOn(segment(0, 100, 16 << 10));
+        refusesToPassOn(segment(0, 400, 32 << 10));
+        long allButOne = pool.budget().bytes() - (31 << 10);
+        pool.budget().take(allButOne);
+        refusesToPassOn(segment(0, 300, 16 << 10));
+        pool.budget().give(allButOne);
+        open(link(new Partition.Forward(), TIMED, 1));
+        refusesToPassOn(segment(0, 300, 16 << 10));
+        open(link(new Partition.RoundRobin(), ADAPTIVE, 2));
+        refusesToPassOn(segment(0, 300, 16 << 10));
     }
 
     @Test

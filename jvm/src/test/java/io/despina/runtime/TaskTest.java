@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Segment;
 import io.despina.link.PortOutput;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.packet.PacketCursor;
 import io.despina.runtime.Bench.Counting;
 import io.despina.runtime.Bench.Diary;
 import io.despina.runtime.Bench.Puppet;
@@ -64,6 +67,52 @@ class TaskTest {
         assertEquals(10_000, job.counters().links().get("source->relay").packets());
         assertEquals(10_000, job.counters().links().get("relay->sink").packets());
         assertEquals(10_000, job.counters().latency().get("sink").getTotalCount());
+    }
+
+    /** Says that segments may pass it by, and counts those that do not. */
+    private static final class PassedBy implements Operator {
+        private final Relay relay = new Relay();
+        private int calls;
+
+        @Override
+        public void open(OperatorContext context) {
+            relay.open(context);
+        }
+
+        @Override
+        public boolean passesOn() {
+            return true;
+        }
+
+        @Override
+        public void process(int port, PacketCursor packets) throws Exception {
+            calls++;
+            relay.process(port, packets);
+        }
+    }
+
+    private int callsToPassOn(boolean batchScheduling, boolean objectReuse) {
+        PassedBy relay = new PassedBy();
+        Diary sink = new Diary();
+        JobHandle job = bench.start(Bench.source("source", new Counting(50_000), 1), Bench.with(Bench.task(
+                List.of(Bench.stage("relay", () -> relay, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
+                List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), Schedule.DATA,
+                new TaskSettings(batchScheduling, objectReuse, 100_000_000L, 16 << 20)),
+                Bench.sink("sink", sink, 2));
+        bench.settle();
+        assertEquals(numbers(50_000), sink.lines().subList(0, 50_000));
+        assertEquals(50_000, job.counters().operators().get("relay").packetsIn());
+        assertEquals(50_000, job.counters().operators().get("relay").packetsOut());
+        clean(job);
+        return relay.calls;
+    }
+
+    @Test
+    void segmentsPassARelayByUnlessEachPacketIsToBeHandled() {
+        int segments = 50_000 * 9 / (64 << 10);
+        assertTrue(callsToPassOn(true, true) < segments);
+        assertTrue(callsToPassOn(true, false) >= segments);
+        assertTrue(callsToPassOn(false, true) >= 50_000);
     }
 
     private static TaskSpec fused(io.despina.operator.Source source, Relay relay, Diary sink) {

@@ -225,7 +225,7 @@ class FrameTest {
     @Test
     void saysWhatIsWrong() {
         refused(b -> b[b.length - 1]++, "has CRC32C");
-        refused(b -> Bytes.putInt(b, 0, 43), "frame length 43; this connection takes 44 to 131116");
+        refused(b -> Bytes.putInt(b, 0, 47), "frame length 47; this connection takes 48 to 131120");
         refused(b -> Bytes.putInt(b, 0, -1), "frame length -1");
         refused(b -> Bytes.putInt(b, 0, Integer.MAX_VALUE), "frame length 2147483647");
         refused(b -> b[4] = 2, "frame version 2; this resource speaks 1");
@@ -297,6 +297,30 @@ class FrameTest {
     }
 
     @Test
+    void aSegmentThatIsPassedOnKeepsTheChecksumItCameWith() throws Exception {
+        byte[] first = encode(CompressionSpec.Mode.NEVER, 64 << 10, List.of(data(900, 34)));
+        Collector collector = new Collector();
+        assertTrue(new FrameReader(CHANNEL, MOST, collector).read(Unpooled.wrappedBuffer(first)));
+        assertArrayEquals(first, encode(CompressionSpec.Mode.NEVER, 64 << 10, collector.segments));
+        collector.segments.clear();
+
+        assertTrue(new FrameReader(CHANNEL, MOST, collector).read(Unpooled.wrappedBuffer(first)));
+        collector.segments.get(0).bytes()[40]++;
+        byte[] spoilt = encode(CompressionSpec.Mode.NEVER, 64 << 10, collector.segments);
+        collector.segments.clear();
+        assertTrue(message(spoilt).contains("its payload has CRC32C"), message(spoilt));
+
+        byte[] packed = encode(CompressionSpec.Mode.ALWAYS, 64 << 10, List.of(data(900, 34)));
+        assertTrue(new FrameReader(CHANNEL, MOST, collector).read(Unpooled.wrappedBuffer(packed)));
+        assertEquals(Segment.UNKNOWN, collector.segments.get(0).checksum);
+        collector.release();
+        Segment again = pool.take(65_000);
+        assertEquals(Segment.UNKNOWN, again.checksum);
+        again.release();
+        assertEquals(Map.of(), pool.leaks());
+    }
+
+    @Test
     void controlFramesAreCheckedToo() throws Exception {
         ByteBuf good = Notice.write(Unpooled.buffer(), 0, "hello".getBytes(java.nio.charset.StandardCharsets.UTF_8));
         byte[] bytes = new byte[good.readableBytes()];
@@ -320,6 +344,9 @@ class FrameTest {
     private void refused(Consumer<byte[]> change, String message) {
         byte[] bytes = encode(CompressionSpec.Mode.NEVER, 64 << 10, List.of(data(2, 34)));
         change.accept(bytes);
+        FrameHeader header = new FrameHeader();
+        System.arraycopy(bytes, 0, header.bytes, 0, FrameHeader.BYTES);
+        System.arraycopy(header.seal().bytes, 0, bytes, 0, FrameHeader.BYTES);
         String found = message(bytes);
         assertTrue(found.contains(message), found);
     }

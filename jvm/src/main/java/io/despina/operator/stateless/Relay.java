@@ -17,6 +17,11 @@ public final class Relay implements Operator {
     }
 
     @Override
+    public boolean passesOn() {
+        return true;
+    }
+
+    @Override
     public void process(int port, PacketCursor packets) {
         PacketWriter writer = out.writer();
         if (!out.hasRoom()) {
