@@ -193,7 +193,7 @@ final class CsvReader {
     private int closingQuote(byte[] bytes, int inside, int end) {
         int at = inside;
         while (at < end && bytes[at] != dialect.quote()) {
-            if (bytes[at] == dialect.escape()) {
+            if (bytes[at] == dialect.escape() || bytes[at] == 0) {
                 return UNSURE_HERE;
             }
             at++;
