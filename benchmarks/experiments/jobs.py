@@ -26,7 +26,7 @@ from harness import (
     processes,
 )
 from harness.plots import Lines, lines
-from harness.session import job, pids, session, until
+from harness.session import counted, job, pids, session, until
 
 TOTAL = Metric("total_per_s", "packets/s of all jobs")
 MBIT = Metric("total_mbit_per_s", "Mbit/s of all jobs")
@@ -46,27 +46,16 @@ def together(run: Run) -> Measured:
         for each in running:
             until(each, "running")
         time.sleep(run.warm_up_s)
-        begin, before = _counts(running)
+        begin, before = counted(running, "sink")
         cpu = _cpu(engine, running)
         time.sleep(run.seconds)
-        end, after = _counts(running)
+        end, after = counted(running, "sink")
         cpu = _cpu(engine, running) - cpu
     per_s = [(b - a) / (end - begin) for a, b in zip(before, after, strict=True)]
     mean = sum(per_s) / len(per_s)
     return Measured({TOTAL.name: sum(per_s), MBIT.name: sum(per_s) * PACKET_BYTES * 8 / 1e6,
                      UNFAIR.name: max(abs(each - mean) for each in per_s) / mean,
                      CPU.name: 1e6 * cpu / (sum(per_s) * (end - begin))}, {"per_s": per_s})
-
-
-def _counts(running: Sequence[Job]) -> tuple[float, list[int]]:
-    """All sinks' packets at nearly the same moment: right after the first one has been told, as a resource tells all at once."""
-    def count(each: Job) -> int:
-        return each.counters.operators["sink"]["packets_in"]
-
-    told = count(running[0])
-    while count(running[0]) == told:
-        time.sleep(0.01)
-    return time.monotonic(), [count(each) for each in running]
 
 
 def _cpu(engine: Engine, running: Sequence[Job]) -> float:

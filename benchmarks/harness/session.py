@@ -14,6 +14,7 @@ from despina.graph import Graph
 from despina.job import Job, Status
 
 LOOK_EVERY_S = 0.1
+COUNT_EVERY_S = 0.01
 START_S = 120.0
 
 
@@ -58,6 +59,23 @@ def until(running: Job, state: str, timeout_s: float = START_S) -> Status:
         if time.monotonic() > deadline:
             raise StartError("bench_run", f"{running.name} was not {state} within {timeout_s} s")
     return status
+
+
+def counted(running: Sequence[Job], operator: str) -> tuple[float, list[int]]:
+    """What has arrived at an operator of each job, all at nearly the same moment.
+
+    That is right after the first job's count was told, since a resource tells all of its jobs' at once; at once for a job
+    that has ended.
+
+    :return: when that was, and the counts
+    """
+    def count(each: Job) -> int:
+        return int(each.counters.operators[operator]["packets_in"])
+
+    told = count(running[0])
+    while count(running[0]) == told and not running[0].counters.ended:
+        time.sleep(COUNT_EVERY_S)
+    return time.monotonic(), [count(each) for each in running]
 
 
 def follow(running: Job, operators: Sequence[tuple[str, str]], seconds: float,

@@ -16,7 +16,7 @@ from compare.sampling import Watch
 from despina.errors import DespinaError
 from despina.job import Job
 from harness import Measured
-from harness.session import job, pids, session, until
+from harness.session import counted, job, pids, session, until
 
 COUNTED = "sensor_05"
 """The first operator after the parser, as the peers' meter has it."""
@@ -49,7 +49,7 @@ def _measured(trial: Trial, outputs: Sequence[Path]) -> Measured:
             until(each, "running")
         roles = {pid: [name] for name, pid in pids(running[0]).items()}
         time.sleep(trial.warm_up_s)
-        begin, before = _counts(running)
+        begin, before = counted(running, COUNTED)
         watch = Watch(lambda: roles)
         ends = _follow(running, begin + trial.seconds)
         costs = watch.end()
@@ -70,14 +70,6 @@ def _count(each: Job) -> int:
     return int(each.counters.operators[COUNTED]["packets_in"])
 
 
-def _counts(running: Sequence[Job]) -> tuple[float, list[int]]:
-    """All jobs' readings at nearly the same moment: right after the first job's were told, as a resource tells all at once."""
-    told = _count(running[0])
-    while _count(running[0]) == told and not running[0].counters.ended:
-        time.sleep(LOOK_EVERY_S)
-    return time.monotonic(), [_count(each) for each in running]
-
-
 def _follow(running: Sequence[Job], until_s: float) -> list[tuple[float, int]]:
     """When each job's readings were told last, at the window's end or the job's, and how many they were."""
     ends: dict[int, tuple[float, int]] = {}
@@ -88,6 +80,6 @@ def _follow(running: Sequence[Job], until_s: float) -> list[tuple[float, int]]:
         time.sleep(LOOK_EVERY_S)
     left = [k for k in range(len(running)) if k not in ends]
     if left:
-        now, counts = _counts([running[k] for k in left])
+        now, counts = counted([running[k] for k in left], COUNTED)
         ends |= {k: (now, count) for k, count in zip(left, counts, strict=True)}
     return [ends[k] for k in range(len(running))]
