@@ -131,7 +131,7 @@ final class Checker {
 
     private boolean unknownWord(Node node, String value, Collection<String> known) {
         diagnostics.error(node.place(), Rule.UNKNOWN_WORD, "`" + value + "` is none of " + String.join(", ", known),
-                known.size() > 1 ? Nearest.hint(value, known) : null);
+                known.size() > 1 ? Nearest.guess(value, known) : null);
         return false;
     }
 

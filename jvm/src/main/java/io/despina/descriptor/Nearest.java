@@ -13,6 +13,14 @@ public final class Nearest {
 
     /** A hint: the nearest name if one is near, else all of them if they are few; null if there are none. */
     public static String hint(String name, Collection<String> known) {
+        String guess = guess(name, known);
+        List<String> some = known.stream().limit(SHOWN).toList();
+        return guess != null || some.isEmpty() ? guess
+                : "there are " + String.join(", ", some) + (known.size() > SHOWN ? ", …" : "");
+    }
+
+    /** A hint: the nearest name; null if none is near. */
+    static String guess(String name, Collection<String> known) {
         String best = null;
         int least = Math.max(1, name.length() / 3) + 1;
         for (String candidate : known) {
@@ -22,11 +30,7 @@ public final class Nearest {
                 best = candidate;
             }
         }
-        if (best != null) {
-            return "did you mean `" + best + "`?";
-        }
-        List<String> some = known.stream().limit(SHOWN).toList();
-        return some.isEmpty() ? null : "there are " + String.join(", ", some) + (known.size() > SHOWN ? ", …" : "");
+        return best == null ? null : "did you mean `" + best + "`?";
     }
 
     /** Insertions, deletions, replacements and swaps of neighbours. */

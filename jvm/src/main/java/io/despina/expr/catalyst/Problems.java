@@ -90,12 +90,14 @@ final class Problems {
         return new int[] {from, Math.max(to, Math.min(from + 1, s.length()))};
     }
 
-    /** Spark's message without the condition before it, the SQL state and the plan behind it. */
+    /** Spark's message in one line, without the condition before it, the SQL state and the plan behind it, in a graph's words. */
     static String message(Throwable e) {
         String text = e instanceof AnalysisException a ? a.message() : String.valueOf(e.getMessage());
         String first = text.strip().replaceAll("(?s)\n== SQL.*", "").replaceAll("(?s);?\\s*(line \\d+ pos \\d+)?;?\n'.*", "");
         return first.replaceFirst("(?s) Did you mean one of the following\\?.*", "").replaceFirst(" on search path \\[.*?]", "")
-                .replaceFirst("^\\[[A-Z0-9_.]+]\\s*", "").replaceFirst("(?s)\\s*SQLSTATE: \\w+.*", "").strip();
+                .replaceFirst("^\\[[A-Z0-9_.]+]\\s*", "").replaceFirst("(?s)\\s*SQLSTATE: \\w+.*", "")
+                .replace("set \"spark.sql.ansi.enabled\" to \"false\"", "set \"ansi\" to false in \"settings\"")
+                .strip().replaceAll("\\s*\n\\s*", " ");
     }
 
     private static String hint(String rule, Map<String, String> parameters) {

@@ -58,7 +58,7 @@ final class SelectList {
         Expression bad = find(e, x -> x instanceof PlanExpression);
         if (bad != null) {
             problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "SUBQUERY", "expressions hold no subqueries",
-                    "join streams with a `join` or `lookup` operator"));
+                    "join streams with a `join` operator"));
             return false;
         }
         bad = find(e, x -> x instanceof WindowExpression || x instanceof UnresolvedWindowExpression);
@@ -114,7 +114,8 @@ final class SelectList {
     }
 
     /**
-     * Analyses the whole list; where Spark refuses it, each text alone, so that every text's first problem is told.
+     * Analyses the whole list; where Spark refuses it, each text alone, so that every text's first problem is told. A constant
+     * that fails, as in {@code 1 / 0}, is refused too: Spark works it out before the first row.
      *
      * @param plan makes a plan of parsed expressions
      */
@@ -126,6 +127,7 @@ final class SelectList {
         try {
             LogicalPlan checked = analysis.check(plan.apply(parsed));
             if (problems.isEmpty() && !hasForeignNodes(checked)) {
+                analysis.finish(checked);
                 return checked;
             }
             each(plan);
@@ -147,7 +149,9 @@ final class SelectList {
             }
             good.add(parsed.get(k));
             try {
-                if (!foreignNodes(k, analysis.check(plan.apply(good)))) {
+                LogicalPlan checked = analysis.check(plan.apply(good));
+                if (!foreignNodes(k, checked)) {
+                    analysis.finish(checked);
                     continue;
                 }
             } catch (Exception e) {

@@ -155,7 +155,7 @@ class CatalystCompilerTest {
     @Test
     void refusesClearly() {
         assertEquals("AGGREGATE_FUNCTION @-1--1: use the operator `aggregate`", refusal("sum(mf01) AS s"));
-        assertEquals("SUBQUERY @0-10: join streams with a `join` or `lookup` operator", refusal("(SELECT 1) AS s"));
+        assertEquals("SUBQUERY @0-10: join streams with a `join` operator", refusal("(SELECT 1) AS s"));
         assertTrue(refusal("row_number() OVER (ORDER BY ts) AS r").startsWith("WINDOW_FUNCTION @0-3"));
         assertTrue(refusal("explode(array(1, 2)) AS r").startsWith("GENERATOR"));
         assertTrue(refusal("NULL AS n").startsWith("UNSUPPORTED_TYPE"));
@@ -174,6 +174,21 @@ class CatalystCompilerTest {
         assertEquals("INVALID_WHERE_CONDITION", problem("sum(mf01) > 3").rule());
         assertEquals("SUBQUERY", problem("mf01 IN (SELECT 1)").rule());
         assertEquals("PARSE_SYNTAX_ERROR", problem("mf01 >").rule());
+        assertFalse(problem("sum(mf01) > 3").message().contains("\n"));
+    }
+
+    @Test
+    void refusesConstantsThatFailEachInItsText() throws Exception {
+        List<String> select = List.of("1 / 0 AS a", "mf01 AS b", "make_date(2020, 13, mf01 - mf01 + 1) AS c", "CAST('x' AS INT) AS d");
+        List<Problem> p = assertThrows(ExpressionException.class, () -> ANSI.project(Scope.of(READING), select)).problems();
+        assertEquals(List.of(0, 3), p.stream().map(Problem::text).toList());
+        assertEquals(List.of("DIVIDE_BY_ZERO", "CAST_INVALID_INPUT"), p.stream().map(Problem::rule).toList());
+        assertTrue(p.get(0).message().endsWith("If necessary set \"ansi\" to false in \"settings\" to bypass this error."));
+        assertEquals(List.of(0, 5), List.of(p.get(0).from(), p.get(0).to()));
+        assertEquals("CAST_INVALID_INPUT", problem("mf01 > 1 AND 'a' = true").rule());
+        assertEquals("DIVIDE_BY_ZERO", assertThrows(ExpressionException.class,
+                () -> ANSI.aggregate(READING, List.of("mf01"), List.of("sum(1 / 0) AS s"), false, false)).problems().get(0).rule());
+        new CatalystCompiler(false, "UTC").project(Scope.of(READING), List.of("1 / 0 AS a"));
     }
 
     private static Problem problem(String condition) {
