@@ -180,6 +180,12 @@ def test_draw_to_a_file_of_another_kind_is_refused(despina: Despina, graph: Path
     assert despina("draw", graph, "-o", graph.parent / "g.png", "--format", "svg")[0] == 0
 
 
+def test_a_file_that_cannot_be_written_is_told(despina: Despina, graph: Path) -> None:
+    picture = graph.parent / "no" / "g.svg"
+    assert despina("draw", graph, "-o", picture) == (
+        2, "", f"{picture}: error[file]: No such file or directory\n  hint: check the path, and who may read and write there\n")
+
+
 def test_draw_of_broken_json_has_a_place(despina: Despina, graph: Path) -> None:
     graph.write_text('{"operators": \n}')
     code, _, err = despina("draw", graph)
@@ -316,6 +322,8 @@ def test_fmt_writes_the_canonical_form_once(with_engine: Despina, graph: Path) -
     assert (code, err) == (0, f"{graph}: written\n")
     assert json.loads(graph.read_text()) == NUMBERS
     assert with_engine("fmt", "--check", graph) == (0, "", "")
+    graph.write_bytes(graph.read_bytes().replace(b"\n", b"\r\n"))
+    assert with_engine("fmt", "--check", graph)[0] == 1
 
 
 # ---- processes and signals

@@ -12,7 +12,7 @@ import sys
 
 import click
 
-from despina.errors import DespinaError, RefusedError
+from despina.errors import DespinaError, Place, RefusedError
 from despina.version import VERSION
 
 INTERRUPTED = 130
@@ -92,6 +92,13 @@ def invoke(arguments: list[str]) -> int:
         # The reader of our output went away (`| head`): nothing is left to say, and closing must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        if error.filename is None:
+            raise
+        barred = RefusedError("file", str(error.strerror), "check the path, and who may read and write there",
+                              Place(str(error.filename)))
+        tell(barred, as_json)
+        return barred.exit_code
     finally:
         if (engine := sys.modules.get("despina.engine")) is not None:
             engine.stop()

@@ -23,7 +23,7 @@ def command(graphs: tuple[Path, ...], only_check: bool, driver: str, as_json: bo
     started = engine.start(driver)
     changed = 0
     for path, graph in zip(graphs, loaded, strict=True):
-        if graph.canonical(started) == graph.text:
+        if graph.canonical(started).encode() == path.read_bytes():
             continue
         changed += 1
         if only_check:
