@@ -127,8 +127,9 @@ class Processes:
         return "its last words:\n" + "\n".join(text.splitlines()[-lines:])
 
     def members(self) -> list[ProcessId]:
-        """All live processes of this run."""
-        return marked(self.mark)
+        """All live processes of this run; its own children also while their environment is not to be seen yet."""
+        own = [ProcessId.of(child.pid) for child in self._children if child.poll() is None]
+        return list(dict.fromkeys([*marked(self.mark), *filter(None, own)]))
 
     def fallen(self) -> subprocess.Popen[bytes] | None:
         """A process started here that ended with an error, if there is one."""

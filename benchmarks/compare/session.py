@@ -198,6 +198,10 @@ class Session:
         """The runs that are not there yet."""
         return [order for order in self.experiment.runs(self._wanted.plan) if not self._made(order)]
 
+    def place(self, order: Order) -> int:
+        """Of the run's point in the plan."""
+        return self._wanted.plan.points.index(order[1])
+
     def expected_s(self, order: Order) -> float:
         """How long a run will take: as long as its row's last one did, by its estimate until there was one."""
         _, point, subject = order
@@ -260,11 +264,13 @@ class Session:
 def run(sessions: Sequence[Session], limits: Limits, tell: Callable[[str], None]) -> None:
     """Makes the runs that are not there yet.
 
-    The first round of every work, then the second, so that whenever it is stopped no work has many rounds more than another.
+    The first point of every work, then their second points, then the second round: whenever it is stopped no work has much more
+    than another.
     """
     for session in sessions:
         session.prepare()
-    orders = sorted(((session, order) for session in sessions for order in session.left()), key=lambda made: made[1][0])
+    orders = sorted(((session, order) for session in sessions for order in session.left()),
+                    key=lambda made: (made[1][0], made[0].place(made[1])))
 
     def expected(of: Sequence[tuple[Session, Order]]) -> str:
         return duration(sum(session.expected_s(order) for session, order in of))

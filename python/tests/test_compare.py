@@ -314,6 +314,16 @@ def test_runs_of_another_kind_are_not_mixed(tmp_path: Path) -> None:
         session(tmp_path, Made("despina", []), resume=True, seconds=2)
 
 
+def test_first_points_of_all_works_come_first(tmp_path: Path) -> None:
+    heard: list[str] = []
+    plan = Plan([{"packet_bytes": 50}, {"packet_bytes": 1024}], repeats=2, warm_up_s=0, seconds=1)
+    sessions = [Session(Wanted(work, plan, "part", tmp_path, Tuning().rows(work)), [Made("despina", [1] * 4)],
+                        Kit(tmp_path / "cache", tmp_path), {}, Quiet) for work in (RELAY, PACED)]
+    run(sessions, Limits(), heard.append)
+    assert [line.split(": ")[0].split()[1] + line.split("bytes ")[1].split(":")[0] for line in heard[1:]] == [
+        "relay50", "rates50", "relay1,024", "rates1,024"] * 2
+
+
 def test_rounds_of_all_works_take_turns_and_stop_in_time(tmp_path: Path) -> None:
     first, second = Made("despina", [1, 2]), Made("despina", [1, 2])
     sessions = [session(tmp_path, first, repeats=2), session(tmp_path, second, repeats=2, work=PACED)]

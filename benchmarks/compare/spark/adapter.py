@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ from harness import Measured, Point
 EXECUTOR_MB = 2048
 EXECUTOR_FLAGS = f"-Xms{EXECUTOR_MB}m -XX:+UseParallelGC"
 SHUFFLE = "one executor, since Spark runs a task wherever there is room; the relay is a shuffle through files, no TCP hop"
-STAGES = "source, relay and sink in an executor each, since Spark runs a task wherever there is room; both hops TCP"
+STAGES = "real-time mode; source, relay and sink in an executor each, as Spark runs a task wherever there is room; both hops TCP"
 RELAYED = ("relay", "rates")
+KB = 1024
 BATCH_MB = 50
 BUFFER = "spark.shuffle.streaming.networkBufferSize"
 WAIT = "spark.shuffle.streaming.networkBufferMaxWaitTimeMs"
@@ -59,17 +59,14 @@ class Spark:
         return self._facts
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
-        """Micro-batches as soon as the last one has ended, and real-time mode, both as they come; the relay only."""
-        if work not in RELAYED:
-            return []
-        return [replace(_batches(point, BATCH_MB), name="micro-batch"), replace(_real_time({}), name="real-time")]
+        """Micro-batches as soon as the last one has ended; the relay only."""
+        return [_batches(point)] if work in RELAYED else []
 
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:
-        """Real-time mode's network buffers: their size, or after what time they are sent; micro-batches of several sizes."""
-        if work == "relay":
-            return [_real_time({BUFFER: 256 * 1024}), _real_time({BUFFER: 1024 * 1024}), _batches(point, BATCH_MB),
-                    _batches(point, BATCH_MB // 5)]
-        return [_real_time({WAIT: 1}), _real_time({WAIT: 1, BUFFER: 4096})] if work == "rates" else []
+        """Real-time mode as it comes, and with other network buffers: their size, or after what time they are sent."""
+        tried: Mapping[str, Sequence[Mapping[str, int]]] = {
+            "relay": ({BUFFER: 256 * KB}, {BUFFER: 1024 * KB}, {}), "rates": ({WAIT: 1}, {WAIT: 1, BUFFER: 4 * KB}, {})}
+        return [_real_time(settings) for settings in tried.get(work, ())]
 
     def start(self, trial: Trial) -> None:
         """Starts with its work: the driver brings its executor up."""
@@ -100,14 +97,13 @@ class Spark:
         """Driver and executor end with their processes."""
 
 
-def _batches(point: Point, batch_mb: int) -> Variant:
-    """Micro-batches; flat out of so many MB."""
-    packets = batch_mb * 1_000_000 // point["packet_bytes"]
-    return Variant(f"micro-batches of {batch_mb} MB", {"trigger": "micro-batch", "batch_packets": packets}, "exactly once within",
-                   SHUFFLE)
+def _batches(point: Point) -> Variant:
+    """Micro-batches; flat out of so many packets as have about the same size for all packets."""
+    packets = BATCH_MB * 1_000_000 // point["packet_bytes"]
+    return Variant("micro-batch", {"trigger": "micro-batch", "batch_packets": packets}, "exactly once within", SHUFFLE)
 
 
 def _real_time(settings: Mapping[str, int]) -> Variant:
     """Real-time mode with these settings of its shuffle."""
-    name = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in settings.items())
-    return Variant(f"real-time, {name}", {"trigger": "real-time", **settings}, "at least once within", STAGES)
+    name = ", ".join(["real-time", *(f"{key.rpartition('.')[2]} {value}" for key, value in settings.items())])
+    return Variant(name, {"trigger": "real-time", **settings}, "at least once within", STAGES)
