@@ -10,11 +10,10 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.ResourceSnapshot;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
-import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -35,23 +34,30 @@ public record Measurement(JobSnapshot job, ResourceSnapshot process, Map<String,
                 before.process, queuedBytes, pausedLinks, firstPacketMillis);
     }
 
-    /** Histograms travel in their own compressed form. */
+    /** Histograms travel in their own form, in which what was not counted takes next to no bytes. */
     static SimpleModule histograms() {
         return new SimpleModule("histograms")
                 .addSerializer(Histogram.class, new JsonSerializer<Histogram>() {
+                    /** Guarded by this: as large as the largest histogram could need, which is hundreds of kilobytes. */
+                    private ByteBuffer encoded = ByteBuffer.allocate(0);
+
                     @Override
-                    public void serialize(Histogram value, JsonGenerator out, SerializerProvider provider) throws IOException {
-                        ByteBuffer buffer = ByteBuffer.allocate(value.getNeededByteBufferCapacity());
-                        int length = value.encodeIntoCompressedByteBuffer(buffer);
-                        out.writeBinary(Arrays.copyOf(buffer.array(), length));
+                    public synchronized void serialize(Histogram value, JsonGenerator out, SerializerProvider provider)
+                            throws IOException {
+                        encoded.clear();
+                        if (encoded.capacity() < value.getNeededByteBufferCapacity()) {
+                            encoded = ByteBuffer.allocate(value.getNeededByteBufferCapacity());
+                        }
+                        int length = value.encodeIntoByteBuffer(encoded);
+                        out.writeBinary(encoded.array(), 0, length);
                     }
                 })
                 .addDeserializer(Histogram.class, new JsonDeserializer<Histogram>() {
                     @Override
                     public Histogram deserialize(JsonParser in, DeserializationContext context) throws IOException {
                         try {
-                            return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(in.getBinaryValue()), 0);
-                        } catch (DataFormatException e) {
+                            return Histogram.decodeFromByteBuffer(ByteBuffer.wrap(in.getBinaryValue()), 0);
+                        } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException | BufferUnderflowException e) {
                             throw new IOException("malformed histogram", e);
                         }
                     }
