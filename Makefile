@@ -27,7 +27,7 @@ test: setup ## style, types, the JVM's tests, Python's tests, and the cases of t
 lint: setup ## style and types only
 	@$(PYTHON) tools/test.py --only lint
 
-soak: setup ## long runs: random graphs, many start and stop cycles, slow sinks
+soak: setup ## long runs: many start and stop cycles, slow sinks
 	@$(PYTHON) tools/soak.py
 
 bench: setup $(STAMPS)/archive ## every experiment in full (hours), then benchmarks/RESULTS.md; ONLY=relay runs one of them
