@@ -17,6 +17,10 @@ MAX_PACKET_BYTES = 1 << 20
 WARM_PART = 0.3
 """What passes before memory is expected to stay where it is."""
 LOOK_EVERY_S = 0.1
+MB = 1 << 20
+RESIDENT_GROWTH = 16 * MB
+HEAP_GROWTH = 8 * MB
+DIRECT_GROWTH = MB
 
 
 @dataclass
@@ -36,10 +40,17 @@ class SlowSink:
     warm: dict[str, Memory] = field(default_factory=dict)
     ended: dict[str, Memory] = field(default_factory=dict)
 
-    @property
-    def growth_bytes(self) -> int:
-        """How much any resource's resident memory rose above its first look after warm-up."""
-        return max(max(looks) - looks[0] for looks in self.resident.values())
+    def grown(self) -> list[str]:
+        """What grew after warm-up: queues that were not bounded would have taken most of what passed through."""
+        grown = []
+        for name, looks in self.resident.items():
+            warm, ended = self.warm[name], self.ended[name]
+            for what, bytes_more, most in (("resident memory", max(looks) - looks[0], RESIDENT_GROWTH),
+                                           ("live heap", ended.heap - warm.heap, HEAP_GROWTH),
+                                           ("direct memory", ended.direct - warm.direct, DIRECT_GROWTH)):
+                if bytes_more > most:
+                    grown.append(f"{what} of {name} grew by {bytes_more / MB:.1f} MB")
+        return grown
 
 
 def run(engine: Engine, total_bytes: int) -> SlowSink:

@@ -1,4 +1,4 @@
-"""A sink that sleeps: its source follows, memory stays flat, nothing is lost. ``tools/soak.py`` runs the same with 2 GB."""
+"""A sink that sleeps: its source follows, memory stays flat, nothing is lost."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ MB = 1 << 20
 
 
 def test_memory_stays_flat_behind_a_slow_sink(engine: Engine) -> None:
-    found = slow_sink.run(engine, 200 * MB)
+    found = slow_sink.run(engine, 2048 * MB)
     assert found.report["operators"]["source"]["packets_out"] == found.report["operators"]["sink"]["packets_in"] == found.packets
     assert found.report["links"]["source->slow"]["paused_ms"] > 0
     assert found.ahead_bytes < 32 * MB
-    assert found.growth_bytes < 8 * MB, found.resident
-    for name, memory in found.ended.items():
-        assert memory.heap < slow_sink.MEMORY_BYTES + 32 * MB
-        assert memory.heap - found.warm[name].heap < 8 * MB
-        assert memory.direct - found.warm[name].direct < MB
+    assert max(memory.heap for memory in found.ended.values()) < slow_sink.MEMORY_BYTES + 32 * MB
+    assert found.grown() == []
