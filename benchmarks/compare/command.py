@@ -116,10 +116,8 @@ def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) 
         finally:
             for made in sessions:
                 if made.result.repeats and asked.mode != SWEEP:
-                    report.write(made, asked.folder)
-    for work in chosen:
-        if asked.mode != SWEEP:
-            print((asked.folder / f"compare_{work.name}.md").read_text(encoding="utf-8"))
+                    _, page, *_ = report.write(made, asked.folder)
+                    print(page.read_text(encoding="utf-8"))
 
 
 def mode_of(peers: str, page: bool, more: Mapping[str, Any]) -> str:

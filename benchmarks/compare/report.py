@@ -52,9 +52,11 @@ def write(session: Session, folder: Path) -> list[Path]:
 def write_page(folder: Path, to: Path) -> list[Path]:
     """COMPARISON.md, from what is in the folder, with the figures that are of several works.
 
-    :return: what was written
+    :return: what was written; nothing where nothing was measured
     """
     results = {name: Result.load(file) for name in WORKS if (file := folder / f"compare_{name}.json").is_file()}
+    if not results:
+        return []
     pictures = figures.save_all(results, folder)
     at = os.path.relpath(folder, to.parent)
     before = "" if at == "." else f"{at}/"
@@ -214,6 +216,7 @@ def _settings(settings: Mapping[str, Any]) -> str:
 def failures(result: Result) -> list[str]:
     """Runs that gave no figure, each once."""
     def words(repeat: Repeat) -> str:
-        return f"- {repeat.subject} ({tables.where(repeat.point)}) failed: {repeat.failed.splitlines()[0]}"
+        at = f" ({tables.where(repeat.point)})" if repeat.point else ""
+        return f"- {repeat.subject}{at} failed: {repeat.failed.splitlines()[0]}"
 
     return list(dict.fromkeys(words(repeat) for repeat in result.repeats if repeat.failed))

@@ -308,9 +308,9 @@ def experiment(wanted: Wanted, subjects: Sequence[Subject]) -> Experiment:
 
 def told(work: Work, repeat: Repeat) -> str:
     """A run in one line."""
-    at = where(repeat.point)
+    row = ", ".join(filter(None, (repeat.subject, where(repeat.point))))
     if repeat.failed:
-        return f"{repeat.subject}, {at}: FAILED: {repeat.failed.splitlines()[0]}"
+        return f"{row}: FAILED: {repeat.failed.splitlines()[0]}"
     shown = [f"{number(repeat.values[m.name])} {m.label}" for m in work.metrics[:2] if m.name in repeat.values]
     disturbed = f"; DISTURBED: {repeat.disturbed}" if repeat.disturbed else ""
-    return f"{repeat.subject}, {at}: {', '.join(shown)}{disturbed}"
+    return f"{row}: {', '.join(shown)}{disturbed}"

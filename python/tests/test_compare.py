@@ -408,6 +408,11 @@ def test_the_page_is_made_of_what_is_there_without_a_run(tmp_path: Path) -> None
     assert "A full run is" not in page
 
 
+def test_there_is_no_page_of_nothing(tmp_path: Path) -> None:
+    assert report.write_page(tmp_path, tmp_path / "COMPARISON.md") == []
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_page_of_a_short_run_says_what_a_full_one_is(tmp_path: Path) -> None:
     whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
     short = Result({**whole.about, "mode": "short"}, [r for r in whole.repeats if r.point["packet_bytes"] == 50 and r.repeat < 2])

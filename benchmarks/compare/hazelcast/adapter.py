@@ -20,6 +20,10 @@ MODULE_FLAGS = (
 """As its manual lists them."""
 
 KB = 1024
+SMALL_BYTES = 512
+"""Packets below it go best with long queues; larger ones fill the heap with them."""
+MANY = 1 << 20
+"""In place of a size, of works with many queues."""
 
 
 class Hazelcast:
@@ -66,7 +70,9 @@ class Hazelcast:
         if work == "rates":
             return [Variant("one thread a member", single), Variant("packets of 64 KB", {"packet_limit": 64 * KB}),
                     Variant("flow control every 10 ms", {"flow_control_ms": 10})]
-        return [_edges(256, 16384), _edges(256, 1024), _edges(1024, 16384), _edges(256, 16384, single), _edges(256, 1024, single)]
+        long = [_edges(256, 16384, single), _edges(1024, 16384, single), _edges(256, 16384)]
+        short = [_edges(256, 1024, single), _edges(256, 1024)]
+        return [*long, *short] if point.get("packet_bytes", MANY) <= SMALL_BYTES else [*short, *long]
 
     def start(self, trial: Trial) -> None:
         """Two members; the first submits as soon as the second has joined."""

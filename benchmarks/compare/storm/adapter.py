@@ -34,6 +34,9 @@ LOG4J = """<?xml version="1.0" encoding="UTF-8"?>
 <Loggers><Root level="WARN"><AppenderRef ref="out"/></Root></Loggers></Configuration>
 """
 
+SMALL_BYTES = 512
+"""Packets below it go best with a long queue; larger ones fill the heap with it."""
+
 BATCHED = ("relay", "slow_sink")
 """Works that only count what comes out of order; the others' results would be wrong, or late."""
 
@@ -89,8 +92,9 @@ class Storm:
         if work == "idle":
             return []
         if work in BATCHED:
-            return [_queues(100, 50000, 10), _queues(100, 1000, 10), _queues(500, 50000, 10), _queues(1000, 50000, 10),
-                    _queues(1000, 1000, 10), _queues(1, 50000, 10)]
+            long = [_queues(100, 50000, 10), _queues(500, 50000, 10), _queues(1000, 50000, 10), _queues(1, 50000, 10)]
+            short = [_queues(100, 1000, 10), _queues(1000, 1000, 10)]
+            return [*long, *short] if point["packet_bytes"] <= SMALL_BYTES else [*short, *long]
         return [_queues(1, 1000, 1), _queues(1, 50000, 1)]
 
     def start(self, trial: Trial) -> None:
