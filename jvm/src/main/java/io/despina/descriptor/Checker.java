@@ -14,10 +14,17 @@ final class Checker {
     private static final String ONE_PARAMETER = "\\$\\{[^}]*\\}";
     private final Diagnostics diagnostics;
     private final Values.Context context;
+    /** Sound as JSON, whatever becomes of what they stand in. */
+    private final List<Text> expressions = new ArrayList<>();
 
     Checker(Diagnostics diagnostics, Values.Context context) {
         this.diagnostics = diagnostics;
         this.context = context;
+    }
+
+    /** All expressions that were found, also in operators and links that are not sound. */
+    List<Text> expressions() {
+        return expressions;
     }
 
     /** @return whether the node is as declared; if not, that was reported */
@@ -36,7 +43,11 @@ final class Checker {
             return scalar(node, kind, "true|false", text -> true);
         }
         if (kind instanceof Kind.Expression) {
-            return expression(node, kind);
+            boolean sound = expression(node, kind);
+            if (sound) {
+                expressions.add(context.text(node));
+            }
+            return sound;
         }
         if (kind instanceof Kind.ListOf list) {
             return list(node, list);
@@ -140,9 +151,7 @@ final class Checker {
             Ddl.parse(value);
             return true;
         } catch (Ddl.DdlException e) {
-            Text text = new Text(string.place(), value, context.source(),
-                    List.of(new Text.Line(0, string, context.parameters().fill(string.value()).origin())));
-            diagnostics.error(text.place(e.index()), Rule.SCHEMA, e.getMessage(), e.hint());
+            diagnostics.error(context.text(string).place(e.index()), Rule.SCHEMA, e.getMessage(), e.hint());
             return false;
         }
     }

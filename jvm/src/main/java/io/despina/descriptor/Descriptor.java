@@ -36,7 +36,7 @@ public final class Descriptor {
         boolean named = root.get("name") instanceof Node.Str;
         Graph graph = new Graph(fileName, text, Map.copyOf(parameters), named ? whole.string("name", "") : "",
                 root.get("doc") instanceof Node.Str doc ? doc.value() : "", settings ? whole.fields("settings") : null, operators,
-                links, diagnostics.sorted());
+                links, checker.expressions(), diagnostics.sorted());
         return new Checked<>(graph, graph.diagnostics());
     }
 

@@ -37,6 +37,13 @@ public final class Diagnostics {
         return found.stream().anyMatch(d -> d.severity() == Severity.ERROR);
     }
 
+    /** Whether there is an error at that place, or inside of what stands there. */
+    public boolean hasErrors(Place place) {
+        String pointer = place.pointer();
+        return found.stream().anyMatch(d -> d.severity() == Severity.ERROR
+                && (d.pointer().equals(pointer) || d.pointer().startsWith(pointer + "/")));
+    }
+
     /** All, by place. */
     public List<Diagnostic> sorted() {
         List<Diagnostic> all = new ArrayList<>(found);

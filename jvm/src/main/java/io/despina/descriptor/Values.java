@@ -14,6 +14,29 @@ public final class Values {
 
     /** What reading needs: the file and the parameters. */
     record Context(Source source, Parameters parameters) {
+
+        /** A string, or an array of lines; null if there is none. */
+        Text text(Node found) {
+            if (found instanceof Node.Str string) {
+                return lines(string.place(), List.of(string));
+            }
+            return found instanceof Node.Arr array ? lines(array.place(), array.items()) : null;
+        }
+
+        private Text lines(Place place, List<? extends Node> strings) {
+            StringBuilder joined = new StringBuilder();
+            List<Text.Line> lines = new ArrayList<>();
+            for (Node item : strings) {
+                if (!lines.isEmpty()) {
+                    joined.append('\n');
+                }
+                Node.Str string = (Node.Str) item;
+                Parameters.Filled filled = parameters.fill(string.value());
+                lines.add(new Text.Line(joined.length(), string, filled.origin()));
+                joined.append(filled.value());
+            }
+            return new Text(place, joined.toString(), source, lines);
+        }
     }
 
     private final Context context;
@@ -187,24 +210,6 @@ public final class Values {
     }
 
     private Text text(Node found) {
-        if (found instanceof Node.Str string) {
-            return lines(string.place(), List.of(string));
-        }
-        return found instanceof Node.Arr array ? lines(array.place(), array.items()) : null;
-    }
-
-    private Text lines(Place place, List<? extends Node> strings) {
-        StringBuilder joined = new StringBuilder();
-        List<Text.Line> lines = new ArrayList<>();
-        for (Node item : strings) {
-            if (!lines.isEmpty()) {
-                joined.append('\n');
-            }
-            Node.Str string = (Node.Str) item;
-            Parameters.Filled filled = context.parameters().fill(string.value());
-            lines.add(new Text.Line(joined.length(), string, filled.origin()));
-            joined.append(filled.value());
-        }
-        return new Text(place, joined.toString(), context.source(), lines);
+        return context.text(found);
     }
 }

@@ -36,4 +36,7 @@ public interface ExpressionCompiler {
      * @param scope two inputs, both with a name
      */
     Equalities equalities(Scope scope, String condition) throws ExpressionException;
+
+    /** Only parses: for texts whose inputs are not known. */
+    void checkSyntax(List<String> texts) throws ExpressionException;
 }

@@ -82,6 +82,11 @@ public final class Recorder implements ExpressionCompiler {
         return equalities;
     }
 
+    @Override
+    public void checkSyntax(List<String> texts) throws ExpressionException {
+        compiler.checkSyntax(texts);
+    }
+
     /** All answers so far. */
     public byte[] answers() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -78,6 +78,11 @@ public final class Replay implements ExpressionCompiler {
         });
     }
 
+    /** Finds nothing: the texts were sound where their answers were recorded. */
+    @Override
+    public void checkSyntax(List<String> texts) {
+    }
+
     /** @throws IllegalArgumentException if another answer, or none, was recorded */
     private <T> T answer(Recorder.Kind kind, Reader<T> reader) {
         try {

@@ -4,6 +4,7 @@ import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Severity;
+import io.despina.descriptor.Text;
 import io.despina.expr.AggregationPlan;
 import io.despina.expr.Compiled;
 import io.despina.expr.Equalities;
@@ -77,6 +78,17 @@ final class Expressions {
 
     Equalities equalities(Scope scope, Snippet condition) {
         return ask(List.of(condition), c -> c.equalities(scope, condition.sql()));
+    }
+
+    /** Parses texts that may not have been asked about; of those with an error already nothing more is said. */
+    void checkSyntax(List<Text> texts) {
+        List<Snippet> silent = Snippet.of(texts.stream().filter(t -> !diagnostics.hasErrors(t.place())).toList());
+        if (!silent.isEmpty()) {
+            ask(silent, c -> {
+                c.checkSyntax(Snippet.sql(silent));
+                return null;
+            });
+        }
     }
 
     private <T> T ask(List<Snippet> snippets, Question<T> question) {

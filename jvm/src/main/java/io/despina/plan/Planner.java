@@ -18,7 +18,7 @@ import java.util.function.Function;
 /**
  * Turns a graph into a plan, operator by operator in the order of the links: what streams meet at its inputs, what the
  * operator makes of them, which event time comes through. An operator whose input could not be planned is left out, so that
- * one mistake is reported once.
+ * one mistake is reported once; only the syntax of its expressions is checked.
  */
 public final class Planner {
     /** Schema of every port {@code errors}. */
@@ -71,6 +71,9 @@ public final class Planner {
         if (planning.options().forSpark()) {
             graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> spark.check(planned.get(o.id()), o));
             links.forEach(l -> spark.check(l, graph.links().get(l.index()).place()));
+        }
+        if (planning.diagnostics().hasErrors()) {
+            planning.expressions().checkSyntax(graph.expressions());
         }
         List<PlannedOperator> operators = List.copyOf(planned.values());
         return planning.diagnostics().hasErrors() ? null : new Plan(graph.name(), graph.doc(), planning.settings(), operators,

@@ -99,4 +99,8 @@ final class ColumnsCompiler implements ExpressionCompiler {
         }
         return new Equalities(left, right, rest);
     }
+
+    @Override
+    public void checkSyntax(List<String> texts) {
+    }
 }

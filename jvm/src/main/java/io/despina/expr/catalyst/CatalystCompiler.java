@@ -234,6 +234,13 @@ public final class CatalystCompiler implements ExpressionCompiler {
         });
     }
 
+    @Override
+    public void checkSyntax(List<String> texts) throws ExpressionException {
+        Problems problems = new Problems(texts);
+        analysis.under(() -> new SelectList(analysis, texts, problems, 0).parse(e -> e));
+        problems.throwIfAny();
+    }
+
     /**
      * Compiles a small set, so that Catalyst's classes are loaded and its first, slow steps are done.
      *
