@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from compare.catalogue import OURS
 from compare.works import PACED, RELAY, SLOW_RATE, Work
 from harness import Point, Result, tables
-from harness.plots import plain, short, style
+from harness.plots import log_y, plain, short, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,11 +64,12 @@ def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None],
     return written
 
 
-def panels(x: str, x_label: str, *shown: tuple[str, str], log_y: bool = True, **where: Any) -> Draw:
+def panels(x: str, x_label: str, *shown: tuple[str, str], logarithmic: bool = True, **where: Any) -> Draw:
     """Metrics side by side over one key of the points, a line per row; only points with the values of ``where``."""
     def draw(result: Result, picture: Figure) -> None:
         for k, (metric, label) in enumerate(shown):
-            panel(picture.add_subplot(1, len(shown), k + 1), (x, x_label), (metric, label), result.points(**where), result, log_y)
+            panel(picture.add_subplot(1, len(shown), k + 1), (x, x_label), (metric, label), result.points(**where), result,
+                  logarithmic)
         legend(picture)
     return draw
 
@@ -85,19 +86,19 @@ def fig7(flat_out: Result, paced: Result, picture: Figure) -> None:
 
 
 def panel(axes: Axes, x: tuple[str, str], y: tuple[str, str], points: Sequence[Point], result: Result,
-          log_y: bool = True) -> None:
+          logarithmic: bool = True) -> None:
     """One metric over one key of these points; key and metric each with its label."""
     _lines(axes, result, x[0], y[0], points)
     style(axes, "", x[1], y[1])
-    if log_y:
-        axes.set_yscale("log")
-    else:
-        axes.set_ylim(bottom=0)
     xs = sorted({point[x[0]] for point in points})
     if len(xs) > 1:
         axes.set_xscale("log")
     axes.set_xticks(xs, [short(value) for value in xs], rotation=30)
     axes.minorticks_off()
+    if logarithmic:
+        log_y(axes)
+    else:
+        axes.set_ylim(bottom=0)
 
 
 def legend(picture: Figure) -> None:
@@ -188,7 +189,7 @@ FIGURES: dict[str, dict[str, tuple[tuple[float, float], Draw]]] = {
                                   ("mbit_per_s", "Mbit/s on the wire"))),
         "fig10": ((10, 4.4), bars(("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"), most="jobs")),
         "resources": ((9, 4.8), panels("jobs", "concurrent jobs", ("cpu_percent", "CPU, % of one core"),
-                                       ("resident_mb", "resident MB"), log_y=False)),
+                                       ("resident_mb", "resident MB"), logarithmic=False)),
     },
     "fixed_window": {"events": ((10, 4), bars(("per_s", "events/s"), ("cpu_s_per_million", "CPU-seconds per million events")))},
     "word_count": {"events": ((10, 4), bars(("per_s", "words/s"), ("cpu_s_per_million", "CPU-seconds per million words")))},

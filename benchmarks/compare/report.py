@@ -80,7 +80,7 @@ def summary(results: Mapping[str, Result]) -> list[str]:
     not_won = [f"- [{name}](#{name}), {in_words(one)}" for name, one in found if one.won != "yes"]
     parts = ["## What must hold\n", Table(["work", "claim", "asked", "found", "holds"], asked).markdown(),
              "## Rows not won\n",
-             f"{len(found)} figures were judged, Despina's beside the best peer's at each point; {len(not_won)} are not won"
+             f"Of {some(len(found), 'figure')}, Despina's beside the best peer's at each point, these are not won: {len(not_won)}"
              + (":\n" if not_won else ".\n")]
     return [*parts, "\n".join(not_won) + "\n"] if not_won else parts
 
@@ -128,12 +128,13 @@ def measured(work: Work, result: Result) -> str:
     """When, on what, and how much; what a run that is not a full one leaves out."""
     plan, whole = result.about["plan"], work.full
     rounds = sorted(len(kept) for point in result.points() for name in result.subjects if (kept := result.kept(name, point)))
-    made = f"{rounds[0]}" if rounds[:1] == rounds[-1:] else f"{rounds[0]} to {rounds[-1]}" if rounds else "no"
-    parts = [f"{result.about['at']}, {result.about['mode']} run: {made} rounds of {plan['seconds']:g} s at "
-             f"{len(result.points())} points, after {plan['warm_up_s']:g} s of warm-up or what the row says."]
+    fewest, most = (rounds[0], rounds[-1]) if rounds else (0, 0)
+    made = some(most, "round") if fewest == most else f"{fewest} to {some(most, 'round')}"
+    parts = [f"{result.about['at']}, {result.about['mode']} run: {made} of {plan['seconds']:g} s at "
+             f"{some(len(result.points()), 'point')}, after {plan['warm_up_s']:g} s of warm-up or what the row says."]
     if result.about["mode"] != "full":
-        parts.append(f"A full run is {whole.repeats} rounds of {whole.seconds:g} s at {len(whole.points)} points, after "
-                     f"{whole.warm_up_s:g} s.")
+        parts.append(f"A full run is {some(whole.repeats, 'round')} of {whole.seconds:g} s at "
+                     f"{some(len(whole.points), 'point')}, after {whole.warm_up_s:g} s.")
     parts.append(f"{machine.one_line(dict(result.about['machine']))}.")
     if len(result.about["commits"]) > 1:
         parts.append(f"Runs were made at the commits {', '.join(result.about['commits'])}.")
@@ -142,6 +143,11 @@ def measured(work: Work, result: Result) -> str:
         parts.append(f"{lost} of {len(result.repeats)} runs were disturbed by others' load and made again, once; \\* marks what "
                      "no undisturbed run measured.")
     return " ".join(parts)
+
+
+def some(count: int, what: str) -> str:
+    """``1 round``, ``3 rounds``."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def swept(work: Work, tuning: Tuning) -> list[str]:

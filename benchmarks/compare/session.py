@@ -26,6 +26,8 @@ from harness.result import Repeat
 from harness.tables import number, where
 
 SWEEP = "sweep"
+FAILED = "failed"
+"""The folder, beside results, of failed runs' logs."""
 
 Order = tuple[int, Point, Subject]
 
@@ -240,20 +242,23 @@ class Session:
             try:
                 measured = subject.measure(Run(point, self._wanted.plan, folder, self._kit.scratch))
             except RunError as error:
-                measured, failed = Measured({}), str(error).replace(str(folder), str(self._keep(folder, subject.name)))
+                measured, failed = Measured({}), str(error).replace(str(folder), self._keep(folder, subject.name))
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
         return Repeat(subject.name, dict(point), repeat, len(self._of(order)), dict(measured.values), looking.load.disturbed,
                       looking.load.as_dict(), measured.raw, failed)
 
-    def _keep(self, folder: Path, name: str) -> Path:
-        """The logs of a failed run, the last one of each row."""
-        kept = self._wanted.folder / "failed" / name.replace(" ", "_")
+    def _keep(self, folder: Path, name: str) -> str:
+        """Keeps the logs of a failed run, the last one of each row.
+
+        :return: where, seen from the results
+        """
+        kept = self._wanted.folder / FAILED / name.replace(" ", "_")
         shutil.rmtree(kept, ignore_errors=True)
         kept.mkdir(parents=True)
         for file in [*folder.glob("*.log"), *folder.glob("failed"), *folder.glob("*.properties")]:
             shutil.copy(file, kept)
-        return kept
+        return str(kept.relative_to(self._wanted.folder))
 
     def _save(self) -> None:
         part = self._file.with_suffix(".part")

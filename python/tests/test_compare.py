@@ -201,7 +201,8 @@ def test_what_fails_is_told_with_its_logs_kept_and_the_others_go_on(tmp_path: Pa
     report.write(made, tmp_path)
     page = (tmp_path / "compare_relay.md").read_text()
     assert "storm default (packet bytes 50) failed: it fell over" in page
-    assert str(tmp_path / "failed" / "storm_default") in page
+    assert "logs are in failed/storm_default" in page
+    assert str(tmp_path) not in (tmp_path / "compare_relay.json").read_text()
     assert result.median("per_s", "despina default", {"packet_bytes": 50}) == 5
 
 
@@ -417,7 +418,7 @@ def test_a_page_of_a_short_run_says_what_a_full_one_is(tmp_path: Path) -> None:
     whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
     short = Result({**whole.about, "mode": "short"}, [r for r in whole.repeats if r.point["packet_bytes"] == 50 and r.repeat < 2])
     said = report.measured(RELAY, short)
-    assert "short run: 2 rounds of 15 s at 1 points" in said
+    assert "short run: 2 rounds of 15 s at 1 point," in said
     assert "A full run is 3 rounds of 15 s at 7 points" in said
 
 
