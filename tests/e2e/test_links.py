@@ -119,8 +119,8 @@ def spread(partition: Fields | None, middle: Fields, parallelism: int = 3) -> Fi
 
 
 @pytest.mark.parametrize(("partition", "parallelism", "times"), [
-    (None, 3, 1), ({"type": "round_robin"}, 3, 1), ({"type": "forward"}, 2, 1), ({"type": "hash", "by": ["k"]}, 3, 1),
-    ({"type": "broadcast"}, 3, 3)], ids=str)
+    (None, 3, 1), ({"type": "round_robin"}, 3, 1), ({"type": "least_loaded"}, 3, 1), ({"type": "forward"}, 2, 1),
+    ({"type": "hash", "by": ["k"]}, 3, 1), ({"type": "broadcast"}, 3, 3)], ids=str)
 def test_partitions_lose_nothing_and_double_nothing(engine: Engine, partition: Fields | None, parallelism: int,
                                                     times: int) -> None:
     with start(engine, spread(partition, {"type": "filter", "where": "n % 2 = 0"}, parallelism), SPREAD) as job:

@@ -1098,6 +1098,15 @@ class HashPartition(Variant):
         super().__init__(by=by)
 
 
+class LeastLoadedPartition(Variant):
+    """Segment by segment to the instance with the least queued."""
+
+    TYPE: ClassVar[str] = "least_loaded"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
 class BroadcastPartition(Variant):
     """Every packet to every instance."""
 
@@ -1154,15 +1163,18 @@ Schedule = DataSchedule | PeriodicSchedule | CountSchedule | AnySchedule
 
 Window = TumblingWindow | SlidingWindow | TrailingWindow
 
-Partition = ForwardPartition | RoundRobinPartition | HashPartition | BroadcastPartition | CustomPartition
+Partition = (
+    ForwardPartition | RoundRobinPartition | HashPartition | LeastLoadedPartition | BroadcastPartition | CustomPartition
+)
 
 __all__ = [
     "AdaptiveCompression", "Aggregate", "AlwaysCompression", "AnySchedule", "AsFastAsPossibleReplay", "AsOf",
     "BetweenMs", "BroadcastPartition", "Buffer", "CollectSink", "Compression", "ConsoleSink", "ConstantShape",
     "CountSchedule", "CustomPartition", "DataSchedule", "DeadLetterOnError", "DiscardSink", "EntropyCompression",
     "EventTime", "EventTimeReplay", "Explode", "Expression", "FailOnError", "FileSink", "FileSource", "Filter",
-    "ForwardPartition", "GeneratorSource", "HashPartition", "Join", "LinkOptions", "NeverCompression", "OnError",
-    "PacketsRows", "Parameter", "Partition", "PeriodicSchedule", "Project", "RateStep", "Relay", "Replay",
-    "RoundRobinPartition", "Rows", "Scan", "Schedule", "SelectRows", "Settings", "Shape", "SineShape", "SkipOnError",
-    "SleepStep", "SlidingWindow", "State", "StepShape", "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
+    "ForwardPartition", "GeneratorSource", "HashPartition", "Join", "LeastLoadedPartition", "LinkOptions",
+    "NeverCompression", "OnError", "PacketsRows", "Parameter", "Partition", "PeriodicSchedule", "Project", "RateStep",
+    "Relay", "Replay", "RoundRobinPartition", "Rows", "Scan", "Schedule", "SelectRows", "Settings", "Shape",
+    "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "State", "StepShape", "TrailingWindow", "TumblingWindow",
+    "Union", "Window", "param",
 ]

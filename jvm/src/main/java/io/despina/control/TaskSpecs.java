@@ -196,6 +196,9 @@ final class TaskSpecs {
         if (spec instanceof PartitionSpec.Custom custom) {
             return new Partition.Custom(() -> customPartition(custom.className()));
         }
+        if (spec instanceof PartitionSpec.LeastLoaded) {
+            return new Partition.LeastLoaded();
+        }
         return spec instanceof PartitionSpec.Broadcast ? new Partition.Broadcast()
                 : spec instanceof PartitionSpec.RoundRobin ? new Partition.RoundRobin() : new Partition.Forward();
     }

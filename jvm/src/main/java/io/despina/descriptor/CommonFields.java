@@ -45,6 +45,7 @@ final class CommonFields {
             Section.of("round_robin", "Segment by segment to the next instance."),
             Section.of("hash", "Equal keys to the same instance.",
                     required("by", EXPRESSIONS, "The key: expressions over the sender's columns.")),
+            Section.of("least_loaded", "Segment by segment to the instance with the least queued."),
             Section.of("broadcast", "Every packet to every instance."),
             Section.of("custom", "The user's own class; the deployment must allow it, and it must be on the class path: "
                     + "`DESPINA_CLASS_PATH` names its jar or folder.",

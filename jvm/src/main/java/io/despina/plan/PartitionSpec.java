@@ -13,6 +13,10 @@ public sealed interface PartitionSpec {
     record RoundRobin() implements PartitionSpec {
     }
 
+    /** Each segment to the instance with the least queued. */
+    record LeastLoaded() implements PartitionSpec {
+    }
+
     /**
      * By key: bucket = pmod(hash, buckets), and each instance owns a range of buckets.
      *

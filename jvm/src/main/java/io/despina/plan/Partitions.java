@@ -69,6 +69,9 @@ final class Partitions {
             case "round_robin" -> {
                 return new PartitionSpec.RoundRobin();
             }
+            case "least_loaded" -> {
+                return new PartitionSpec.LeastLoaded();
+            }
             case "broadcast" -> {
                 return new PartitionSpec.Broadcast();
             }

@@ -74,8 +74,8 @@ public final class PlanJson {
     private static Map<String, Object> link(PlannedLink link) {
         PartitionSpec partition = link.partition();
         String word = partition instanceof PartitionSpec.Hash ? "hash" : partition instanceof PartitionSpec.Broadcast ? "broadcast"
-                : partition instanceof PartitionSpec.RoundRobin ? "round_robin" : partition instanceof PartitionSpec.Custom ? "custom"
-                : "forward";
+                : partition instanceof PartitionSpec.RoundRobin ? "round_robin" : partition instanceof PartitionSpec.LeastLoaded
+                ? "least_loaded" : partition instanceof PartitionSpec.Custom ? "custom" : "forward";
         return ordered("name", link.name(), "doc", link.doc(), "from", link.from(), "from_port", link.fromPort(), "to", link.to(),
                 "to_port", link.toPort(), "partition", word, "by", partition instanceof PartitionSpec.Hash hash ? hash.by()
                         : List.of(), "fused", link.fused(), "columns", link.columns());

@@ -130,6 +130,13 @@ class PlannerTest {
     }
 
     @Test
+    void theLeastLoadedInstanceMayBeAskedFor() {
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "w", "{\"type\": \"relay\", \"parallelism\": 2}",
+                "out", SINK), "s->w \"partition\": {\"type\": \"least_loaded\"}", "w->out"));
+        assertInstanceOf(PartitionSpec.LeastLoaded.class, plan.links().get(0).partition());
+    }
+
+    @Test
     void streamsMeetInTheFirstOnesOrderAndKeepACommonTime() {
         Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "p", "{\"type\": \"project\", \"select\": [\"index\", \"ts\"]}", "q",
                 "{\"type\": \"project\", \"select\": [\"ts\", \"index\"]}", "u", "{\"type\": \"union\"}", "out", SINK), "s->p", "s->q", "p->u", "q->u",
