@@ -53,7 +53,10 @@ public interface Operator extends AutoCloseable {
         return true;
     }
 
-    /** Writes all that {@link #restore} needs to go on from here in a fresh instance. */
+    /**
+     * Writes all that {@link #restore} needs to go on from here in a fresh instance. Called when every cursor given so far has
+     * been emptied and every call has said that it is done: nothing is kept of the middle of a packet.
+     */
     default void snapshot(SnapshotWriter writer) throws Exception {
     }
 

@@ -2,11 +2,14 @@ package io.despina.operator.sink;
 
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
+import io.despina.operator.SnapshotReader;
+import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketJson;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +26,7 @@ public final class ConsoleSink implements Sink {
 
     /** Lines that are printed where nobody says otherwise. */
     public static final long MOST = 10_000;
+    private static final String SECTION = "rows";
     private static final int WIDEST = 40;
     private static final int BATCH = 256;
 
@@ -114,6 +118,16 @@ public final class ConsoleSink implements Sink {
     private void append(StringBuilder line, int k, String cell, boolean right) {
         String pad = " ".repeat(Math.max(0, widths[k] - cell.length()));
         line.append(k == 0 ? "" : " | ").append(right ? pad : "").append(cell).append(right ? "" : pad);
+    }
+
+    @Override
+    public void snapshot(SnapshotWriter writer) throws IOException {
+        writer.section(SECTION).writeLong(rows);
+    }
+
+    @Override
+    public void restore(SnapshotReader reader) throws IOException {
+        rows = reader.section(SECTION).readLong();
     }
 
     @Override

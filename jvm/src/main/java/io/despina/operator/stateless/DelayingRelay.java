@@ -3,8 +3,13 @@ package io.despina.operator.stateless;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
+import io.despina.operator.SnapshotReader;
+import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -43,6 +48,8 @@ public final class DelayingRelay implements Operator {
     /** After so long a call returns, so that what is done can be counted, sent on, and stopped: a segment may take minutes. */
     private static final long SLICE = 1_000_000;
 
+    private static final String SECTION = "timetable";
+
     private final Options options;
     private final Sleeper sleeper;
     private Output out;
@@ -76,6 +83,20 @@ public final class DelayingRelay implements Operator {
             delay();
             out.writer().copy(packet);
         } while (clock.getAsLong() < until);
+    }
+
+    @Override
+    public void snapshot(SnapshotWriter writer) throws IOException {
+        DataOutput out = writer.section(SECTION);
+        out.writeBoolean(started);
+        out.writeLong(clock.getAsLong() - start);
+    }
+
+    @Override
+    public void restore(SnapshotReader reader) throws IOException {
+        DataInput in = reader.section(SECTION);
+        started = in.readBoolean();
+        start = clock.getAsLong() - in.readLong();
     }
 
     private void delay() throws InterruptedException {
