@@ -26,6 +26,7 @@ final class HostedJob {
     /** One report in so many is whole; of a job in which nothing happens, one in so many is sent at all. */
     private static final int WHOLE_REPORT = 4;
     private static final int WHOLE_IDLE_REPORT = 20;
+    private static final long NOT_REPORTED = -1;
 
     private final String id;
     private final String resource;
@@ -44,8 +45,8 @@ final class HostedJob {
     private ResourceSnapshot processStart;
     private Map<String, Long> pausedNanos = Map.of();
     private boolean over;
-    /** What {@link #report} found last; null before. */
-    private Measurement reported;
+    /** {@link JobHandle#runs} as {@link #report} found them last. */
+    private long runs = NOT_REPORTED;
     private int sinceWhole = WHOLE_REPORT;
 
     /** @param resource this resource's name in the deployment */
@@ -137,27 +138,28 @@ final class HostedJob {
         processStart = runtime.counters();
         pausedNanos = Map.of();
         sinceWhole = WHOLE_REPORT;
-        reported = null;
+        runs = NOT_REPORTED;
     }
 
     /**
-     * Tells the coordinator what has been counted; nothing before the deployment and after the end. The counts when they have
-     * changed, latencies and what the process has used now and then: they take longer to tell than a packet may wait.
+     * Tells the coordinator what has been counted; nothing before the deployment and after the end. The counts when a task has
+     * run, without which nothing changes but bytes on their way; latencies and what the process has used now and then: they take
+     * longer to tell than a packet may wait.
      */
     synchronized void report() {
         if (handle == null || over) {
             return;
         }
-        Measurement counts = measured(handle.counts(), null);
-        if (counts.equals(reported) && sinceWhole < WHOLE_IDLE_REPORT) {
+        long before = runs;
+        runs = handle.runs();
+        if (runs == before && sinceWhole < WHOLE_IDLE_REPORT) {
             sinceWhole++;
         } else if (sinceWhole < WHOLE_REPORT) {
             sinceWhole++;
-            send(counts);
+            send(measured(handle.counts(), null));
         } else {
             sendWhole(runtime.recentCounters());
         }
-        reported = counts;
     }
 
     private synchronized void sendWhole(ResourceSnapshot process) {
