@@ -107,6 +107,15 @@ def test_a_report_without_a_folder_is_told_before_a_jvm_starts(
     assert f"no folder {graph.parent / 'no'}" in err
 
 
+@pytest.mark.parametrize("option", [["--duration", "1"], ["--warm-up-s", "1"], ["--deployment", "d.json"]])
+def test_what_spark_decides_is_refused_before_it_starts(
+        despina: Despina, graph: Path, option: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("despina.backends.spark.start", lambda: pytest.fail("started"))
+    code, _, err = despina("run", graph, "--on", "spark", *option)
+    assert code == 2
+    assert option[0] in err
+
+
 def test_errors_as_json(despina: Despina) -> None:
     code, out, err = despina("run", "nothing.json", "--json")
     assert (code, out) == (2, "")
