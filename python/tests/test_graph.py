@@ -103,9 +103,11 @@ def test_run_starts_a_job_with_its_warnings(scripted: Scripted) -> None:
     assert json.loads(driver.asked[0][3]) == {"directory": str(Path.cwd()), "duration_s": 1}
 
 
-def test_run_elsewhere_is_refused(scripted: Scripted) -> None:
-    with pytest.raises(RefusedError, match="no place to run called 'moon'"):
-        Graph("{}", "g").run("moon")  # type: ignore[arg-type]
+@pytest.mark.parametrize("place", ["moon", "spark"])
+def test_run_elsewhere_is_refused(place: Any) -> None:
+    with pytest.raises(RefusedError, match=f"no place to run called '{place}'") as raised:
+        Graph("{}", "g").run(place)
+    assert "Graph.to_spark(session)" in raised.value.hint
 
 
 def test_save_replaces_the_file_with_the_canonical_form(scripted: Scripted, tmp_path: Path) -> None:

@@ -140,11 +140,11 @@ class Graph:
         partial.write_text(text, encoding="utf-8")
         partial.replace(path)
 
-    def run(self, on: Literal["local", "spark"] = "local", *, driver: str = "py4j", engine: Engine | None = None,
+    def run(self, on: Literal["local"] = "local", *, driver: str = "py4j", engine: Engine | None = None,
             **options: Any) -> Job:
         """Starts it and returns at once.
 
-        :param on: ``local``, the engine on this machine; for Spark see :meth:`to_spark`
+        :param on: ``local``, the engine on this machine; a Spark session runs what :meth:`to_spark` gives
         :param driver: ``py4j``, a JVM of its own, or ``jpype``, a JVM in this process
         :param options: the fields of :class:`RunOptions`
         :raise GraphError: the graph or the deployment is refused
