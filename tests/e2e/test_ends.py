@@ -78,6 +78,15 @@ def test_a_second_interrupt_ends_at_once(start: Start, tmp_path: Path) -> None:
     assert command.end(DIE_WITHIN_S).code == 130
 
 
+def test_an_interrupt_drains_no_longer_than_told(start: Start, tmp_path: Path) -> None:
+    graph = chain(("source", packets()), ("slow", {"type": "relay", "sleep_ms": 1000}), ("sink", {"type": "discard_sink"}),
+                  links={"fuse": False})
+    command = start_two(start, tmp_path, graph, "--drain-ms", "50")
+    flows(command)
+    command.signal(signal.SIGINT)
+    assert command.end(DIE_WITHIN_S).code == 130
+
+
 def test_a_duration_ends_it_as_done(start: Start, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", relay(rate_per_s=10_000))
     ended = start("run", graph, "--duration", "1", "--report", "r.json").end()

@@ -35,6 +35,7 @@ class RunOptions:
     :ivar deployment: a deployment file, or its content as a dict; without one the coordinator's JVM is the resource
     :ivar duration_s: the sources stop after that many seconds, and the job drains
     :ivar warm_up_s: counters and latency start again after that many seconds
+    :ivar drain_ms: how long Ctrl-C and ``stop("drain")`` work off what is in flight before it is dropped; 10000 if not given
     :ivar secret_file: the one secret of all resources, where some join from elsewhere; at least 16 bytes
     :ivar listen: the host at which they join; 127.0.0.1 if not given
     :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
@@ -44,6 +45,7 @@ class RunOptions:
     deployment: str | Path | Mapping[str, Any] | None = None
     duration_s: float | None = None
     warm_up_s: float | None = None
+    drain_ms: float | None = None
     secret_file: str | Path | None = None
     listen: str | None = None
     started_at_ms: int | None = None
@@ -52,7 +54,7 @@ class RunOptions:
         """The same in the gateway's words, without what is not set."""
         options: dict[str, Any] = {
             "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
-            "started_at_ms": self.started_at_ms, "listen": self.listen,
+            "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
         }
         if self.parameters:

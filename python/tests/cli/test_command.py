@@ -107,7 +107,7 @@ def test_a_report_without_a_folder_is_told_before_a_jvm_starts(
     assert f"no folder {graph.parent / 'no'}" in err
 
 
-@pytest.mark.parametrize("option", [["--duration", "1"], ["--warm-up-s", "1"], ["--deployment", "d.json"]])
+@pytest.mark.parametrize("option", [["--duration", "1"], ["--warm-up-s", "1"], ["--drain-ms", "1"], ["--deployment", "d.json"]])
 def test_what_spark_decides_is_refused_before_it_starts(
         despina: Despina, graph: Path, option: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("despina.backends.spark.start", lambda: pytest.fail("started"))

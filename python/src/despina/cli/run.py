@@ -31,6 +31,8 @@ SHOWN_ROWS = 10
 @click.option("--report", type=click.Path(path_type=Path, allow_dash=True), help="Write the report (JSON) here; - for stdout.")
 @click.option("--warm-up-s", "--warm_up_s", "warm_up_s", type=click.FloatRange(min=0), metavar="S",
               help="Counters and latency start again after S seconds.")
+@click.option("--drain-ms", "--drain_ms", "drain_ms", type=click.FloatRange(min=0), metavar="MS",
+              help="How long Ctrl-C works off what is in flight before it is dropped; 10000 if not given.")
 @click.option("--on", "on", type=click.Choice(["local", "spark"]), default="local", show_default=True, help="Where it runs.")
 @click.option("--secret-file", type=click.Path(path_type=Path), help="The secret of all resources, where some join.")
 @click.option("--listen", metavar="HOST", help="Where resources join: an address of this machine; 127.0.0.1 if not given.")
@@ -112,8 +114,8 @@ def _process_start_ms() -> int:
 
 def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, as_json: bool) -> int:
     from despina.backends import spark as backend
-    if wanted.deployment is not None or wanted.duration_s is not None or wanted.warm_up_s is not None:
-        raise RefusedError("option", "--deployment, --duration and --warm-up-s have no meaning on Spark",
+    if any(given is not None for given in (wanted.deployment, wanted.duration_s, wanted.warm_up_s, wanted.drain_ms)):
+        raise RefusedError("option", "--deployment, --duration, --warm-up-s and --drain-ms have no meaning on Spark",
                            "Spark places the work itself, and runs bounded input to its end")
     session = backend.start()
     try:
