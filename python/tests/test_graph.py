@@ -1,6 +1,8 @@
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 import despina
 from despina.engine import Engine
 from despina.errors import GraphError, Place, RefusedError
-from despina.graph import Graph, RunOptions, run_options
+from despina.graph import Graph, RunOptions, caller, run_options
 
 Scripted = Callable[..., tuple[Engine, Any]]
 
@@ -89,8 +91,36 @@ def test_a_dict_keeps_the_callers_line_for_errors(scripted: Scripted) -> None:
     assert raised.value.place.line == line
 
 
+class FakeShell:
+    """Knows one cell, as IPython's shell and its compiler do."""
+
+    def __init__(self, cell: str) -> None:
+        self.cell = cell
+        self.compile = self
+
+    def format_code_name(self, name: str) -> tuple[str, str] | None:
+        return ("Cell", "In[7]") if name == self.cell else None
+
+
+@pytest.mark.parametrize(("file", "shown"), [("/tmp/ipykernel_9/123.py", "In[7]"), ("/else/where.py", "/else/where.py")])
+def test_a_notebooks_cell_is_named_as_its_author_sees_it(file: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ipython = ModuleType("IPython")
+    monkeypatch.setattr(ipython, "get_ipython", lambda: FakeShell("/tmp/ipykernel_9/123.py"), raising=False)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    names: dict[str, Any] = {"caller": caller}
+    exec(compile("\nplace = caller()", file, "exec"), names)
+    assert names["place"] == Place(shown, 2)
+
+
+@pytest.mark.parametrize("shell", [None, object()])
+def test_ipython_without_a_shell_that_knows_cells_changes_nothing(shell: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    ipython = ModuleType("IPython")
+    monkeypatch.setattr(ipython, "get_ipython", lambda: shell, raising=False)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    assert Path(caller().file).name == "test_graph.py"
+
+
 def here() -> int:
-    import sys
     return sys._getframe(1).f_lineno
 
 

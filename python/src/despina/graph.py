@@ -240,7 +240,17 @@ def caller() -> Place:
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame = frame.f_back
-    return Place(_short(frame.f_code.co_filename), frame.f_lineno)
+    return Place(_cell(frame.f_code.co_filename) or _short(frame.f_code.co_filename), frame.f_lineno)
+
+
+def _cell(file: str) -> str | None:
+    """``In[3]``, where IPython compiled that file from its third cell, under a name that says nothing to its author."""
+    if "IPython" not in sys.modules:
+        return None
+    compiler = getattr(sys.modules["IPython"].get_ipython(), "compile", None)     # no shell, no compiler
+    name_of = getattr(compiler, "format_code_name", None)                         # IPython 8 and later
+    found = name_of(file) if name_of is not None else None
+    return None if found is None else str(found[1])
 
 
 def _short(file: str) -> str:
