@@ -53,6 +53,7 @@ def test_ansi_fails_where_lax_gives_null_at_the_same_time(engine: Engine) -> Non
         with pytest.raises(JobError, match="DIVIDE_BY_ZERO") as raised:
             strict.wait()
     assert sum(row["tenth"] is None for row in found) == 10
+    assert 'set "ansi" to false in "settings"' in str(raised.value)
     assert "on_error" in raised.value.hint
 
 

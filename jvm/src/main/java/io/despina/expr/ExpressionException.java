@@ -25,6 +25,11 @@ public final class ExpressionException extends Exception {
         this.problems = List.copyOf(problems);
     }
 
+    /** What Spark says, also while packets are computed, with the graph's settings named in place of its own. */
+    public static String inGraphWords(String message) {
+        return message.replace("set \"spark.sql.ansi.enabled\" to \"false\"", "set \"ansi\" to false in \"settings\"");
+    }
+
     public List<Problem> problems() {
         return problems;
     }

@@ -4,6 +4,7 @@ import io.despina.buffer.Budget;
 import io.despina.buffer.BudgetException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
+import io.despina.operator.Reason;
 import io.despina.link.PortOutput;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketJson;
@@ -74,7 +75,7 @@ final class StageContext implements OperatorContext {
         }
         counters.errors.add(1);
         if (spec.onError() == OnError.DEAD_LETTER) {
-            deadLetter(reason(why), PacketJson.text(schemaOf(packet), packet));
+            deadLetter(Reason.of(why), PacketJson.text(schemaOf(packet), packet));
         }
     }
 
@@ -113,10 +114,6 @@ final class StageContext implements OperatorContext {
     void forgetState() {
         budget.giveHeld(charged);
         charged = 0;
-    }
-
-    private static String reason(Exception why) {
-        return why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
     }
 
     private Schema schemaOf(Packet packet) {

@@ -1,9 +1,6 @@
 package io.despina.runtime;
 
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
+import io.despina.operator.Reason;
 
 /** An operator instance failed, and with it the job. */
 public final class TaskFailedException extends RuntimeException {
@@ -17,7 +14,7 @@ public final class TaskFailedException extends RuntimeException {
     }
 
     private TaskFailedException(String operatorId, int instance, Throwable cause, String hint) {
-        super("operator " + operatorId + ", instance " + instance + ": " + reason(cause), cause);
+        super("operator " + operatorId + ", instance " + instance + ": " + Reason.of(cause), cause);
         this.operatorId = operatorId;
         this.instance = instance;
         this.hint = hint;
@@ -27,19 +24,6 @@ public final class TaskFailedException extends RuntimeException {
     static TaskFailedException ofRecord(String operatorId, int instance, Exception why) {
         return why instanceof TaskFailedException already ? already : new TaskFailedException(operatorId, instance, why,
                 "\"on_error\": {\"type\": \"skip\"} leaves such records out; \"dead_letter\" sends them to port errors");
-    }
-
-    private static String reason(Throwable cause) {
-        String text = cause.getMessage();
-        if (cause instanceof FileSystemException file && file.getReason() == null) {
-            // its message is the path alone
-            return cause instanceof NoSuchFileException ? "there is no " + text
-                    : cause instanceof AccessDeniedException ? "no permission for " + text
-                    : cause instanceof FileAlreadyExistsException ? text + " is there already" : text;
-        }
-        return text == null || text.isBlank() ? cause.getClass().getSimpleName()
-                : cause instanceof NullPointerException || cause instanceof IndexOutOfBoundsException
-                ? cause.getClass().getSimpleName() + ": " + text : text;
     }
 
     public String operatorId() {

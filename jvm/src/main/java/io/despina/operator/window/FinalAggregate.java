@@ -9,6 +9,7 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
+import io.despina.operator.Reason;
 import io.despina.operator.SnapshotReader;
 import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
@@ -95,7 +96,7 @@ public final class FinalAggregate implements Operator {
             aggregation.evaluate(table.get(entry), key.forRow(group), null, 0, 0, row);
             row.commit();
         } catch (RuntimeException bad) {
-            context.badRecord("a group at the end: " + bad.getMessage(), "");
+            context.badRecord("a group at the end: " + Reason.of(bad), "");
         }
     }
 

@@ -10,6 +10,7 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
+import io.despina.operator.Reason;
 import io.despina.operator.SnapshotReader;
 import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
@@ -168,7 +169,7 @@ public final class WindowAggregate implements Operator {
             aggregation.evaluate(table.get(entry), key.forRow(group), null, end - windows.size(), end, row);
             row.commit();
         } catch (RuntimeException bad) {
-            context.badRecord("window [" + (end - windows.size()) + ", " + end + "): " + bad.getMessage(), "");
+            context.badRecord("window [" + (end - windows.size()) + ", " + end + "): " + Reason.of(bad), "");
         }
     }
 

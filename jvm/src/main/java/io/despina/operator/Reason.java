@@ -1,0 +1,28 @@
+package io.despina.operator;
+
+import io.despina.expr.ExpressionException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/** Why an operator failed, or could not take a record, in words for the graph's author. */
+public final class Reason {
+    private Reason() {
+    }
+
+    public static String of(Throwable cause) {
+        String text = cause.getMessage();
+        if (cause instanceof FileSystemException file && file.getReason() == null) {
+            // its message is the path alone
+            return cause instanceof NoSuchFileException ? "there is no " + text
+                    : cause instanceof AccessDeniedException ? "no permission for " + text
+                    : cause instanceof FileAlreadyExistsException ? text + " is there already" : text;
+        }
+        if (text == null || text.isBlank()) {
+            return cause.getClass().getSimpleName();
+        }
+        return cause instanceof NullPointerException || cause instanceof IndexOutOfBoundsException
+                ? cause.getClass().getSimpleName() + ": " + text : ExpressionException.inGraphWords(text);
+    }
+}

@@ -1,0 +1,51 @@
+package io.despina.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.expr.Expressions;
+import io.despina.expr.Projection;
+import io.despina.expr.Scope;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReasonTest {
+    private static final Schema NUMBERS = Schema.of(new Column("n", Simple.INT, false));
+
+    @Test
+    void anExpressionThatFailsNamesTheGraphsSettingAndItsOwnText() throws Exception {
+        Projection divided = Expressions.compiler(true, "UTC").project(Scope.of(NUMBERS), List.of("10 DIV n AS q")).compiled()
+                .instance(0);
+        byte[] zero = Rows.encode(NUMBERS, List.of(Rows.row(0)));
+        Packet packet = new Packet(NUMBERS.layout());
+        packet.wrap(zero, 0, zero.length);
+        PacketWriter out = Rows.growing(Schema.of(new Column("q", Simple.BIGINT, true)));
+        ArithmeticException failed = assertThrows(ArithmeticException.class,
+                () -> divided.apply(new Packet[] {packet}, out.begin()));
+        String reason = Reason.of(failed);
+        assertTrue(reason.contains("set \"ansi\" to false in \"settings\""), reason);
+        assertTrue(reason.contains("10 DIV n AS q"), reason);
+        assertFalse(reason.contains("spark.sql"), reason);
+    }
+
+    @Test
+    void filesAreToldByWhatIsWrongWithThem() {
+        assertEquals("there is no /in", Reason.of(new NoSuchFileException("/in")));
+        assertEquals("no permission for /in", Reason.of(new AccessDeniedException("/in")));
+    }
+
+    @Test
+    void whatSaysNothingIsNamed() {
+        assertEquals("IllegalStateException", Reason.of(new IllegalStateException()));
+        assertEquals("NullPointerException: x", Reason.of(new NullPointerException("x")));
+    }
+}
