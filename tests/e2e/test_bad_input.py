@@ -64,9 +64,11 @@ def test_the_wrong_expression_is_told_with_its_place(start: Start, tmp_path: Pat
 
 
 def test_a_missing_input_file_is_named(start: Start, tmp_path: Path) -> None:
-    graph = write(tmp_path / "g.json", chain(("source", csv_source("nothing/here.csv")), COLLECT))
+    sink = {"type": "file_sink", "path": "runs/out", "format": "json"}
+    graph = write(tmp_path / "g.json", chain(("source", csv_source("nothing/here.csv")), ("sink", sink)))
     ended = start("run", graph).end()
     assert ended.code == 1
+    assert not (tmp_path / "runs").exists()
     words = told(ended.err, ANY)
     assert str(tmp_path / "nothing/here.csv") in words
     assert "source" in words

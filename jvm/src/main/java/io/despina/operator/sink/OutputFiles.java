@@ -3,6 +3,7 @@ package io.despina.operator.sink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -51,6 +52,8 @@ final class OutputFiles {
     private final int parallelism;
     private final Path folder;
     private FileChannel writing;
+    /** The topmost folder that this instance made; null if all were there. */
+    private Path made;
 
     OutputFiles(Options options, int instance, int parallelism) {
         this.options = options;
@@ -103,11 +106,27 @@ final class OutputFiles {
     }
 
     private void makeFolder() throws IOException {
+        Path missing = null;
+        for (Path at = folder.toAbsolutePath(); at != null && !Files.exists(at); at = at.getParent()) {
+            missing = at;
+        }
         try {
             Files.createDirectories(folder);
+            made = missing == null ? made : missing;
         } catch (IOException e) {
             throw new IOException("cannot make the folder " + folder + ": " + (e instanceof FileAlreadyExistsException
                     || e instanceof NoSuchFileException ? e.getMessage() + " cannot be a folder" : e.getMessage()), e);
+        }
+    }
+
+    /** A run that is refused, or drops all it wrote, leaves no folder that was not there before. */
+    private void removeMade() throws IOException {
+        try {
+            for (Path at = folder.toAbsolutePath(); made != null && at.startsWith(made); at = at.getParent()) {
+                Files.deleteIfExists(at);
+            }
+        } catch (DirectoryNotEmptyException inUse) {
+            return;
         }
     }
 
@@ -166,6 +185,7 @@ final class OutputFiles {
 
     private void append(byte[] lines, int length) throws IOException {
         if (writing == null) {
+            makeFolder();       // gone, perhaps, with an epoch that was dropped
             writing = FileChannel.open(writingPath(), StandardOpenOption.WRITE, StandardOpenOption.CREATE,
                     StandardOpenOption.TRUNCATE_EXISTING);
         }
@@ -243,7 +263,7 @@ final class OutputFiles {
         return null;
     }
 
-    /** Drops what is in the writing, and that epoch if it is prepared. */
+    /** Drops what is in the writing, that epoch if it is prepared, and a folder made for them that then is empty. */
     void abort(long epoch) throws IOException {
         close();
         Files.deleteIfExists(writingPath());
@@ -255,6 +275,7 @@ final class OutputFiles {
         } catch (NoSuchFileException neverMade) {
             return;
         }
+        removeMade();
     }
 
     /** This instance has come to the end of its input, and committed. */

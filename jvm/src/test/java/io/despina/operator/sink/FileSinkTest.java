@@ -86,8 +86,38 @@ class FileSinkTest {
         sink(sink).prepare(1);
         sink.feedRow(0, 2, "b");
         sink(sink).abort(1);
-        sink.close();
-        assertEquals(List.of(), names("out"));
+        assertEquals(List.of(), names(""));
+        sink.feedRow(0, 3, "c");
+        stop(sink, 2);
+        assertEquals(List.of("part-00000-00002.csv"), names("out"));
+    }
+
+    @Test
+    void aFolderThatWasMadeForNothingIsRemoved() throws Exception {
+        FileSink.Options deep = new FileSink.Options(folder.resolve("deep/er/out"), false, false,
+                new FileSink.Records(FileSink.Format.CSV, Map.of(), "UTC", true), Expressions::formatter);
+        try (OperatorHarness sink = OperatorHarness.of(() -> new FileSink(deep)).inputs(PAIR).open()) {
+            assertEquals(List.of(), names("deep/er/out"));
+            sink(sink).abort(1);
+        }
+        assertEquals(List.of(), names(""));
+    }
+
+    @Test
+    void aFolderThatWasThereOrIsInUseStays() throws Exception {
+        Files.createDirectory(folder.resolve("out"));
+        try (OperatorHarness sink = csv(false).open()) {
+            sink(sink).abort(1);
+        }
+        assertEquals(List.of("out"), names(""));
+        Files.delete(folder.resolve("out"));
+        try (OperatorHarness first = csv(false).instance(0, 2).open(); OperatorHarness second = csv(false).instance(1, 2).open()) {
+            second.feedRow(0, 1, "x");
+            sink(second).prepare(1);
+            sink(first).abort(1);
+            sink(second).commit(1);
+        }
+        assertEquals(List.of("part-00001-00001.csv"), names("out"));
     }
 
     @Test
