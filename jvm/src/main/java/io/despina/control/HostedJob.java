@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 final class HostedJob {
     /** One report in so many is whole; of a job in which nothing happens, one in so many is sent at all. */
     private static final int WHOLE_REPORT = 4;
-    private static final int WHOLE_IDLE_REPORT = 20;
+    private static final int WHOLE_IDLE_REPORT = 120;
     private static final long NOT_REPORTED = -1;
 
     private final String id;
