@@ -26,6 +26,7 @@ final class Common {
         } catch (DateTimeException e) {
             diagnostics.error(values.place("time_zone"), Rule.TIME_ZONE, "time zone `" + zone + "` is not known",
                     "for example UTC, Europe/Berlin, +02:00");
+            zone = DEFAULTS.timeZone();     // the expressions are checked nevertheless
         }
         return new Settings(zone, values.flag("ansi"), (int) values.whole("buckets", 0), buffer(values.fields("buffer")),
                 compression(values.fields("compression")), values.whole("queue_target_ms", 0),
