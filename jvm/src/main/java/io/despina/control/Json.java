@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** The one JSON mapper of control messages, options and answers. */
+/** The one JSON mapper of control messages, options and answers. It reads and writes trees: to find its way in classes takes it long. */
 public final class Json {
     static final ObjectMapper MAPPER = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).addModule(Measurement.histograms()).build();
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
     private Json() {
     }
@@ -23,6 +23,15 @@ public final class Json {
     public static String text(Object value) {
         try {
             return MAPPER.writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("no JSON form: " + value, e);
+        }
+    }
+
+    /** The same in UTF-8. */
+    static byte[] bytes(JsonNode value) {
+        try {
+            return MAPPER.writeValueAsBytes(value);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("no JSON form: " + value, e);
         }

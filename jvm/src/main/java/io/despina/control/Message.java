@@ -1,33 +1,18 @@
 package io.despina.control;
 
-import com.fasterxml.jackson.annotation.JsonSubTypes;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import com.fasterxml.jackson.core.JsonProcessingException;
+import static java.util.Map.entry;
+
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What coordinator and resource say to each other, as JSON with a field {@code type}. Jobs are named by their id. */
-@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
-@JsonSubTypes({
-    @JsonSubTypes.Type(value = Message.Hello.class, name = "hello"),
-    @JsonSubTypes.Type(value = Message.Heartbeat.class, name = "heartbeat"),
-    @JsonSubTypes.Type(value = Message.Deploy.class, name = "deploy"),
-    @JsonSubTypes.Type(value = Message.Ready.class, name = "ready"),
-    @JsonSubTypes.Type(value = Message.Start.class, name = "start"),
-    @JsonSubTypes.Type(value = Message.Stop.class, name = "stop"),
-    @JsonSubTypes.Type(value = Message.SetSchedule.class, name = "set_schedule"),
-    @JsonSubTypes.Type(value = Message.Measure.class, name = "measure"),
-    @JsonSubTypes.Type(value = Message.Counters.class, name = "counters"),
-    @JsonSubTypes.Type(value = Message.Rows.class, name = "rows"),
-    @JsonSubTypes.Type(value = Message.Lines.class, name = "lines"),
-    @JsonSubTypes.Type(value = Message.Taken.class, name = "taken"),
-    @JsonSubTypes.Type(value = Message.Finished.class, name = "finished"),
-    @JsonSubTypes.Type(value = Message.Failed.class, name = "failed"),
-    @JsonSubTypes.Type(value = Message.Forget.class, name = "forget"),
-    @JsonSubTypes.Type(value = Message.Bye.class, name = "bye")})
 public sealed interface Message {
+    /** The field that says which message it is. */
+    String TYPE = "type";
 
     /** What concerns one job. */
     sealed interface OfJob extends Message {
@@ -127,19 +112,37 @@ public sealed interface Message {
     }
 
     default byte[] encode() {
-        try {
-            return Json.MAPPER.writeValueAsBytes(this);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("no JSON form: " + this, e);
-        }
+        ObjectNode object = RecordJson.object((Record) this);
+        return Json.bytes(object.put(TYPE, Types.NAMES.get(getClass())));
     }
 
     /** @throws IllegalArgumentException if it is none of the above */
     static Message decode(byte[] json) {
         try {
-            return Json.MAPPER.readValue(json, Message.class);
+            JsonNode node = Json.MAPPER.readTree(json);
+            Class<? extends Message> type = Types.BY_NAME.get(node.path(TYPE).asText());
+            if (type == null) {
+                throw new IllegalArgumentException("malformed control message: of no known type");
+            }
+            return RecordJson.read(node, type);
         } catch (IOException e) {
             throw new IllegalArgumentException("malformed control message: " + e.getMessage(), e);
+        }
+    }
+
+    /** What each message is called in its field {@code type}. */
+    final class Types {
+        private static final Map<String, Class<? extends Message>> BY_NAME = Map.ofEntries(
+                entry("hello", Hello.class), entry("heartbeat", Heartbeat.class), entry("deploy", Deploy.class),
+                entry("ready", Ready.class), entry("start", Start.class), entry("stop", Stop.class),
+                entry("set_schedule", SetSchedule.class), entry("measure", Measure.class), entry("counters", Counters.class),
+                entry("rows", Rows.class), entry("lines", Lines.class), entry("taken", Taken.class),
+                entry("finished", Finished.class), entry("failed", Failed.class), entry("forget", Forget.class),
+                entry("bye", Bye.class));
+        private static final Map<Class<? extends Message>, String> NAMES = BY_NAME.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
+
+        private Types() {
         }
     }
 }
