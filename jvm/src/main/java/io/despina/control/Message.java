@@ -119,7 +119,7 @@ public sealed interface Message {
     /** @throws IllegalArgumentException if it is none of the above */
     static Message decode(byte[] json) {
         try {
-            JsonNode node = Json.MAPPER.readTree(json);
+            JsonNode node = Json.tree(json);
             Class<? extends Message> type = Types.BY_NAME.get(node.path(TYPE).asText());
             if (type == null) {
                 throw new IllegalArgumentException("malformed control message: of no known type");

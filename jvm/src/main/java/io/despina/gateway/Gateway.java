@@ -1,5 +1,6 @@
 package io.despina.gateway;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.despina.control.Coordinator;
 import io.despina.control.Json;
 import io.despina.control.Refusal;
@@ -135,7 +136,7 @@ public final class Gateway implements AutoCloseable {
         coordinator.close();
     }
 
-    private static String answer(Callable<? extends Object> call) {
+    private static String answer(Callable<? extends JsonNode> call) {
         try {
             return Json.text(call.call());
         } catch (Exception e) {
