@@ -61,7 +61,7 @@ def test_a_session_has_one_engine_and_one_driver(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(engine, "_session", None)
     made = []
 
-    def start(name: str) -> Any:
+    def start(name: str, *, coordinates_only: bool) -> Any:
         made.append(scripted()[1])
         return made[-1]
 

@@ -123,12 +123,15 @@ _session: Engine | None = None
 _session_lock = threading.Lock()
 
 
-def start(driver: str = "py4j") -> Engine:
-    """The engine of this process, started at the first call; another driver than the one that runs is refused."""
+def start(driver: str = "py4j", *, coordinates_only: bool = False) -> Engine:
+    """The engine of this process, started at the first call; another driver than the one that runs is refused.
+
+    :param coordinates_only: no job will run in the coordinator's own JVM
+    """
     global _session
     with _session_lock:
         if _session is None:
-            _session = Engine(drivers.start(driver), driver)
+            _session = Engine(drivers.start(driver, coordinates_only=coordinates_only), driver)
             atexit.register(stop)
         elif _session.name != driver:
             raise RefusedError("driver", f"this process's engine runs over {_session.name}, not {driver}",

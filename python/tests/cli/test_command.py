@@ -41,7 +41,7 @@ def despina(capsys: pytest.CaptureFixture[str]) -> Despina:
 @pytest.fixture
 def with_engine(despina: Despina, real_engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Despina:
     """The same with the session's engine, so that a test needs no JVM of its own."""
-    monkeypatch.setattr(engine, "start", lambda driver="py4j": real_engine)
+    monkeypatch.setattr(engine, "start", lambda driver="py4j", **options: real_engine)
     monkeypatch.setattr(engine, "stop", lambda: None)
     return despina
 
@@ -94,14 +94,14 @@ def test_a_wrong_setting_is_refused(despina: Despina, graph: Path, setting: str)
 
 
 def test_a_missing_deployment_is_told_before_a_jvm_starts(despina: Despina, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "start", lambda driver: pytest.fail("started"))
+    monkeypatch.setattr(engine, "start", lambda driver, **options: pytest.fail("started"))
     code, _, err = despina("run", graph, "--deployment", graph.parent / "d.json")
     assert (code, err) == (2, f"{graph.parent / 'd.json'}: error[file_missing]: no deployment file here\n")
 
 
 def test_a_report_without_a_folder_is_told_before_a_jvm_starts(
         despina: Despina, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "start", lambda driver: pytest.fail("started"))
+    monkeypatch.setattr(engine, "start", lambda driver, **options: pytest.fail("started"))
     code, _, err = despina("run", graph, "--report", graph.parent / "no" / "r.json")
     assert code == 2
     assert f"no folder {graph.parent / 'no'}" in err

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from despina import drivers
 from despina.drivers.jvm import ChildJvm
 from despina.drivers.py4j import Py4jDriver
 from despina.errors import StartError
@@ -115,3 +118,10 @@ def test_what_it_says_while_it_runs_reaches_our_standard_error(
     assert capsys.readouterr().err == ""
     driver.close()
     assert "[gc,heap,exit" in capsys.readouterr().err
+
+
+def test_a_jvm_that_only_coordinates_compiles_no_more_than_it_needs() -> None:
+    with closing(drivers.start("py4j", coordinates_only=True)) as driver:
+        pid = json.loads(driver.call("version"))["pid"]
+        command = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    assert set(drivers.COORDINATES_ONLY) < set(command)

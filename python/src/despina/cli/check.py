@@ -27,7 +27,7 @@ def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, tar
     loaded = load(graph)
     wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
-    checked = loaded.check(wanted, for_spark=target == "spark", engine=engine.start(driver))
+    checked = loaded.check(wanted, for_spark=target == "spark", engine=engine.start(driver, coordinates_only=True))
     if as_json:
         print(json.dumps({"diagnostics": [d.as_dict() for d in checked.diagnostics], "plan": checked.plan}))
         return 0

@@ -20,7 +20,7 @@ def command(graphs: tuple[Path, ...], only_check: bool, driver: str, as_json: bo
     from despina import engine
     from despina.graph import load
     loaded = [load(path) for path in graphs]
-    started = engine.start(driver)
+    started = engine.start(driver, coordinates_only=True)
     changed = 0
     for path, graph in zip(graphs, loaded, strict=True):
         if graph.canonical(started).encode() == path.read_bytes():

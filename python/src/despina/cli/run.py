@@ -53,7 +53,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
     progress = view.choose(sys.stderr, quiet or as_json)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    job = loaded.start(engine.start(driver), wanted, keep_rows=False)
+    job = loaded.start(engine.start(driver, coordinates_only=wanted.deployment is not None), wanted, keep_rows=False)
     for warning in job.warnings:
         print(warning, file=sys.stderr)
     try:

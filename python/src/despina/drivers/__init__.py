@@ -33,14 +33,21 @@ class Driver(Protocol):
         ...
 
 
-def start(name: str) -> Driver:
+COORDINATES_ONLY = ("-XX:TieredStopAtLevel=1",)
+"""Options of a JVM in which no packet moves: it ends before the code of Java's better compiler would pay, which takes the two
+cores that its resources start on."""
+
+
+def start(name: str, *, coordinates_only: bool = False) -> Driver:
     """Starts a JVM behind that driver.
+
+    :param coordinates_only: every task will run in other JVMs
 
     :raise StartError: no Java, too old a Java, no jars, or a JVM that does not come up
     """
     if name == "py4j":
         from despina.drivers.py4j import Py4jDriver
-        return Py4jDriver()
+        return Py4jDriver(COORDINATES_ONLY if coordinates_only else ())
     if name == "jpype":
         from despina.drivers.jpype import JPypeDriver
         return JPypeDriver()
