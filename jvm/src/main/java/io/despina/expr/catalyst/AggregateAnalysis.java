@@ -92,7 +92,7 @@ final class AggregateAnalysis {
         return origins;
     }
 
-    /** The checked plan: an aggregate over the input, perhaps with projections around it. */
+    /** The checked plan, fit to compile: an aggregate over the input, perhaps with projections around it. */
     LogicalPlan check() throws ExpressionException {
         checkKeys();
         SelectList list = new SelectList(analysis, request.select(), problems, request.groupBy().size());
@@ -103,7 +103,7 @@ final class AggregateAnalysis {
         outputs = checked instanceof Project p ? Scala.list(p.projectList())
                 : Scala.list(((Aggregate) checked).aggregateExpressions());
         list.checkColumns(outputs, plan);
-        return checked;
+        return list.finished();
     }
 
     private void checkKeys() throws ExpressionException {

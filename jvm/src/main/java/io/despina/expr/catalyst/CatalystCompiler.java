@@ -64,7 +64,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
         }
         List<NamedExpression> outputs = Scala.list(project.projectList());
         list.checkColumns(outputs, plan);
-        return plan(checked, outputs, inputs);
+        return plan(outputs, new Binder(inputs.columns()).bind(list.finished(), inputs.inputs()), inputs);
     }
 
     private static Project project(List<Expression> parsed, LogicalPlan inputs) {
@@ -80,10 +80,6 @@ public final class CatalystCompiler implements ExpressionCompiler {
             }
         }
         return problems.exception();
-    }
-
-    private ProjectionPlan plan(LogicalPlan checked, List<NamedExpression> outputs, ScopePlan inputs) {
-        return plan(outputs, new Binder(inputs.columns()).bind(analysis.finish(checked), inputs.inputs()), inputs);
     }
 
     private ProjectionPlan plan(List<NamedExpression> outputs, Program program, ScopePlan inputs) {
@@ -212,8 +208,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
         AggregateAnalysis.Request request = new AggregateAnalysis.Request(input, groupBy, select, perPacket, windowed);
         return analysis.under(() -> {
             AggregateAnalysis list = new AggregateAnalysis(analysis, request);
-            LogicalPlan finished = analysis.finish(list.check());
-            AggregateSplit split = new AggregateSplit(list, finished);
+            AggregateSplit split = new AggregateSplit(list, list.check());
             AggregateProgram program = split.program();
             List<Column> columns = columns(list.outputs(), program.results());
             Program.Frozen<AggregateProgram> frozen = new Program.Frozen<>(program);

@@ -32,6 +32,7 @@ final class SelectList {
     /** Where the list begins among the texts that problems count. */
     private final int first;
     private final List<Expression> parsed = new ArrayList<>();
+    private LogicalPlan finished;
 
     SelectList(Analysis analysis, List<String> texts, Problems problems, int first) {
         this.analysis = analysis;
@@ -127,7 +128,7 @@ final class SelectList {
         try {
             LogicalPlan checked = analysis.check(plan.apply(parsed));
             if (problems.isEmpty() && !hasForeignNodes(checked)) {
-                analysis.finish(checked);
+                finished = analysis.finish(checked);
                 return checked;
             }
             each(plan);
@@ -139,6 +140,11 @@ final class SelectList {
         }
         problems.throwIfAny();
         throw new IllegalStateException("refused together, but not one by one: " + texts);
+    }
+
+    /** After {@link #analyse}: its plan, fit to compile. */
+    LogicalPlan finished() {
+        return finished;
     }
 
     private void each(Function<List<Expression>, LogicalPlan> plan) {
