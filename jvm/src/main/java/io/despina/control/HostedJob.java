@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * comes on their own threads.
  */
 final class HostedJob {
-    /** One report in so many is whole; of a job in which nothing happens, one in so many is sent at all. */
+    /** One report in so many is whole; where nothing has happened since the last whole one, one in so many is sent at all. */
     private static final int WHOLE_REPORT = 4;
     private static final int WHOLE_IDLE_REPORT = 120;
     private static final long NOT_REPORTED = -1;
@@ -47,6 +47,8 @@ final class HostedJob {
     private boolean over;
     /** {@link JobHandle#runs} as {@link #report} found them last. */
     private long runs = NOT_REPORTED;
+    /** The same at the last whole report. */
+    private long wholeRuns = NOT_REPORTED;
     private int sinceWhole = WHOLE_REPORT;
 
     /** @param resource this resource's name in the deployment */
@@ -139,6 +141,7 @@ final class HostedJob {
         pausedNanos = Map.of();
         sinceWhole = WHOLE_REPORT;
         runs = NOT_REPORTED;
+        wholeRuns = NOT_REPORTED;
     }
 
     /**
@@ -152,13 +155,14 @@ final class HostedJob {
         }
         long before = runs;
         runs = handle.runs();
-        if (runs == before && sinceWhole < WHOLE_IDLE_REPORT) {
-            sinceWhole++;
-        } else if (sinceWhole < WHOLE_REPORT) {
-            sinceWhole++;
-            send(measured(handle.counts(), null));
-        } else {
+        if (sinceWhole >= (runs == wholeRuns ? WHOLE_IDLE_REPORT : WHOLE_REPORT)) {
+            wholeRuns = runs;
             sendWhole(runtime.recentCounters());
+            return;
+        }
+        sinceWhole++;
+        if (runs != before) {
+            send(measured(handle.counts(), null));
         }
     }
 

@@ -167,7 +167,7 @@ final class FrameHeader {
         if (bytes[VERSION_AT] != VERSION) {
             throw new FrameException("frame version " + bytes[VERSION_AT] + "; this resource speaks " + VERSION);
         }
-        checkSum("header", checksum(bytes, 0, CRC_AT), Bytes.getInt(bytes, CRC_AT));
+        requireSame("header", checksum(bytes, 0, CRC_AT), Bytes.getInt(bytes, CRC_AT));
         if (kind() < 0 || kind() > CONTROL) {
             throw new FrameException("frame kind " + kind() + "; known are 0 to " + CONTROL);
         }
@@ -200,10 +200,10 @@ final class FrameHeader {
     }
 
     void checkPayload(byte[] payload, int from) throws FrameException {
-        checkSum("payload", checksum(payload, from, payloadLength()), payloadChecksum());
+        requireSame("payload", checksum(payload, from, payloadLength()), payloadChecksum());
     }
 
-    private void checkSum(String part, int found, int said) throws FrameException {
+    private void requireSame(String part, int found, int said) throws FrameException {
         if (found != said) {
             throw new FrameException(String.format("frame %d: its %s has CRC32C %08x, not %08x as it says", sequence(), part, found,
                     said));

@@ -74,7 +74,7 @@ final class BufferSlot extends Leaf {
         }
     }
 
-    /** Whether a value of that type lies as bits in {@link Slots#longs}. */
+    /** Whether a value of that type lies as bits in {@link Slots#bytes}. */
     static boolean isPrimitive(DataType type) {
         return CodeGenerator.isPrimitiveType(type);
     }
