@@ -51,9 +51,11 @@ def look(pid: int) -> Memory:
     jcmd(pid, "GC.run")
     heap = jcmd(pid, "GC.heap_info")
     native = jcmd(pid, "VM.native_memory", "summary")
-    used = {name: int(size) * KB for name, size in re.findall(r"^\s*(\w+)\s+(?:total \d+K, )?used (\d+)K", heap, re.MULTILINE)}
+    used = {name: int(size) * KB for name, size in re.findall(r"^\s*(\w+)\s+total \d+K, used (\d+)K", heap, re.MULTILINE)}
+    metaspace = re.search(r"^sun\.gc\.metaspace\.used=(\d+)", jcmd(pid, "PerfCounter.print"), re.MULTILINE)
+    assert metaspace
     direct = re.search(r"^-\s+Other \(reserved=(\d+)KB", native, re.MULTILINE)
-    return Memory(resident(pid), used["PSYoungGen"] + used["ParOldGen"], used["Metaspace"],
+    return Memory(resident(pid), used["PSYoungGen"] + used["ParOldGen"], int(metaspace[1]),
                   int(direct[1]) * KB if direct else 0, _status(pid, "Threads"))
 
 

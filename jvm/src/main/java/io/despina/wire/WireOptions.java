@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * @param tls         TLS contexts, or null for plain TCP
  * @param pool        where arriving packets go
  * @param clock       nanoseconds
- * @param socketBytes send and receive buffer of each socket; set, not autotuned
+ * @param socketBytes receive buffer of each socket; set, not autotuned
  */
 public record WireOptions(String host, int port, int ioThreads, byte[] secret, Tls tls, SegmentPool pool, LongSupplier clock,
                           int socketBytes) {
@@ -22,6 +22,14 @@ public record WireOptions(String host, int port, int ioThreads, byte[] secret, T
     private static final int MOST_SOCKET = 512 << 10;
     /** Socket buffers take at most this part of the budget. */
     private static final int SOCKET_SHARE = 8;
+
+    /**
+     * Send buffer of each socket: half the other side's receive buffer. More of it does not make a channel faster, it only lets
+     * more lie between its ends, and come in bursts (docs/design/004).
+     */
+    int sendBytes() {
+        return socketBytes / 2;
+    }
 
     /** Contexts for the accepting and the connecting side. */
     public record Tls(SslContext server, SslContext client) {
