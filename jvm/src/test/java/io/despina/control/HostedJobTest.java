@@ -1,0 +1,90 @@
+package io.despina.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.runtime.Resource;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a resource tells of a job, and when. Reports are asked for here, by no clock. */
+@Timeout(60)
+class HostedJobTest {
+    /** So many looks without a report are not between two reports of a job that works. */
+    private static final int QUIET = 20;
+    /** Looks from one report of an idle job to the next. */
+    private static final int IDLE_LOOKS = 120;
+    /** A tenth of a second of packets, then none for an hour. */
+    private static final String BURST = """
+            {"format": 1, "name": "burst",
+             "operators": {
+               "source": {"type": "generator_source", "rows": {"type": "packets", "packet_bytes": 50, "content": "random"},
+                          "shape": {"type": "step", "steps": [{"for_ms": 100, "rate_per_s": 2000},
+                                    {"for_ms": 3600000, "rate_per_s": 0}, {"for_ms": 1, "rate_per_s": 1}]}},
+               "sink": {"type": "discard_sink", "verify": "all"}},
+             "links": [{"from": "source", "to": "sink", "fuse": false}]}
+            """;
+
+    private final Queue<Message> told = new ConcurrentLinkedQueue<>();
+    private final Resource resource = Resource.open(2, new SegmentPool(new Budget(8 << 20)), null, System::nanoTime);
+    private final HostedJob job = new HostedJob("one", LocalMember.NAME, resource, told::add);
+
+    @AfterEach
+    void end() {
+        job.forget();
+        resource.close();
+    }
+
+    @Test
+    void whatAJobDidLastIsToldWholeBeforeItFallsSilent() throws Exception {
+        start();
+        Measurement last = untilQuiet();
+
+        assertNotNull(last.process());
+        assertEquals(200, last.job().operators().get("sink").packetsIn());
+        assertEquals(200, last.job().latency().values().stream().mapToLong(h -> h.getTotalCount()).sum());
+    }
+
+    @Test
+    void anIdleJobIsToldOfNowAndThen() throws Exception {
+        start();
+        untilQuiet();
+        for (int look = QUIET; look < 3 * IDLE_LOOKS; look++) {
+            job.report();
+        }
+        assertEquals(2, told.size());
+        told.forEach(message -> assertNotNull(((Message.Counters) message).counters().process()));
+    }
+
+    private void start() throws Exception {
+        JobOptions options = JobOptions.parse("{}");
+        Planned planned = Planned.of(BURST, "test", options).value();
+        job.handle(new Message.Deploy("one", BURST, "test", Map.of(), null, options.directory(), Map.of(), planned.digest(), 1 << 20,
+                planned.answers()));
+        assertTrue(told.remove() instanceof Message.Ready);
+        job.handle(new Message.Start("one"));
+    }
+
+    /** Looks until there is nothing more to tell; the last report. */
+    private Measurement untilQuiet() {
+        Measurement last = null;
+        for (int quiet = 0; quiet < QUIET || last.job().operators().get("sink").packetsIn() < 200; quiet++) {
+            job.report();
+            while (!told.isEmpty()) {
+                last = ((Message.Counters) told.remove()).counters();
+                quiet = 0;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        return last;
+    }
+}
