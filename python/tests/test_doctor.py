@@ -91,10 +91,11 @@ def test_no_pyspark_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> Non
         doctor.spark_jars()
 
 
-def test_flags_of_later_javas_are_left_out_for_older_ones() -> None:
-    older, later = doctor.module_flags(17), doctor.module_flags(25)
-    assert set(older) < set(later)
-    assert all(flag.startswith("-") for flag in later)
+def test_flags_are_those_that_a_java_knows() -> None:
+    older, later = set(doctor.module_flags(17)), set(doctor.module_flags(25))
+    assert older - later == {"-XX:PerfDataSamplingInterval=1000"}
+    assert "--sun-misc-unsafe-memory-access=allow" in later - older
+    assert all(flag.startswith("-") for flag in older | later)
 
 
 def test_examine_finds_everything_in_a_set_up_checkout() -> None:

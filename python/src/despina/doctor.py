@@ -214,17 +214,17 @@ def class_archive(java: Java, jars: Sequence[str]) -> Path:
 def module_flags(version: int = JAVA_FLOOR) -> list[str]:
     """The JVM flags of module_flags.txt that a Java of that version knows.
 
-    A line ``24+ FLAG`` counts from Java 24 on; ``#`` starts a comment.
+    A line ``24+ FLAG`` counts from Java 24 on, ``17-24 FLAG`` up to 24; ``#`` starts a comment.
     """
     flags = []
     for line in (PACKAGE / "module_flags.txt").read_text(encoding="utf-8").splitlines():
         words = line.strip()
         if not words or words.startswith("#"):
             continue
-        if since := re.match(r"(\d+)\+\s+", words):
-            if version < int(since[1]):
+        if only := re.match(r"(\d+)(?:\+|-(\d+))\s+", words):
+            if not int(only[1]) <= version <= int(only[2] or version):
                 continue
-            words = words[since.end():]
+            words = words[only.end():]
         flags.append(words)
     return flags
 

@@ -27,16 +27,15 @@ TAIL_LINES = 30
 TAIL_LINE_BYTES = 2000
 
 
-FLAGS = ("-XX:+UseParallelGC", "-XX:PerfDataSamplingInterval=1000")
-"""As every resource has them. On two cores Java would choose the collector by the size of the machine; and it would look at its
-own counters twenty times a second, which is a third of what an idle JVM costs."""
+COLLECTOR = "-XX:+UseParallelGC"
+"""As every resource has it: on two cores Java would choose by the size of the machine."""
 
 
 def jvm_options(java: Java) -> list[str]:
     """Module flags, the class-data archive if there is one, then the user's options."""
     archive = doctor.class_archive(java, doctor.class_path())
     shared = ["-Xshare:auto", f"-XX:SharedArchiveFile={archive}"] if archive.is_file() else []
-    return [*doctor.module_flags(java.version), *FLAGS, *shared, *shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))]
+    return [*doctor.module_flags(java.version), COLLECTOR, *shared, *shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))]
 
 
 def command_line(java: Java, main_class: str, arguments: Sequence[str] = (), options: Sequence[str] = ()) -> list[str]:

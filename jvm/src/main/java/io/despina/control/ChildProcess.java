@@ -24,7 +24,9 @@ final class ChildProcess {
     /** Heap besides segments, queues and state: classes, compiled expressions, collections in flight. */
     private static final long HEAP_BESIDES = 128 * MB;
     private static final long DIRECT = 256 * MB;
-    /** Of new objects, to begin with: a heap that is walked through from end to end before its first collection grows for minutes. */
+    /** To begin with: a heap that is walked through from end to end before its first collection grows for minutes. */
+    private static final long FIRST_HEAP = HEAP_BESIDES;
+    /** Of it, for new objects. */
     private static final long FIRST_YOUNG = 24 * MB;
 
     private final String name;
@@ -62,9 +64,8 @@ final class ChildProcess {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ModuleFlags.of(Runtime.version().feature()));
         command.addAll(ClassArchive.flags());
-        // Java looks at its own counters twenty times a second, if it is not told otherwise: a third of what an idle JVM costs
-        command.addAll(List.of("-XX:+UseParallelGC", "-XX:PerfDataSamplingInterval=1000", "-XX:+ExitOnOutOfMemoryError",
-                "-Xshare:auto", "-XX:NewSize=" + FIRST_YOUNG / MB + "m",
+        command.addAll(List.of("-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto",
+                "-Xms" + FIRST_HEAP / MB + "m", "-XX:NewSize=" + FIRST_YOUNG / MB + "m",
                 "-Xmx" + (memoryBytes + memoryBytes / 2 + HEAP_BESIDES) / MB + "m",
                 "-XX:MaxDirectMemorySize=" + Math.max(DIRECT, memoryBytes / 4) / MB + "m"));
         if (cores > 0) {

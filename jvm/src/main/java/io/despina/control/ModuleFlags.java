@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** The flags of every JVM that is started, from the one list that Python reads too ({@code module_flags.txt}). */
 final class ModuleFlags {
-    private static final Pattern SINCE = Pattern.compile("(\\d+)\\+ (.*)");
+    private static final Pattern ONLY = Pattern.compile("(\\d+)(?:\\+|-(\\d+)) (.*)");
 
     private ModuleFlags() {
     }
@@ -23,10 +23,11 @@ final class ModuleFlags {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(
                 ModuleFlags.class.getResourceAsStream("module_flags.txt"), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                Matcher since = SINCE.matcher(line);
-                if (since.matches()) {
-                    if (java >= Integer.parseInt(since.group(1))) {
-                        flags.add(since.group(2));
+                Matcher only = ONLY.matcher(line);
+                if (only.matches()) {
+                    boolean ended = only.group(2) != null && java > Integer.parseInt(only.group(2));
+                    if (java >= Integer.parseInt(only.group(1)) && !ended) {
+                        flags.add(only.group(3));
                     }
                 } else if (!line.isBlank() && !line.startsWith("#")) {
                     flags.add(line);

@@ -5,23 +5,33 @@ import io.despina.expr.catalyst.CatalystText;
 import io.despina.expr.catalyst.PacketArrow;
 
 import io.despina.packet.Schema;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** The way to expressions for those who must not load Spark before they need it: Catalyst is loaded by the first call. */
 public final class Expressions {
+    /** Most JVMs know one. */
+    private static final int SETTINGS = 8;
+    private static final Recent<List<Object>, ExpressionCompiler> COMPILERS = new Recent<>(SETTINGS);
 
     private Expressions() {
     }
 
     /**
-     * A compiler under a graph's settings.
+     * The compiler under a graph's settings, the same for all jobs that have them: what one has asked, the next need not wait for.
      *
      * @param ansi     Spark's ANSI mode
      * @param timeZone the session's time zone, for example {@code UTC} or {@code Europe/Rome}
      * @throws IllegalArgumentException if there is no such time zone
      */
     public static ExpressionCompiler compiler(boolean ansi, String timeZone) {
-        return new CatalystCompiler(ansi, timeZone);
+        List<Object> settings = List.of(ansi, timeZone);
+        ExpressionCompiler compiler = COMPILERS.get(settings);
+        if (compiler == null) {
+            compiler = new CatalystCompiler(ansi, timeZone);
+            COMPILERS.put(settings, compiler);
+        }
+        return compiler;
     }
 
     /**

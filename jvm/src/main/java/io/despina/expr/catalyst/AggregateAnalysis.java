@@ -52,6 +52,7 @@ final class AggregateAnalysis {
     /** Those that {@code group_by} names with AS, by lower-case name. */
     private final Map<String, Expression> namedKeys = new HashMap<>();
     private List<NamedExpression> outputs;
+    private boolean repeatable = true;
 
     AggregateAnalysis(Analysis analysis, Request request) {
         this.analysis = analysis;
@@ -79,6 +80,11 @@ final class AggregateAnalysis {
         return outputs;
     }
 
+    /** After {@link #check}: as {@link SelectList#isRepeatable}. */
+    boolean isRepeatable() {
+        return repeatable;
+    }
+
     /** As {@link AggregationPlan#origins} has them. */
     List<Integer> origins() {
         List<Integer> origins = new ArrayList<>(CatalystCompiler.origins(outputs, input));
@@ -103,6 +109,7 @@ final class AggregateAnalysis {
         outputs = checked instanceof Project p ? Scala.list(p.projectList())
                 : Scala.list(((Aggregate) checked).aggregateExpressions());
         list.checkColumns(outputs, plan);
+        repeatable &= list.isRepeatable();
         return list.finished();
     }
 
@@ -128,6 +135,7 @@ final class AggregateAnalysis {
         }
         keys.addAll(Scala.list(project.projectList()));
         list.checkColumns(keys, plan);
+        repeatable = list.isRepeatable();
         for (int k = 0; k < keys.size(); k++) {
             Expression key = (Expression) keys.get(k);
             if (!key.deterministic()) {

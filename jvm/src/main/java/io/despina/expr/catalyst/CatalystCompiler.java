@@ -11,6 +11,7 @@ import io.despina.expr.Hash;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
+import io.despina.expr.Recent;
 import io.despina.expr.Scope;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -30,11 +31,27 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.codehaus.commons.compiler.CompileException;
 
-/** Checks and compiles with Catalyst. Thread-safe. */
+/** Checks and compiles with Catalyst, what was asked lately only once. Thread-safe. */
 public final class CatalystCompiler implements ExpressionCompiler {
     private static final int SPARK_HASH_SEED = 42;
+    /** As many answers as some tens of graphs ask for; each keeps its expressions, some tens of kilobytes. */
+    private static final int ANSWERS = 256;
+
+    /**
+     * An answer.
+     *
+     * @param repeatable whether it may be given again, as {@link SelectList#isRepeatable} has it
+     */
+    private record Answer<T>(T value, boolean repeatable) {
+    }
+
+    /** How to answer, under the settings. */
+    private interface Question<T> {
+        Answer<T> ask() throws ExpressionException;
+    }
 
     private final Analysis analysis;
+    private final Recent<List<Object>, Object> answers = new Recent<>(ANSWERS);
 
     /** @throws IllegalArgumentException if there is no such time zone */
     public CatalystCompiler(boolean ansi, String timeZone) {
@@ -46,12 +63,26 @@ public final class CatalystCompiler implements ExpressionCompiler {
         this.analysis = analysis;
     }
 
-    @Override
-    public ProjectionPlan project(Scope scope, List<String> select) throws ExpressionException {
-        return analysis.under(() -> projectUnder(scope, select));
+    /** @param asked all that the answer depends on, and its kind */
+    @SuppressWarnings("unchecked")      // its kind says which answer it has
+    private <T> T answer(List<Object> asked, Question<T> question) throws ExpressionException {
+        T known = (T) answers.get(asked);
+        if (known != null) {
+            return known;
+        }
+        Answer<T> answer = analysis.under(question::ask);
+        if (answer.repeatable()) {
+            answers.put(asked, answer.value());
+        }
+        return answer.value();
     }
 
-    private ProjectionPlan projectUnder(Scope scope, List<String> select) throws ExpressionException {
+    @Override
+    public ProjectionPlan project(Scope scope, List<String> select) throws ExpressionException {
+        return answer(List.of("project", scope, List.copyOf(select)), () -> projectUnder(scope, select));
+    }
+
+    private Answer<ProjectionPlan> projectUnder(Scope scope, List<String> select) throws ExpressionException {
         ScopePlan inputs = new ScopePlan(scope);
         Problems problems = new Problems(select);
         SelectList list = new SelectList(analysis, select, problems, 0);
@@ -64,7 +95,8 @@ public final class CatalystCompiler implements ExpressionCompiler {
         }
         List<NamedExpression> outputs = Scala.list(project.projectList());
         list.checkColumns(outputs, plan);
-        return plan(outputs, new Binder(inputs.columns()).bind(list.finished(), inputs.inputs()), inputs);
+        return new Answer<>(plan(outputs, new Binder(inputs.columns()).bind(list.finished(), inputs.inputs()), inputs),
+                list.isRepeatable());
     }
 
     private static Project project(List<Expression> parsed, LogicalPlan inputs) {
@@ -146,26 +178,30 @@ public final class CatalystCompiler implements ExpressionCompiler {
 
     @Override
     public Compiled<Predicate> predicate(Scope scope, String condition) throws ExpressionException {
-        return analysis.under(() -> {
+        return answer(List.of("predicate", scope, condition), () -> {
             ScopePlan inputs = new ScopePlan(scope);
-            Expression resolved = condition(inputs, condition);
-            return compiled(single(inputs, resolved), p -> {
+            SelectList list = texts(List.of(condition), inputs);
+            LogicalPlan checked = filtered(list, inputs);
+            Expression resolved = ((Filter) checked.find(Scala.test(p -> p instanceof Filter)).get()).condition();
+            return new Answer<>(compiled(single(inputs, resolved), p -> {
                 try {
                     return Codegen.predicate(p).code();
                 } catch (CompileException e) {
                     return new Interpreted(p, List.of());
                 }
-            });
+            }), list.isRepeatable());
         });
     }
 
-    /** A checked condition over the scope. */
-    private Expression condition(ScopePlan inputs, String condition) throws ExpressionException {
-        List<String> texts = List.of(condition);
+    /** Texts over the scope, parsed. */
+    private SelectList texts(List<String> texts, ScopePlan inputs) {
         SelectList list = new SelectList(analysis, texts, new Problems(texts), 0);
         list.parse(inputs::preferUnqualified);
-        LogicalPlan checked = list.analyse(parsed -> new Filter(parsed.get(0), inputs.plan()));
-        return ((Filter) checked.find(Scala.test(p -> p instanceof Filter)).get()).condition();
+        return list;
+    }
+
+    private static LogicalPlan filtered(SelectList condition, ScopePlan inputs) throws ExpressionException {
+        return condition.analyse(parsed -> new Filter(parsed.get(0), inputs.plan()));
     }
 
     private Program single(ScopePlan inputs, Expression resolved) {
@@ -175,22 +211,21 @@ public final class CatalystCompiler implements ExpressionCompiler {
 
     @Override
     public Compiled<Hash> hash(Scope scope, List<String> keys) throws ExpressionException {
-        return analysis.under(() -> {
+        return answer(List.of("hash", scope, List.copyOf(keys)), () -> {
             ScopePlan inputs = new ScopePlan(scope);
-            SelectList list = new SelectList(analysis, keys, new Problems(keys), 0);
-            list.parse(inputs::preferUnqualified);
+            SelectList list = texts(keys, inputs);
             LogicalPlan checked = list.analyse(parsed -> new Project(
                     Scala.seq(SelectList.alias(hashOf(parsed.stream().map(CatalystCompiler::unnamed).toList()), "hash")),
                     inputs.plan()));
             Murmur3Hash hash = (Murmur3Hash) unnamed((Expression) ((Project) checked).projectList().head());
             // Spark's hash takes -0.0 as 0.0 and every NaN as one by itself, so keys need no normalising here.
-            return compiled(single(inputs, hash), p -> {
+            return new Answer<>(compiled(single(inputs, hash), p -> {
                 try {
                     return Codegen.hash(p).code();
                 } catch (CompileException e) {
                     return new Interpreted(p, List.of());
                 }
-            });
+            }), list.isRepeatable());
         });
     }
 
@@ -205,8 +240,9 @@ public final class CatalystCompiler implements ExpressionCompiler {
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
             boolean windowed) throws ExpressionException {
-        AggregateAnalysis.Request request = new AggregateAnalysis.Request(input, groupBy, select, perPacket, windowed);
-        return analysis.under(() -> {
+        AggregateAnalysis.Request request = new AggregateAnalysis.Request(input, List.copyOf(groupBy),
+                List.copyOf(select), perPacket, windowed);
+        return answer(List.of("aggregate", request), () -> {
             AggregateAnalysis list = new AggregateAnalysis(analysis, request);
             AggregateSplit split = new AggregateSplit(list, list.check());
             AggregateProgram program = split.program();
@@ -215,8 +251,8 @@ public final class CatalystCompiler implements ExpressionCompiler {
             Compiled<Aggregation> compiled = partition -> analysis.under(
                     () -> new CatalystAggregation(frozen.thaw(), columns, partition));
             ProjectionPlan keys = groupBy.isEmpty() ? null : plan(list.keys(), split.keys(), list.input());
-            return new AggregationPlan(keys == null ? null : keys.result(), keys, new Schema(columns),
-                    list.origins(), compiled);
+            return new Answer<>(new AggregationPlan(keys == null ? null : keys.result(), keys, new Schema(columns),
+                    list.origins(), compiled), list.isRepeatable());
         });
     }
 
@@ -224,7 +260,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
     public Equalities equalities(Scope scope, String condition) throws ExpressionException {
         return analysis.under(() -> {
             ScopePlan inputs = new ScopePlan(scope);
-            condition(inputs, condition);
+            filtered(texts(List.of(condition), inputs), inputs);
             return new EqualitySplit(analysis, inputs, condition).split();
         });
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.apache.spark.sql.catalyst.analysis.MultiAlias;
 import org.apache.spark.sql.catalyst.analysis.Star;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
@@ -23,15 +24,19 @@ import org.apache.spark.sql.catalyst.expressions.WindowExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Window;
+import org.apache.spark.sql.catalyst.trees.TreePattern$;
 
 /** Texts on their way to a checked plan: parsed, looked over, analysed together, and one by one where that fails. */
 final class SelectList {
+    private static final Pattern SPECIAL_TIMES = Pattern.compile("now|today|tomorrow|yesterday", Pattern.CASE_INSENSITIVE);
+
     private final Analysis analysis;
     private final List<String> texts;
     private final Problems problems;
     /** Where the list begins among the texts that problems count. */
     private final int first;
     private final List<Expression> parsed = new ArrayList<>();
+    private LogicalPlan analysed;
     private LogicalPlan finished;
 
     SelectList(Analysis analysis, List<String> texts, Problems problems, int first) {
@@ -126,10 +131,10 @@ final class SelectList {
             problems.throwIfAny();
         }
         try {
-            LogicalPlan checked = analysis.check(plan.apply(parsed));
-            if (problems.isEmpty() && !hasForeignNodes(checked)) {
-                finished = analysis.finish(checked);
-                return checked;
+            analysed = analysis.check(plan.apply(parsed));
+            if (problems.isEmpty() && !hasForeignNodes(analysed)) {
+                finished = analysis.finish(analysed);
+                return analysed;
             }
             each(plan);
         } catch (Exception e) {
@@ -145,6 +150,15 @@ final class SelectList {
     /** After {@link #analyse}: its plan, fit to compile. */
     LogicalPlan finished() {
         return finished;
+    }
+
+    /**
+     * After {@link #analyse}: whether another time the same would come out, which is not so for what asks for the time or for
+     * chance. A parser that reads {@code DATE 'today'} leaves no trace of it but in the text.
+     */
+    boolean isRepeatable() {
+        return analysed.deterministic() && !analysed.containsPattern(TreePattern$.MODULE$.CURRENT_LIKE())
+                && texts.stream().noneMatch(text -> SPECIAL_TIMES.matcher(text).find());
     }
 
     private void each(Function<List<Expression>, LogicalPlan> plan) {

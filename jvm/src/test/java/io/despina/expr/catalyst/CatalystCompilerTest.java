@@ -2,6 +2,8 @@ package io.despina.expr.catalyst;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,10 +16,16 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CatalystCompilerTest {
     private static final CatalystCompiler ANSI = new CatalystCompiler(true, "UTC");
@@ -100,6 +108,34 @@ class CatalystCompilerTest {
             assertThrows(RuntimeException.class, () -> Packets.apply(plan, bad));
         });
         tokyo.join();
+    }
+
+    @Test
+    void whatWasAskedIsNotWorkedOutAgain() throws Exception {
+        CatalystCompiler compiler = new CatalystCompiler(true, "UTC");
+        List<Callable<?>> questions = List.of(() -> compiler.project(Scope.of(READING), List.of("mf01 + 1 AS n")),
+                () -> compiler.project(Scope.of(READING), List.of("mf02 + 1 AS n")),
+                () -> compiler.predicate(Scope.of(READING), "mf01 > 1"), () -> compiler.hash(Scope.of(READING), List.of("mf01")),
+                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), false, false),
+                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), true, false));
+        Set<Object> answers = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Callable<?> question : questions) {
+            Object first = question.call();
+            assertSame(first, question.call());
+            assertTrue(answers.add(first));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"now()", "current_timestamp", "current_date()", "localtimestamp()", "unix_timestamp()", "rand()", "rand(3)",
+            "uuid()", "shuffle(array(1, 2))", "TIMESTAMP 'now'", "DATE 'Today'", "cast('yesterday' AS DATE)"})
+    void timeAndChanceAreAskedForAnew(String text) throws Exception {
+        List<String> select = List.of("name", text + " AS r");
+        assertNotSame(ANSI.project(Scope.of(READING), select), ANSI.project(Scope.of(READING), select));
+        List<String> sums = List.of("max(" + text + ") AS r");
+        if (!text.startsWith("rand") && !text.startsWith("shuffle") && !text.startsWith("uuid")) {
+            assertNotSame(ANSI.aggregate(READING, List.of(), sums, false, false), ANSI.aggregate(READING, List.of(), sums, false, false));
+        }
     }
 
     private interface Body {
