@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.processes import signed
+
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _PID = re.compile(r"pid=(\d+)")
@@ -53,7 +55,7 @@ def parse_sockets(text: str, pids: Iterable[int]) -> Sockets:
         if wanted.isdisjoint(int(pid) for pid in _PID.findall(line)):
             continue
         sent += sum(int(found) for found in _SENT.findall(line))
-        memory += sum(int(part) for parts in _MEMORY.findall(line) for part in parts)
+        memory += sum(signed(int(part)) for parts in _MEMORY.findall(line) for part in parts)
     return Sockets(sent, memory)
 
 

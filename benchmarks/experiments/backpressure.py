@@ -36,6 +36,9 @@ SETTLED_S = 3.0
 """After so much of a step A must follow."""
 WINDOW_S = 3.0
 """A rate is taken over so long."""
+EDGE_S = 0.5
+"""A window ends so long before the next step: C begins its steps when its first packet comes, and from 1 ms to none rates
+grow fortyfold."""
 EVERY_S = 0.5
 MEMORY_BYTES = 64 << 20
 DEVIATION = Metric("deviation", "greatest deviation of A's rate from C's")
@@ -87,7 +90,7 @@ def _values(found: dict[str, Any], sleeps_ms: Sequence[int], step_s: float) -> d
     worst = 0.0
     for k in range(len(sleeps_ms)):
         begin = k * step_s + SETTLED_S
-        while begin + WINDOW_S <= min((k + 1) * step_s, last):
+        while begin + WINDOW_S <= min((k + 1) * step_s - EDGE_S, last):
             theirs = series.rate(c, begin, begin + WINDOW_S)
             worst = max(worst, abs(series.rate(a, begin, begin + WINDOW_S) - theirs) / theirs)
             begin += EVERY_S
@@ -134,8 +137,8 @@ EXPERIMENT = Experiment(
     name="backpressure",
     doc="""A → B → C, each in a resource of its own, 10 KB packets flat out; C, fused with the sink that verifies the
     sequence, sleeps 0, 1, 2, 3, 2, 1, 0 ms per packet, a step of 10 s each. A's rate beside C's in windows of 3 s that
-    begin 3 s after a step or later; resident memory of the three JVMs and what the kernel holds for their sockets (`ss
-    -m`); packets in queues and sockets.""",
+    begin 3 s after a step or later and end half a second before the next; resident memory of the three JVMs and what the
+    kernel holds for their sockets (`ss -m`); packets in queues and sockets.""",
     subjects=(Subject("despina", staircase, 5),),
     metrics=(DEVIATION, RECOVERED, GROWTH, RESIDENT, IN_FLIGHT, LOST, PER_S),
     full=Plan([POINT], warm_up_s=0, seconds=70),

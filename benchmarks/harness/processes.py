@@ -71,9 +71,14 @@ def parse_sockets(said: str, pids: Collection[int]) -> Sockets:
         memory = re.search(r"skmem:\(([^)]*)\)", entry)
         if memory and owners & set(pids):
             parts = dict(re.findall(r"([a-z]+)(\d+)", memory[1]))
-            kernel += sum(int(parts.get(name, 0)) for name in ("r", "w", "f", "bl"))
+            kernel += sum(signed(int(parts.get(name, 0))) for name in ("r", "w", "f", "bl"))
             payload += sum(map(int, entry.split()[1:3]))
     return Sockets(payload, kernel)
+
+
+def signed(told: int) -> int:
+    """What the kernel counts in 32 bits: below 0 for a moment, which ``ss`` prints as nearly 2^32."""
+    return told - (1 << 32) if told >= 1 << 31 else told
 
 
 def _own_ticks(pid: int) -> int:

@@ -90,6 +90,7 @@ def test_sockets_are_those_of_the_processes_asked_for() -> None:
     assert parse_sockets(SS, [12]) == Sockets(500, 700)
     assert parse_sockets(SS, [13]) == Sockets(0, 0)
     assert parse_sockets("", [11]) == Sockets(0, 0)
+    assert parse_sockets(SS.replace("f1792", "f4294966272"), [11]) == Sockets(1948, 2304 - 1024 + 64 + 700)
 
 
 def test_usage_of_this_process() -> None:

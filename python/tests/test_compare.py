@@ -41,6 +41,7 @@ def trial(folder: Path, point: Point, work: str = "rates") -> Trial:
 def test_sockets_of_our_processes_are_added_up_and_no_others() -> None:
     assert sampling.parse_sockets(SS, [11, 12]) == sampling.Sockets(1030, 129)
     assert sampling.parse_sockets(SS, [12]) == sampling.Sockets(30, 4)
+    assert sampling.parse_sockets(SS.replace(",f5,", ",f4294967290,"), [11, 12]) == sampling.Sockets(1030, 118)
     assert sampling.parse_sockets("", [11]) == sampling.Sockets(0, 0)
 
 
