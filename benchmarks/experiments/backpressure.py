@@ -94,7 +94,7 @@ def _values(found: dict[str, Any], sleeps_ms: Sequence[int], step_s: float) -> d
             theirs = series.rate(c, begin, begin + WINDOW_S)
             worst = max(worst, abs(series.rate(a, begin, begin + WINDOW_S) - theirs) / theirs)
             begin += EVERY_S
-    awake = [series.rate(c, k * step_s + SETTLED_S, min((k + 1) * step_s, last)) for k in (0, len(sleeps_ms) - 1)]
+    awake = [series.rate(c, k * step_s + SETTLED_S, min((k + 1) * step_s - EDGE_S, last)) for k in (0, len(sleeps_ms) - 1)]
     looks = [values for _, values in found["looks"]]
     memory = [[t, resident + kernel] for t, (resident, kernel, _) in found["looks"]]
     halves = [[bytes_ for t, bytes_ in memory if (t > memory[-1][0] / 2) == second] for second in (False, True)]
@@ -156,6 +156,6 @@ EXPERIMENT = Experiment(
     ),
     figures=(Figure("staircase", draw, (9, 6.5)),),
     needs=(java.java_needed, processes.ss_needed),
-    remarks="""Behind a slow C most of what is in flight lies in the kernel: socket buffers are set to 512 KB, which Linux
-    doubles, at both ends of each hop.""",
+    remarks="""Behind a slow C most of what is in flight lies in the kernel: sockets send from 256 KB and receive into 512, and
+    Linux doubles both.""",
 )

@@ -11,7 +11,9 @@ MAIN_CLASS = "io.despina.control.ResourceMain"
 MB = 1 << 20
 LEAST_MEMORY = 16 * MB
 HEAP_BESIDES = 128 * MB
-"""Heap besides segments, queues and state, as the coordinator gives it to its children."""
+"""Heap besides segments, queues and state, and the first one, as the coordinator gives it to its children."""
+FIRST_YOUNG = "-XX:NewSize=24m"
+"""Of the first heap, for new objects."""
 LEAST_DIRECT = 256 * MB
 
 
@@ -43,5 +45,5 @@ def heap(memory: int | None) -> list[str]:
     """The JVM's own limits for that memory."""
     if memory is None:
         return []
-    return [f"-Xmx{(memory + memory // 2 + HEAP_BESIDES) // MB}m",
+    return [f"-Xms{HEAP_BESIDES // MB}m", FIRST_YOUNG, f"-Xmx{(memory + memory // 2 + HEAP_BESIDES) // MB}m",
             f"-XX:MaxDirectMemorySize={max(LEAST_DIRECT, memory // 4) // MB}m"]

@@ -17,4 +17,8 @@ public record AggregationPlan(Schema keySchema, ProjectionPlan keys, Schema resu
         Compiled<Aggregation> compiled) {
     /** The origin of a copy of {@code window_time}, the window's end less one microsecond. */
     public static final int WINDOW_TIME = -2;
+
+    public AggregationPlan {
+        origins = List.copyOf(origins);
+    }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Checks and compiles Spark SQL expressions under one graph's settings. Thread-safe. Checking is cheap enough to be done for
- * every graph; code is generated when an instance is asked for.
+ * every graph; code is generated when an instance is asked for. The same answer may be given to several jobs.
  *
  * <p>A select list's texts are {@code expr AS name}, a bare column, or {@code *}.
  */

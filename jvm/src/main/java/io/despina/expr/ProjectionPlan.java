@@ -12,4 +12,8 @@ import java.util.List;
  * @param compiled makes an instance per task
  */
 public record ProjectionPlan(Schema result, List<Integer> origins, Compiled<Projection> compiled) {
+
+    public ProjectionPlan {
+        origins = List.copyOf(origins);
+    }
 }

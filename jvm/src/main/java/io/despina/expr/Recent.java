@@ -1,30 +1,35 @@
 package io.despina.expr;
 
+import java.lang.ref.SoftReference;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The answers to the questions asked last. Thread-safe; a question asked twice at once may be worked out twice. */
+/**
+ * The answers to the questions asked last, as long as there is memory for them. Thread-safe; a question asked twice at once may
+ * be worked out twice.
+ */
 public final class Recent<Q, A> {
     private final int most;
     /** Guarded by itself. */
-    private final Map<Q, A> answers = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Q, SoftReference<A>> answers = new LinkedHashMap<>(16, 0.75f, true);
 
     /** @param most answers to keep */
     public Recent(int most) {
         this.most = most;
     }
 
-    /** The answer, or null. */
+    /** The answer, or null if it is not known, or not known any more. */
     public A get(Q question) {
         synchronized (answers) {
-            return answers.get(question);
+            SoftReference<A> answer = answers.get(question);
+            return answer == null ? null : answer.get();
         }
     }
 
     /** Keeps an answer, in the place of the one that was asked for longest ago. */
     public void put(Q question, A answer) {
         synchronized (answers) {
-            answers.put(question, answer);
+            answers.put(question, new SoftReference<>(answer));
             if (answers.size() > most) {
                 answers.remove(answers.keySet().iterator().next());
             }

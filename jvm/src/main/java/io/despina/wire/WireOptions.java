@@ -24,11 +24,11 @@ public record WireOptions(String host, int port, int ioThreads, byte[] secret, T
     private static final int SOCKET_SHARE = 8;
 
     /**
-     * Send buffer of each socket: half the other side's receive buffer. More of it does not make a channel faster, it only lets
-     * more lie between its ends, and come in bursts (docs/design/004).
+     * Send buffer of each socket: half of what it receives into. Within one machine or room more of it does not make a channel
+     * faster, it only lets more lie between its ends, and come in bursts (docs/design/004).
      */
     int sendBytes() {
-        return socketBytes / 2;
+        return Math.max(LEAST_SOCKET, socketBytes / 2);
     }
 
     /** Contexts for the accepting and the connecting side. */

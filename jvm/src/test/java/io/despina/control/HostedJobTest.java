@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.runtime.Resource;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -57,12 +58,21 @@ class HostedJobTest {
     @Test
     void anIdleJobIsToldOfNowAndThen() throws Exception {
         start();
-        untilQuiet();
-        for (int look = QUIET; look < 3 * IDLE_LOOKS; look++) {
-            job.report();
-        }
+        Measurement last;
+        Measurement quiet;
+        do {    // again, if on a busy machine a task was late to run
+            last = untilQuiet();
+            for (int look = QUIET; look < 3 * IDLE_LOOKS; look++) {
+                job.report();
+            }
+            quiet = ((Message.Counters) told.peek()).counters();
+        } while (runs(quiet) != runs(last) && told.removeAll(List.copyOf(told)));
         assertEquals(2, told.size());
         told.forEach(message -> assertNotNull(((Message.Counters) message).counters().process()));
+    }
+
+    private static long runs(Measurement measured) {
+        return measured.job().operators().values().stream().mapToLong(o -> o.runs()).sum();
     }
 
     private void start() throws Exception {

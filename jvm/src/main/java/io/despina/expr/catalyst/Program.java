@@ -28,8 +28,9 @@ record Program(int inputs, Expression[] stages, Expression[] results) implements
      * variables of lambdas.
      */
     static final class Frozen<T> {
-        private final T value;
-        /** Guarded by this; made when the first copy is asked for. */
+        /** Guarded by this, as all here; null once there are bytes. */
+        private T value;
+        /** Made when the first copy is asked for. */
         private byte[] bytes;
 
         Frozen(T value) {
@@ -45,6 +46,7 @@ record Program(int inputs, Expression[] stages, Expression[] results) implements
                     throw new IllegalStateException("an expression cannot be copied: " + e.getMessage(), e);
                 }
                 bytes = out.toByteArray();
+                value = null;
             }
             return bytes;
         }

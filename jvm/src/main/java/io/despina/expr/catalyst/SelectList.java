@@ -21,6 +21,7 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.expressions.UnresolvedWindowExpression;
 import org.apache.spark.sql.catalyst.expressions.WindowExpression;
+import org.apache.spark.sql.catalyst.optimizer.SpecialDatetimeValues$;
 import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Window;
@@ -28,7 +29,9 @@ import org.apache.spark.sql.catalyst.trees.TreePattern$;
 
 /** Texts on their way to a checked plan: parsed, looked over, analysed together, and one by one where that fails. */
 final class SelectList {
-    private static final Pattern SPECIAL_TIMES = Pattern.compile("now|today|tomorrow|yesterday", Pattern.CASE_INSENSITIVE);
+    /** Words that Spark's parser replaces by a date, signs that may spell them, and a function with a random constant. */
+    private static final Pattern FLEETING = Pattern.compile("now|today|tomorrow|yesterday|\\\\|aes_encrypt",
+            Pattern.CASE_INSENSITIVE);
 
     private final Analysis analysis;
     private final List<String> texts;
@@ -158,7 +161,8 @@ final class SelectList {
      */
     boolean isRepeatable() {
         return analysed.deterministic() && !analysed.containsPattern(TreePattern$.MODULE$.CURRENT_LIKE())
-                && texts.stream().noneMatch(text -> SPECIAL_TIMES.matcher(text).find());
+                && SpecialDatetimeValues$.MODULE$.apply(analysed) == analysed
+                && texts.stream().noneMatch(text -> FLEETING.matcher(text).find());
     }
 
     private void each(Function<List<Expression>, LogicalPlan> plan) {
