@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from despina.engine import Engine
 
 settings.register_profile("despina", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("despina")
+
+# Interrupts are tested: what a shell starts in the background has them ignored, and so would all that is started here.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
