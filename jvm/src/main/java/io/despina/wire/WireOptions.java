@@ -23,14 +23,6 @@ public record WireOptions(String host, int port, int ioThreads, byte[] secret, T
     /** Socket buffers take at most this part of the budget. */
     private static final int SOCKET_SHARE = 8;
 
-    /**
-     * Send buffer of each socket: half of what it receives into. Within one machine or room more of it does not make a channel
-     * faster, it only lets more lie between its ends, and come in bursts (docs/design/004).
-     */
-    int sendBytes() {
-        return Math.max(LEAST_SOCKET, socketBytes / 2);
-    }
-
     /** Contexts for the accepting and the connecting side. */
     public record Tls(SslContext server, SslContext client) {
     }
@@ -43,6 +35,14 @@ public record WireOptions(String host, int port, int ioThreads, byte[] secret, T
             throw new IllegalArgumentException("io_threads=" + ioThreads + ": at least one is needed");
         }
         secret = secret.clone();
+    }
+
+    /**
+     * Send buffer of each socket: half of what it receives into. Within one machine or room more of it does not make a channel
+     * faster, it only lets more lie between its ends, and come in bursts (docs/design/004).
+     */
+    int sendBytes() {
+        return Math.max(LEAST_SOCKET, socketBytes / 2);
     }
 
     /** Any free port of 127.0.0.1, no TLS, socket buffers by the pool's budget for {@code channels} remote channels. */
