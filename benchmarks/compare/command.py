@@ -40,7 +40,8 @@ FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.option("--with", "peers", default=",".join(catalogue.PEERS), show_default=True, metavar="PEER,…",
               help="The peers; Despina and, where it fits, the bare relay are always there.")
 @click.option("--short", is_flag=True, help="Fewer points, for less time; the page says so.")
-@click.option("--quick", is_flag=True, help="One point, one round: a peer in three minutes. Shows that it works, no more.")
+@click.option("--quick", is_flag=True, help="One point, one round: a peer in three minutes. Shows that it works, no more. "
+                                             "Without WORK the relay.")
 @click.option("--tune", is_flag=True, help="Try settings of the peers; the best become the tuned rows of later runs there.")
 @click.option("--only", "only", metavar="KEY=VALUE", multiple=True, help="Only points with this value; may be repeated.")
 @click.option("--row", "rows", multiple=True, metavar="NAME", help="Only this row, as 'storm tuned'; may be repeated.")
@@ -61,7 +62,7 @@ def command(names: tuple[str, ...], peers: str, out: Path | None, page: bool, **
 
     What a peer needs is fetched at first use and kept in the cache folder. Needs a free machine.
     """
-    chosen = [_work(name) for name in names or works.WORKS]
+    chosen = [_work(name) for name in names or (works.WORKS if not more["quick"] else [works.RELAY.name])]
     engines = [catalogue.engine(name) for name in (*catalogue.ALWAYS, *_peers(peers))]
     mode = mode_of(peers, page, more)
     kept = mode in KEPT
@@ -108,15 +109,19 @@ def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) 
         kit = Kit(cache(), Path(scratch), homes, _tell)
         for line in clean_up(kit.registry):
             _tell(line)
-        tuning = Tuning.load(asked.folder)
+        tuning = Tuning.load(asked.folder, FULL)
         ready, missing = session.prepare(engines, kit)
-        sessions = [Session(asked.wanted(work, tuning), ready, kit, missing) for work in chosen]
+        made = [Session(asked.wanted(work, tuning), ready, kit, missing) for work in chosen]
+        sessions = [each for each in made if each.experiment.subjects]
+        if not sessions:
+            raise RefusedError("rows", "there is nothing to run: none of these engines has such a row",
+                               "without --row and with other peers there is more; a peer that was skipped said why")
         try:
             session.run(sessions, asked.limits, _tell)
         finally:
-            for made in sessions:
-                if made.result.repeats and asked.mode != SWEEP:
-                    _, page, *_ = report.write(made, asked.folder)
+            for each in sessions:
+                if each.result.repeats and asked.mode != SWEEP:
+                    _, page, *_ = report.write(each, asked.folder)
                     print(page.read_text(encoding="utf-8"))
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from compare.catalogue import OURS
-from compare.works import PACED, RELAY, SLOW_RATE, Work
-from harness import Point, Result, tables
+from compare.works import MBIT, PACED, PER_S, RELAY, SLOW_RATE, SLOW_SINK, Work
+from harness import Point, Result, stats, tables
 from harness.plots import log_y, plain, short, style
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ ENGINES = {"despina": ("#000000", "o", ""), "bare relay": ("#777777", "x", "....
 VARIANTS = {"default": (":", False), "micro-batch": (":", False), "tuned": ("-", True), "": ("-", True)}
 OTHER = ("--", False)
 """Dash, and whether the marker is filled: which of its rows it is."""
+MARK_EVERY = 5
+"""Seconds between the markers of a line over time; each row's begin elsewhere, so that none hides another's."""
+HOP = 0.01
+"""What a row with a hop sends per packet at least, of what the row sends that sends most."""
 
 Draw = Callable[[Result, "Figure"], None]
 
@@ -54,14 +58,27 @@ def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None],
         return []
     picture = Figure(figsize=size, dpi=DPI, layout="constrained")
     draw(picture)
-    modes = dict.fromkeys(str(result.about["mode"]) for result in of)
-    if set(modes) != {"full"}:
-        picture.text(0.995, 0.002, f"{' and '.join(modes)} run", ha="right", va="bottom", fontsize=7, color="#a33")
+    if limited := limits(of):
+        picture.text(0.995, 0.002, "; ".join(limited), ha="right", va="bottom", fontsize=7, color="#a33")
     written = []
     for kind in ("png", "svg"):
         written.append(stem.with_suffix(f".{kind}"))
         picture.savefig(written[-1], metadata={"Date": None} if kind == "svg" else None)
     return written
+
+
+def limits(of: Sequence[Result]) -> list[str]:
+    """Why a figure of these tells less than one of a whole full run."""
+    found = []
+    modes = dict.fromkeys(str(result.about["mode"]) for result in of)
+    if set(modes) != {"full"}:
+        found.append(f"{' and '.join(modes)} run")
+    enough = {len(kept) >= stats.FEWEST_ROUNDS for result in of for point in result.points() for name in result.subjects
+              if (kept := result.kept(name, point))}
+    if False in enough:
+        part = " in part" if True in enough else ""
+        found.append(f"fewer than {stats.FEWEST_ROUNDS} rounds{part}: no interval, no t-test")
+    return found
 
 
 def panels(x: str, x_label: str, *shown: tuple[str, str], logarithmic: bool = True, **where: Any) -> Draw:
@@ -87,9 +104,11 @@ def fig7(flat_out: Result, paced: Result, picture: Figure) -> None:
 
 def panel(axes: Axes, x: tuple[str, str], y: tuple[str, str], points: Sequence[Point], result: Result,
           logarithmic: bool = True) -> None:
-    """One metric over one key of these points; key and metric each with its label."""
-    _lines(axes, result, x[0], y[0], points)
+    """One metric over one key of these points; key and metric each with its label. Of bandwidth only what has a hop."""
+    hopless = _lines(axes, result, x[0], y[0], points)
     style(axes, "", x[1], y[1])
+    if hopless:
+        axes.set_title(f"left out, without a hop: {', '.join(hopless)}", fontsize=7)
     xs = sorted({point[x[0]] for point in points})
     if len(xs) > 1:
         axes.set_xscale("log")
@@ -107,12 +126,30 @@ def legend(picture: Figure) -> None:
     picture.legend(list(found.values()), list(found), loc="outside lower center", ncols=5, fontsize=8, frameon=False)
 
 
-def _lines(axes: Axes, result: Result, x: str, metric: str, points: Sequence[Point]) -> None:
+def _lines(axes: Axes, result: Result, x: str, metric: str, points: Sequence[Point]) -> list[str]:
+    """A line per row.
+
+    :return: the rows of which points were left out
+    """
+    hopless = []
     for subject in result.subjects:
-        found = [(p[x], result.median(metric, subject, p)) for p in sorted(points, key=lambda p: float(p[x]))]
-        known = [(at, value) for at, value in found if value is not None]
+        found = [(p, value) for p in sorted(points, key=lambda p: float(p[x]))
+                 if (value := result.median(metric, subject, p)) is not None]
+        known = [(p[x], value) for p, value in found if metric != MBIT.name or _has_hop(result, subject, p)]
         if known:
             axes.plot(*zip(*known, strict=True), label=subject, **look(subject))
+        if len(known) < len(found):
+            hopless.append(subject)
+    return hopless
+
+
+def _has_hop(result: Result, subject: str, point: Point) -> bool:
+    """Whether the row's packets crossed a network: some rows are fused, or shuffle through files."""
+    def sent(name: str) -> float:
+        mbit, per_s = (result.median(metric.name, name, point) for metric in (MBIT, PER_S))
+        return mbit / per_s if mbit and per_s else 0.0
+
+    return sent(subject) > HOP * max(map(sent, result.subjects))
 
 
 def look(subject: str) -> dict[str, Any]:
@@ -158,14 +195,15 @@ def _bars(axes: Axes, result: Result, metric: str, point: Point) -> None:
 
 
 def over_time(result: Result, picture: Figure) -> None:
-    """Resident memory and the kernel's socket memory over the window, of each row's last run."""
+    """Resident memory and the kernel's socket memory over the window, of each row's run whose live memory is the median."""
+    shown = {subject: run for subject in result.subjects for point in result.points()
+             if (run := result.middle(subject, point, SLOW_SINK.compared)) is not None}
     for k, (key, label) in enumerate((("resident_bytes", "resident MB"), ("socket_memory_bytes", "kernel socket MB"))):
         axes = picture.add_subplot(1, 2, k + 1)
-        for subject in result.subjects:
-            runs = [r.raw["found"]["costs"][key] for r in result.repeats if r.subject == subject and not r.failed]
-            if runs:
-                axes.plot(range(1, len(runs[-1]) + 1), [value / 1e6 for value in runs[-1]], markevery=5, label=subject,
-                          **look(subject))
+        for place, (subject, run) in enumerate(shown.items()):
+            values = run.raw["found"]["costs"][key]
+            axes.plot(range(1, len(values) + 1), [value / 1e6 for value in values], markevery=(place % MARK_EVERY, MARK_EVERY),
+                      label=subject, **look(subject))
         style(axes, "", "seconds", label)
         axes.set_ylim(bottom=0)
     legend(picture)

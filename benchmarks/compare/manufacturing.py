@@ -30,10 +30,12 @@ class Input:
     """Readings, and the delays that they give.
 
     :ivar file: DEBS 2012 text
+    :ivar readings: how many there are
     :ivar delays: by pair, in the order of time
     """
 
     file: Path
+    readings: int
     delays: Mapping[str, Sequence[Row]]
 
 
@@ -50,7 +52,7 @@ def prepared(kit: Kit, rows: int) -> Input:
         except DespinaError as failed:
             raise UnavailableError(f"the input cannot be made: {failed}") from failed
         expected.write_text(json.dumps(by_pair(read(folder / "delays"))))
-    return Input(text, json.loads(expected.read_text()))
+    return Input(text, rows, json.loads(expected.read_text()))
 
 
 def read(place: Path) -> list[Row]:
@@ -67,21 +69,28 @@ def by_pair(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return found
 
 
-def verify(places: Sequence[Path], wanted: Input) -> int:
+def verify(places: Sequence[Path], wanted: Input, counted: Sequence[int]) -> int:
     """Holds what jobs have put out to what must come out: for each pair the first so many rows, no other and none left out.
 
+    :param counted: each job's readings within the window; so many, of the first ones, must have come out, so that operators lag
+        behind the parser by no more than the warm-up's readings
     :return: how many rows there were
     :raise RunError: the first difference
     """
     total = 0
-    for job, place in enumerate(places):
-        for pair, rows in by_pair(read(place)).items():
-            expected = wanted.delays.get(pair, [])
+    for job, (place, readings) in enumerate(zip(places, counted, strict=True)):
+        found = by_pair(read(place))
+        for pair in wanted.delays.keys() | found.keys():
+            expected, rows = wanted.delays.get(pair, []), found.get(pair, [])
             if len(rows) > len(expected):
                 raise RunError(f"job {job} put out {len(rows)} rows of {pair}, which has {len(expected)}")
             for row, other in zip(rows, expected, strict=False):
                 if not same(row, other):
                     raise RunError(f"job {job} put out {row} where {other} is right")
+            least = len(expected) * readings // wanted.readings - 1
+            if len(rows) < least:
+                raise RunError(f"job {job} put out {len(rows)} rows of {pair}; the {readings:,} readings of the window have "
+                               f"{least}")
             total += len(rows)
     if total == 0:
         raise RunError("no row was put out")

@@ -10,7 +10,7 @@ from typing import Any
 
 from compare.engine import Trial
 from compare.processes import RunError
-from compare.sampling import Costs, Watch
+from compare.sampling import Costs, Watch, command_words
 from harness import Measured
 
 START_TIMEOUT_S = 90.0
@@ -82,7 +82,7 @@ def window(trial: Trial) -> tuple[Costs, dict[int, list[str]]]:
     part.rename(trial.folder / "window")
     _sleep_until(begin)
     roles = operator_pids(trial.folder)
-    watch = Watch(lambda: roles)
+    watch = Watch(roles)
     _sleep_until(end)
     return watch.end(), roles
 
@@ -128,17 +128,9 @@ def look_on(trial: Trial, main_class: str, count: int) -> Costs:
     wait_for(trial, lambda: len(operators()) >= count, f"{count} processes of {main_class} run")
     pids = operators()
     time.sleep(trial.warm_up_s + AFTER_WARM_UP_S)
-    watch = Watch(lambda: pids)
+    watch = Watch(pids)
     time.sleep(max(1.0, trial.seconds - AFTER_WARM_UP_S - BEFORE_END_S))
     return watch.end()
-
-
-def command_words(pid: int) -> list[str]:
-    """The command line of a process; empty for one that has gone."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-    except OSError:
-        return []
 
 
 def idle(trial: Trial, operators: Iterable[int] | None = None) -> Measured:
@@ -149,7 +141,7 @@ def idle(trial: Trial, operators: Iterable[int] | None = None) -> Measured:
     time.sleep(trial.warm_up_s)
     roles = operator_pids(trial.folder) if operators is None else {pid: ["operators"] for pid in operators}
     everybody = [member.pid for member in trial.processes.members()]
-    watch, all_of_them = Watch(lambda: roles), Watch(lambda: everybody)
+    watch, all_of_them = Watch(roles), Watch(everybody)
     time.sleep(trial.seconds)
     costs, all_costs = watch.end(), all_of_them.end()
     values = {"idle_cpu_percent": 100 * sum(costs.cpu_s.values()) / costs.seconds,
@@ -190,8 +182,9 @@ def figures(trial: Trial, packets: int, seconds: float, costs: Costs, latency_ms
 
 def raw_costs(costs: Costs, roles: dict[int, list[str]]) -> dict[str, Any]:
     """For JSON: processor time by roles, not by process numbers."""
-    cpu = {"+".join(sorted(set(roles.get(pid, [str(pid)])))): round(spent, 3) for pid, spent in costs.cpu_s.items()}
-    return {"seconds": round(costs.seconds, 3), "cpu_s": cpu, "wire_bytes": costs.wire_bytes,
+    names = {pid: "+".join(sorted(set(roles.get(pid, [str(pid)])))) for pid in costs.cpu_s}
+    return {"seconds": round(costs.seconds, 3), "cpu_s": {names[pid]: round(spent, 3) for pid, spent in costs.cpu_s.items()},
+            "jvm_flags": {names[pid]: flags for pid, flags in costs.flags.items()}, "wire_bytes": costs.wire_bytes,
             "resident_bytes": costs.resident_bytes, "socket_memory_bytes": costs.socket_memory_bytes}
 
 

@@ -22,6 +22,7 @@ from harness.result import Repeat
 HERE = Path(__file__).resolve().parent
 TESTED = {"cpu_percent": "smaller", "resident_mb": "two-sided"}
 """As NEPTUNE tested them: processor time against being no lower, memory against being equal."""
+TESTED_WORK = "manufacturing"
 FEWEST = 3
 """Repeats that a t-test wants."""
 
@@ -114,6 +115,8 @@ def section(work: Work, result: Result, tuning: Tuning, pictures: Sequence[str])
     parts += [tables.usual(as_experiment(work, result), result).markdown().rstrip(), rows(result).markdown().rstrip(),
               "\n".join(settings(result)), *swept(work, tuning)]
     tests = t_tests(work, result)
+    if work.name == TESTED_WORK and not tests.rows:
+        parts.append(f"No t-tests: they want {FEWEST} rounds.")
     if tests.rows:
         parts.append("Welch's t-tests of Despina's repeats against each row's, of what NEPTUNE tested: processor time one-tailed "
                      "(lower), memory two-tailed (other).")
@@ -156,12 +159,12 @@ def swept(work: Work, tuning: Tuning) -> list[str]:
         return []
     tried = tuning.tried.get(work.tuned_as, [])
     if not tried:
-        return [f"No sweep of {work.tuned_as} is here (`despina bench compare --tune`): tuned rows have what an earlier one "
-                "found best."]
+        return [f"No sweep of {work.tuned_as} is here (`despina bench compare --tune`): tuned rows have what was best in the "
+                "first trials."]
     if work.tuned_as != work.name:
         return [f"Tuned rows have what the sweep of [{work.tuned_as}](#{work.tuned_as}) found best at the nearest point."]
-    return ["Tuned rows have what was best at the nearest point of the sweep, one run each:",
-            tuning_table(work, tried).markdown().rstrip()]
+    return ["Tuned rows have what was best at the nearest point of the sweep, one run each (\\*: disturbed by others' load); "
+            "where that was the default, there is no tuned row:", tuning_table(work, tried).markdown().rstrip()]
 
 
 def rows(result: Result) -> Table:
@@ -180,11 +183,12 @@ def settings(result: Result) -> list[str]:
     """What each row sets besides its engine's defaults, and the flags of its operators' JVMs."""
     lines = []
     for subject in result.subjects:
-        told = [r.raw["row"] for r in result.repeats if r.subject == subject and not r.failed]
+        told = [r.raw for r in result.repeats if r.subject == subject and not r.failed]
         if told:
-            given = dict.fromkeys(_settings(row["settings"]) for row in told)
-            flags = " ".join(result.about["engines"].get(told[0]["engine"], {}).get("jvm_flags", []))
-            lines.append(f"- {subject}: settings {' or '.join(given)}" + (f"; JVM `{flags}`" if flags else ""))
+            given = dict.fromkeys(_settings(raw["row"]["settings"]) for raw in told)
+            costs = [raw["found"]["costs"] for raw in told if raw["found"]]
+            flags = dict.fromkeys(" ".join(words) for cost in costs for words in cost.get("jvm_flags", {}).values())
+            lines.append(f"- {subject}: settings {' or '.join(given)}" + "".join(f"; JVM `{words}`" for words in flags if words))
     return lines
 
 
@@ -192,7 +196,7 @@ def t_tests(work: Work, result: Result) -> Table:
     """Unequal variances; the metrics that NEPTUNE tested, where both rows have three repeats or more."""
     made = []
     ours = standing.ours(result)
-    for metric in (metric for metric in work.metrics if metric.name in TESTED and work.name == "manufacturing"):
+    for metric in (metric for metric in work.metrics if metric.name in TESTED and work.name == TESTED_WORK):
         for point in result.points():
             for subject in result.subjects:
                 a, b = result.values(metric.name, ours, point), result.values(metric.name, subject, point)

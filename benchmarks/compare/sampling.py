@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,6 +37,14 @@ def resident_bytes(pid: int) -> int:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES
     except OSError:
         return 0
+
+
+def command_words(pid: int) -> list[str]:
+    """The command line of a process; empty for one that has gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return []
 
 
 @dataclass(frozen=True)
@@ -77,18 +85,21 @@ class Costs:
     resident_bytes: list[int] = field(default_factory=list)
     socket_memory_bytes: list[int] = field(default_factory=list)
     """Of all of them together, about once a second."""
+    flags: dict[int, list[str]] = field(default_factory=dict)
+    """What their command lines tell a JVM of memory, collector and compiler (``-X…``)."""
 
 
 class Watch:
     """Costs of processes from now to :meth:`end`."""
 
-    def __init__(self, pids: Callable[[], Iterable[int]], every_s: float = 1.0) -> None:
-        self._pids = sorted(set(pids()))
+    def __init__(self, pids: Iterable[int], every_s: float = 1.0) -> None:
+        self._pids = sorted(set(pids))
         self._every_s = every_s
         self._resident: list[int] = []
         self._kernel: list[int] = []
         self._ending = threading.Event()
         self._sockets = sockets(self._pids)
+        self._flags = {pid: [word for word in command_words(pid) if word.startswith("-X")] for pid in self._pids}
         self._cpu = {pid: cpu_seconds(pid) for pid in self._pids}
         self._begun = time.monotonic()
         self._thread = threading.Thread(target=self._sample, daemon=True)
@@ -108,4 +119,4 @@ class Watch:
         self._ending.set()
         self._thread.join()
         sent = None if after is None or self._sockets is None else after.sent_bytes - self._sockets.sent_bytes
-        return Costs(seconds, cpu, sent, self._resident, self._kernel)
+        return Costs(seconds, cpu, sent, self._resident, self._kernel, self._flags)

@@ -60,7 +60,7 @@ class Wanted:
     @property
     def cold(self) -> bool:
         """Whether engines are not warmed up longer than the plan says."""
-        return self.mode in ("quick", SWEEP)
+        return self.mode == "quick"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def prepare(engines: Sequence[Engine], kit: Kit) -> tuple[list[Engine], dict[str
         try:
             engine.prepare(kit)
             ready.append(engine)
-        except UnavailableError as reason:
+        except (UnavailableError, OSError) as reason:
             kit.tell(f"{engine.name}: skipped: {reason}")
             missing[engine.name] = str(reason)
     return ready, missing
@@ -121,18 +121,39 @@ class Session:
                 "engines": {engine.name: engine.describe() for engine in self._engines}, "skipped": dict(missing)}
 
     def _begun(self, about: dict[str, Any]) -> Result:
-        """What there is to go on with, or nothing."""
-        if not (self._wanted.resume and self._file.is_file()):
+        """What there is to go on with, or nothing. A sweep keeps what it does not try again."""
+        if not self._file.is_file() or not (self._wanted.resume or self._wanted.mode == SWEEP):
             return Result(about, [])
         before = Result.load(self._file)
         for what, old, new in alike(before.about, about):
+            if old != new and not self._wanted.resume:
+                return Result(about, [])
             if old != new:
                 raise RefusedError("resume", f"{self._file.name} has runs with {what} {old}, and this is {new}",
                                    "go on as it was begun, or begin anew without --resume")
         joined = {key: list(dict.fromkeys([*before.about[key], *about[key]])) for key in ("commits", "subjects")}
         engines = {**before.about["engines"], **about["engines"]}
         skipped = {name: why for name, why in {**before.about["skipped"], **about["skipped"]}.items() if name not in engines}
-        return Result({**about, **joined, "at": before.about["at"], "engines": engines, "skipped": skipped}, before.repeats)
+        kept = [repeat for repeat in before.repeats if self._holds(repeat)]
+        if lost := len(before.repeats) - len(kept):
+            self._kit.tell(f"{self._file.name}: {lost} of its runs are left out, as they are made again or their rows' settings "
+                           "have changed")
+        return Result({**about, **joined, "at": before.about["at"], "engines": engines, "skipped": skipped}, kept)
+
+    def _holds(self, repeat: Repeat) -> bool:
+        """Whether a run of before is one of this session's too."""
+        subject = next((one for one in self.experiment.subjects if one.name == repeat.subject), None)
+        if subject is None or repeat.point not in self._wanted.plan.points:
+            return True
+        if not self._wanted.resume:
+            return False
+        there = self._variants_at(repeat.point).get(repeat.subject)
+        return repeat.failed != "" or (there is not None and dict(there.settings) == repeat.raw["row"]["settings"])
+
+    def _variants_at(self, point: Point) -> dict[str, Variant]:
+        """The rows at a point, by their names."""
+        return {subject_name(engine, variant): variant for engine in self._engines
+                for variant in self._wanted.variants(engine, point)}
 
     def _subjects(self) -> list[Subject]:
         """A subject per engine and variant that does the work at some point of the plan."""
@@ -148,8 +169,7 @@ class Session:
 
     def _subject(self, engine: Engine, variant: Variant, name: str) -> Subject:
         def at(point: Point) -> Variant | None:
-            there = self._wanted.variants(engine, point)
-            return next((each for each in there if each.name == variant.name), None)
+            return self._variants_at(point).get(name)
 
         def measure(run: Run) -> Measured:
             chosen = at(run.point)
@@ -188,13 +208,18 @@ class Session:
             case "manufacturing":
                 return manufacturing.prepared(self._kit, point["rows"])
             case "word_count":
-                return Input(words.prepared(self._kit), {})
+                return Input(words.prepared(self._kit), 0, {})
         return None
 
-    def prepare(self) -> None:
-        """Makes the inputs."""
-        for point in self._wanted.plan.points:
-            self._input(point)
+    def prepared(self) -> bool:
+        """Makes the inputs; says why it cannot, and then there is nothing to run."""
+        try:
+            for point in self._wanted.plan.points:
+                self._input(point)
+        except UnavailableError as reason:
+            self._kit.tell(f"{self.work.name}: skipped: {reason}")
+            return False
+        return True
 
     def left(self) -> list[Order]:
         """The runs that are not there yet."""
@@ -272,8 +297,7 @@ def run(sessions: Sequence[Session], limits: Limits, tell: Callable[[str], None]
     The first point of every work, then their second points, then the second round: whenever it is stopped no work has much more
     than another.
     """
-    for session in sessions:
-        session.prepare()
+    sessions = [session for session in sessions if session.prepared()]
     orders = sorted(((session, order) for session in sessions for order in session.left()),
                     key=lambda made: (made[1][0], made[0].place(made[1])))
 

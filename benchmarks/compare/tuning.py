@@ -14,6 +14,8 @@ from harness import Point, Result, Table, tables
 
 TUNED = "tuned"
 """The name of the row."""
+DEFAULT = "default"
+"""The name of an engine's row without settings."""
 SUFFIX = "_tuning"
 """Of the file of a work's sweep."""
 
@@ -26,6 +28,7 @@ class Trying:
     """One setting as it was tried.
 
     :ivar figure: by the metric that the work chooses by; None for one that failed
+    :ivar disturbed: whether others' load disturbed every try
     """
 
     engine: str
@@ -33,6 +36,7 @@ class Trying:
     name: str
     settings: Mapping[str, Any]
     figure: float | None
+    disturbed: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,10 +46,11 @@ class Tuning:
     tried: Mapping[str, Sequence[Trying]] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, folder: Path) -> Tuning:
-        """Of all sweeps in a folder."""
-        files = {work.name: sweep_file(folder, work) for work in WORKS.values()}
-        return cls({name: tryings(WORKS[name], Result.load(file)) for name, file in files.items() if file.is_file()})
+    def load(cls, *folders: Path) -> Tuning:
+        """Of all sweeps in these folders; where several have one, the first one's."""
+        files = {work.name: file for folder in reversed(folders) for work in WORKS.values()
+                 if (file := sweep_file(folder, work)).is_file()}
+        return cls({name: tryings(WORKS[name], Result.load(file)) for name, file in files.items()})
 
     def rows(self, work: Work) -> Variants:
         """An engine's rows: those that it names, and the tuned one."""
@@ -59,6 +64,8 @@ class Tuning:
         if not candidates:
             return []
         found = self.best(work, engine.name, point)
+        if found and found.name == DEFAULT:
+            return []
         named = {candidate.name: candidate for candidate in candidates}
         return [replace(named.get(found.name, candidates[0]) if found else candidates[0], name=TUNED)]
 
@@ -74,8 +81,12 @@ class Tuning:
 
 
 def candidates(work: Work) -> Variants:
-    """The rows of a sweep."""
-    return lambda engine, point: engine.candidates(work.name, point)
+    """The rows of a sweep: the engine's default, where it has a row of it, and whatever else may be better."""
+    def at(engine: Engine, point: Point) -> Sequence[Variant]:
+        given = engine.candidates(work.name, point)
+        default = [variant for variant in engine.variants(work.name, point) if variant.name == DEFAULT]
+        return [*default, *given] if given else []
+    return at
 
 
 def sweep_file(folder: Path, work: Work) -> Path:
@@ -88,10 +99,12 @@ def tryings(work: Work, result: Result) -> list[Trying]:
     found = []
     for point in result.points():
         for subject in result.subjects:
-            kept = [repeat.raw["row"] for repeat in result.kept(subject, point).values()]
-            if kept:
+            if kept := [repeat.raw["row"] for repeat in result.kept(subject, point).values()]:
                 found.append(Trying(kept[-1]["engine"], point, kept[-1]["variant"], kept[-1]["settings"],
-                                    result.median(work.chosen_by, subject, point)))
+                                    result.median(work.chosen_by, subject, point), result.disturbed(subject, point)))
+            elif any(repeat.subject == subject and repeat.point == point for repeat in result.repeats):
+                engine, _, name = subject.partition(" ")
+                found.append(Trying(engine, point, name, {}, None))
     return found
 
 
@@ -106,7 +119,7 @@ def table(work: Work, tried: Sequence[Trying]) -> Table:
     whole = Tuning({work.tuned_as: tried})
     rows = []
     for one in tried:
-        figure = tables.number(one.figure)
+        figure = "failed" if one.figure is None else tables.number(one.figure) + ("\\*" if one.disturbed else "")
         best = whole.best(work, one.engine, one.point) == one
         rows.append([one.engine, tables.where(one.point), one.name, f"**{figure}**" if best else figure])
     return Table(["engine", "at", "settings", label], rows)

@@ -54,7 +54,13 @@ EXPERIMENT = Experiment(
         Claim("20,000/s: p99, ms", _found("p99_ms", 20_000), at_most=1.0),
         Claim("100/s: p95, ms", _found("p95_ms", 100), at_most=1.0),
         Claim("20,000/s: p50 in times of the bare relay's with a hand-off", _to_hand_off("p50_ms", 20_000), at_most=2.5),
+        Claim("20,000/s: p99 in times of the bare relay's with a hand-off", _to_hand_off("p99_ms", 20_000), at_most=2.5),
+        Claim("100/s: p95 in times of the bare relay's with a hand-off", _to_hand_off("p95_ms", 100), at_most=2.5),
     ),
     figures=(Figure("percentiles", percentiles("rate_per_s", "{:,} packets/s"), (10, 4.4)),),
     needs=(java.compiler_needed,),
+    remarks="""At 20,000/s the median is Despina's tick: what becomes due within 150 us and the kernel's slack of 50 us travels as
+    one frame. The 99th percentile of all three is made by what else runs on the cores, by a trace of the scheduler: compiler
+    threads, the coordinator's answers, the kernel's own threads, and on shared virtual machines moments in which the machine
+    does not run at all. So it is to be read beside the bare relay's with a hand-off in the same run.""",
 )

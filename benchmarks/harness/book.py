@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from pathlib import Path
 
 from harness import catalogue, machine, plots, tables
@@ -42,7 +43,7 @@ def section(experiment: Experiment, result: Result, pictures: list[str]) -> str:
     table = experiment.table(result) if experiment.table else tables.usual(experiment, result)
     plan = result.about["plan"]
     parts = [inspect.cleandoc(experiment.doc),
-             f"{result.about['at']}, {result.about['mode']} run: {plan['repeats']} rounds of {plan['seconds']:g} s after "
+             f"{result.about['at']}, {result.about['mode']} run: {_rounds(result)} of {plan['seconds']:g} s after "
              f"{plan['warm_up_s']:g} s of warm-up. {machine.one_line(dict(result.about['machine']))}.",
              table.markdown().rstrip()]
     if (noise := _noise(result)):
@@ -55,6 +56,14 @@ def section(experiment: Experiment, result: Result, pictures: list[str]) -> str:
         parts.append(inspect.cleandoc(experiment.remarks))
     parts += [f"![{name}]({name})" for name in pictures]
     return "\n\n".join(parts) + "\n"
+
+
+def _rounds(result: Result) -> str:
+    """``5 rounds``, or ``3 to 5 rounds`` where not all points had as many."""
+    tried = {(tuple(r.point.items()), r.subject, r.repeat) for r in result.repeats}
+    made = Counter((point, subject) for point, subject, _ in tried)
+    least, most = min(made.values(), default=0), max(made.values(), default=0)
+    return f"{most} rounds" if least == most else f"{least} to {most} rounds"
 
 
 def _noise(result: Result) -> str:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from harness.stats import Estimate
     from harness.tables import Table
 
+SHOWN_ROUNDS = 3
+
 Point = Mapping[str, Any]
 """Where subjects are measured, as JSON holds it: ``{"packet_bytes": 50, "rate_per_s": 20000}``."""
 
@@ -39,6 +41,7 @@ class Plan:
     :ivar repeats: rounds; at least 5 in a full plan
     :ivar seconds: that count, after the warm-up
     :ivar attempts: how often a repeat is made at most, where others' load disturbs it
+    :ivar shown_only: the points that no claim asks about: three rounds do for tables and figures
     """
 
     points: Sequence[Point]
@@ -46,8 +49,7 @@ class Plan:
     warm_up_s: float = 5.0
     seconds: float = 8.0
     attempts: int = 4
-
-
+    shown_only: Callable[[Point], bool] = lambda point: False
 
     def narrowed(self, only: Mapping[str, Sequence[str]], rounds: int | None, seconds: float | None) -> Plan:
         """A part of it, for looking at one thing: those points only, and other numbers where they are given."""
@@ -181,10 +183,11 @@ class Experiment:
         return replace(self.quick, attempts=1) if quick else self.full
 
     def runs(self, plan: Plan) -> list[tuple[int, Point, Subject]]:
-        """Every repeat in its order: in each round each point, at each point each subject; another subject begins each round."""
+        """Every repeat in its order: in each round each of its points, there each subject; another subject begins each round."""
         order = []
         for repeat in range(plan.repeats):
             turn = repeat % len(self.subjects)
             subjects = [*self.subjects[turn:], *self.subjects[:turn]]
-            order += [(repeat, point, subject) for point in plan.points for subject in subjects if subject.at(point)]
+            points = [point for point in plan.points if repeat < SHOWN_ROUNDS or not plan.shown_only(point)]
+            order += [(repeat, point, subject) for point in points for subject in subjects if subject.at(point)]
         return order

@@ -1,7 +1,8 @@
 """Whether others disturbed a repeat: what the hypervisor took away, and the processor time of processes that are not ours.
 
-Ours are this process and all that came of it. Kernel threads count for nobody: they work for us as for others. A process that has
-ended lives on in what its parent has waited for, so short ones are seen too.
+Ours are this process and all that came of it. Kernel threads count for nobody: they work for us as for others. A process
+that has ended lives on in what its parent has waited for, so short ones are seen too. What our own ancestors have waited for
+does not count, for they also take in those of ours that lost their parents; children of theirs count as they were last seen.
 """
 
 from __future__ import annotations
@@ -24,19 +25,24 @@ OTHERS_MOST = 0.03
 
 @dataclass(frozen=True)
 class Process:
-    """One line of ``/proc/PID/stat``: what is needed of it. Ticks are its own and those of the children it waited for."""
+    """One line of ``/proc/PID/stat``: what is needed of it.
+
+    :ivar ticks: its own
+    :ivar waited_for: those of the children that it waited for
+    """
 
     pid: int
     parent: int
     started: int
     ticks: int
+    waited_for: int
 
     @classmethod
     def parse(cls, line: str) -> Process:
         """Reads the line; the name in it may hold anything, also parentheses."""
         pid, _, rest = line.partition(" ")
         words = rest.rpartition(")")[2].split()
-        return cls(int(pid), int(words[1]), int(words[19]), sum(int(word) for word in words[11:15]))
+        return cls(int(pid), int(words[1]), int(words[19]), int(words[11]) + int(words[12]), int(words[13]) + int(words[14]))
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,7 @@ class Watch:
     def __init__(self, look_every_s: float = LOOK_EVERY_S) -> None:
         self._look_every_s = look_every_s
         self._own: set[tuple[int, int]] = set()
+        self._seen: dict[tuple[int, int], Process] = {}
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._look_on, name="load", daemon=True)
         self.load = Load(0.0, 0.0)
@@ -110,8 +117,12 @@ class Watch:
         except OSError:
             return 0
         self._own |= {(process.pid, process.started) for process in own(found, os.getpid())}
-        return sum(process.ticks for process in found
-                   if (process.pid, process.started) not in self._own and KERNEL not in (process.pid, process.parent))
+        above = ancestors(found, os.getpid())
+        now = {(process.pid, process.started): process for process in found}
+        self._seen |= now
+        return sum(process.ticks + (0 if process.pid in above else process.waited_for) for key, process in self._seen.items()
+                   if key not in self._own and KERNEL not in (process.pid, process.parent)
+                   and (key in now or process.parent in above))
 
 
 def own(found: list[Process], root: int) -> list[Process]:
@@ -123,6 +134,15 @@ def own(found: list[Process], root: int) -> list[Process]:
         ours |= more
         grown = bool(more)
     return [process for process in found if process.pid in ours]
+
+
+def ancestors(found: list[Process], root: int) -> set[int]:
+    """The pids of those that a process came of."""
+    parents = {process.pid: process.parent for process in found}
+    above: set[int] = set()
+    while (root := parents.get(root, 0)) and root not in above:
+        above.add(root)
+    return above
 
 
 def _safe_steal() -> int:

@@ -90,6 +90,16 @@ def test_subjects_take_turns_and_another_begins_each_round() -> None:
     assert len(log) == 20
 
 
+def test_what_no_claim_asks_about_is_measured_in_three_rounds() -> None:
+    log: list[tuple[str, int]] = []
+    experiment = made_up(log)
+    plan = replace(experiment.full, shown_only=lambda point: point["n"] == 4)
+    result, _ = run(replace(experiment, full=plan))
+    assert sorted(log) == sorted([("plain", 2), ("ours", 2)] * 5 + [("plain", 4), ("ours", 4)] * 3)
+    assert "full run: 3 to 5 rounds of 8 s" in book.section(experiment, result, [])
+    assert "full run: 5 rounds of 8 s" in book.section(experiment, run(made_up())[0], [])
+
+
 def test_a_disturbed_repeat_is_made_again_and_all_attempts_are_kept() -> None:
     moods = iter([0.5, 0.5, *[0.0] * 100])
     found, told = run(made_up(), watch=lambda: Calm(next(moods)))

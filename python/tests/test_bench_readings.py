@@ -7,6 +7,7 @@ import os
 import re
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -25,6 +26,10 @@ ESTAB 9      9   127.0.0.1:22   127.0.0.1:23 users:(("sshd",pid=99,fd=8))
 \t skmem:(r9,rb1,t0,tb1,f9,w9,o0,bl9,d0)
 TIME-WAIT 0 0 127.0.0.1:1 127.0.0.1:2
 """
+
+
+FAMILY = [Process(pid, parent, 0, 0, 0) for pid, parent in ((1, 0), (5, 1), (9, 5), (12, 9), (6, 1))]
+MUCH = 10**6
 
 
 def moments() -> st.SearchStrategy[list[list[float]]]:
@@ -55,12 +60,42 @@ def test_windows_of_a_steady_count_all_have_its_rate(rate: float, window_s: floa
 
 
 def test_a_process_is_read_whatever_its_name_holds() -> None:
-    assert Process.parse(STAT) == Process(4711, 77, 123456, 500 + 60 + 7 + 8)
+    assert Process.parse(STAT) == Process(4711, 77, 123456, 500 + 60, 7 + 8)
 
 
 def test_own_are_a_process_and_all_that_came_of_it() -> None:
-    family = [Process(1, 0, 0, 0), Process(5, 1, 0, 0), Process(9, 5, 0, 0), Process(12, 9, 0, 0), Process(6, 1, 0, 0)]
-    assert [process.pid for process in own(family, 5)] == [5, 9, 12]
+    assert [process.pid for process in own(FAMILY, 5)] == [5, 9, 12]
+
+
+def others(monkeypatch: pytest.MonkeyPatch, *looks: list[Process]) -> float:
+    """The share of others, of process 9, that saw these, one after the other."""
+    left, seen = list(looks), threading.Event()
+
+    def look() -> list[Process]:
+        if len(left) > 1:
+            return left.pop(0)
+        seen.set()
+        return left[0]
+
+    monkeypatch.setattr("harness.load.processes", look)
+    monkeypatch.setattr("os.getpid", lambda: 9)
+    with Watch(0.001) as watch:
+        assert seen.wait(10)
+    monkeypatch.undo()
+    return watch.load.others
+
+
+def test_what_ancestors_waited_for_is_nobody_s_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    reaped = [replace(process, waited_for=MUCH if process.pid in (1, 5) else 0) for process in FAMILY]
+    assert others(monkeypatch, FAMILY, reaped) == 0
+    assert others(monkeypatch, FAMILY, [replace(process, waited_for=MUCH if process.pid == 6 else 0) for process in FAMILY]) > 1
+
+
+def test_work_of_others_counts_also_when_they_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    worked = [replace(process, ticks=MUCH if process.pid == 6 else 0) for process in FAMILY]
+    assert others(monkeypatch, FAMILY, worked) > 1
+    assert others(monkeypatch, FAMILY, worked, FAMILY[:-1]) > 1
+    assert others(monkeypatch, FAMILY, [replace(process, ticks=MUCH if process.pid == 12 else 0) for process in FAMILY]) == 0
 
 
 @pytest.mark.parametrize(("load", "says"), [(Load(0, 0), ""), (Load(0.01, 0.02), ""), (Load(0.1, 0), "10% .* stolen"),

@@ -277,6 +277,7 @@ def test_rates_name_their_rate() -> None:
 @pytest.mark.parametrize(("words", "said"), [(["nothing"], "no work 'nothing'"),
                                              (["relay", "--with", "kafka"], "no peer 'kafka'"),
                                              (["relay", "--only", "packet_bytes=7"], "no such points"),
+                                             (["relay", "--with", "none", "--row", "kafka"], "nothing to run"),
                                              (["--short", "--quick"], "exclude one another")])
 def test_what_is_not_there_is_refused(words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke(["bench", "compare", *words, "--out", str(tmp_path)]) == 2
@@ -298,10 +299,29 @@ def test_what_others_disturbed_is_made_again_as_often_as_the_plan_allows(tmp_pat
 
 
 def test_another_peer_s_rows_join_those_that_are_there(tmp_path: Path) -> None:
-    ran(session(tmp_path, Made("storm", [1, 3], candidates=["a", "b"]), mode=SWEEP, repeats=1))
-    ran(session(tmp_path, Made("flink", [4, 5], candidates=["c", "d"]), mode=SWEEP, repeats=1, resume=True))
+    ran(session(tmp_path, Made("storm", [2, 1, 3], candidates=["a", "b"]), mode=SWEEP, repeats=1))
+    ran(session(tmp_path, Made("flink", [3, 4, 5], candidates=["c", "d"]), mode=SWEEP, repeats=1, resume=True))
+    tried = [("storm", "default", 2), ("storm", "a", 1), ("storm", "b", 3), ("flink", "default", 3), ("flink", "c", 4),
+             ("flink", "d", 5)]
+    assert [(one.engine, one.name, one.figure) for one in Tuning.load(tmp_path).tried["relay"]] == tried
+    ran(session(tmp_path, Made("flink", [6, None, 7], candidates=["c", "d"]), mode=SWEEP, repeats=1))
     assert [(one.engine, one.name, one.figure) for one in Tuning.load(tmp_path).tried["relay"]] == [
-        ("storm", "a", 1), ("storm", "b", 3), ("flink", "c", 4), ("flink", "d", 5)]
+        *tried[:3], ("flink", "default", 6), ("flink", "c", None), ("flink", "d", 7)]
+
+
+def test_a_sweep_of_another_length_begins_anew(tmp_path: Path) -> None:
+    ran(session(tmp_path, Made("storm", [2, 1], candidates=["a"]), mode=SWEEP, repeats=1))
+    ran(session(tmp_path, Made("flink", [3, 4], candidates=["c"]), mode=SWEEP, repeats=1, seconds=2))
+    assert {one.engine for one in Tuning.load(tmp_path).tried["relay"]} == {"flink"}
+
+
+def test_runs_with_settings_that_have_changed_are_left_out(tmp_path: Path) -> None:
+    ran(session(tmp_path, Made("storm", [7, 8], candidates=["a"]), repeats=1))
+    (tmp_path / "sweep").mkdir()
+    ran(session(tmp_path / "sweep", Made("storm", [1, 1, 2], candidates=["a", "b"]), mode=SWEEP, repeats=1))
+    (tmp_path / "sweep" / "compare_relay_tuning.json").rename(tmp_path / "compare_relay_tuning.json")
+    result = ran(session(tmp_path, Made("storm", [9], candidates=["a", "b"]), repeats=1, resume=True))
+    assert [(repeat.subject, repeat.values["per_s"]) for repeat in result.repeats] == [("storm default", 7), ("storm tuned", 9)]
 
 
 def test_what_failed_is_made_again_when_it_is_resumed(tmp_path: Path) -> None:
@@ -340,10 +360,15 @@ def test_rounds_of_all_works_take_turns_and_stop_in_time(tmp_path: Path) -> None
 
 
 def test_the_best_of_a_sweep_becomes_the_tuned_row(tmp_path: Path) -> None:
-    ran(session(tmp_path, Made("storm", [1, 3, 2], candidates=["a", "b", "c"]), mode=SWEEP, repeats=1))
+    ran(session(tmp_path, Made("storm", [2, 1, 3, 2], candidates=["a", "b", "c"]), mode=SWEEP, repeats=1))
     result = ran(session(tmp_path, Made("storm", [7, 8], candidates=["a", "b", "c"]), repeats=1))
     assert result.subjects == ["storm default", "storm tuned"]
     assert [repeat.raw["row"]["settings"] for repeat in result.repeats] == [{"speed": "default"}, {"speed": "b"}]
+
+
+def test_where_the_default_was_best_there_is_no_tuned_row(tmp_path: Path) -> None:
+    ran(session(tmp_path, Made("storm", [4, 1, 3], candidates=["a", "b"]), mode=SWEEP, repeats=1))
+    assert ran(session(tmp_path, Made("storm", [7], candidates=["a", "b"]), repeats=1)).subjects == ["storm default"]
 
 
 def test_without_a_sweep_the_tuned_row_has_the_first_settings(tmp_path: Path) -> None:
@@ -360,7 +385,7 @@ def test_a_sweep_counts_at_the_nearest_of_its_points() -> None:
     best = {size: tuning.best(RELAY, "storm", {"packet_bytes": size}) for size in (50, 400, 1024, 10240)}
     assert {size: one.name for size, one in best.items() if one} == {50: "long", 400: "long", 1024: "short", 10240: "short"}
     assert tuning.best(RELAY, "flink", {"packet_bytes": 50}) is None
-    assert [line[3] for line in table(RELAY, tried).rows] == ["**3.00**", "2.00", "1.00", "**2.00**", "–"]
+    assert [line[3] for line in table(RELAY, tried).rows] == ["**3.00**", "2.00", "1.00", "**2.00**", "failed"]
 
 
 def test_a_sweep_for_latency_takes_the_lowest() -> None:

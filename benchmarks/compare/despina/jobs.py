@@ -35,7 +35,7 @@ def run(trial: Trial) -> Measured:
             found = _measured(trial, outputs)
     except DespinaError as failed:
         raise RunError(str(failed)) from failed
-    rows = manufacturing.verify(outputs, trial.input)
+    rows = manufacturing.verify(outputs, trial.input, found.raw["readings"])
     return Measured(found.values, {**found.raw, "rows_verified": rows})
 
 
@@ -50,7 +50,7 @@ def _measured(trial: Trial, outputs: Sequence[Path]) -> Measured:
         roles = {pid: [name] for name, pid in pids(running[0]).items()}
         time.sleep(trial.warm_up_s)
         begin, before = counted(running, COUNTED)
-        watch = Watch(lambda: roles)
+        watch = Watch(roles)
         ends = _follow(running, begin + trial.seconds)
         costs = watch.end()
         for each in running:
@@ -59,10 +59,11 @@ def _measured(trial: Trial, outputs: Sequence[Path]) -> Measured:
         for each in running:
             each.wait()
     seconds = [at - begin for at, _ in ends]
-    if min(count - b for (_, count), b in zip(ends, before, strict=True)) <= 0:
+    readings = [count - b for (_, count), b in zip(ends, before, strict=True)]
+    if min(readings) <= 0:
         raise RunError("the input was too short for the window: a job had ended before it began")
-    rates = [(count - b) / s for (_, count), b, s in zip(ends, before, seconds, strict=True)]
-    raw: dict[str, Any] = {"roles": {str(pid): names for pid, names in roles.items()}}
+    rates = [count / s for count, s in zip(readings, seconds, strict=True)]
+    raw: dict[str, Any] = {"readings": readings, "roles": {str(pid): names for pid, names in roles.items()}}
     return probe.of_rates(rates, min(seconds), costs, raw)
 
 

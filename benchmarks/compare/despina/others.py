@@ -24,6 +24,10 @@ ADDRESSES = 10_000
 STRIDE = 7919
 STEP_US = 100
 WINDOW_US = 30_000_000
+FOR_EVER = 1_000_000_000
+"""So often lines are sent; not 0, for then the stream had no end at which the check could put out what it has."""
+IN_ORDER = {"missing": 0, "reordered": 0}
+"""Despina's sink verifies: a job with a gap fails."""
 SILENT_PER_S = 0.001
 """One packet at the start, the next after a quarter of an hour."""
 
@@ -52,16 +56,22 @@ def run(trial: Trial) -> Measured:
 def _relay(trial: Trial) -> Measured:
     chain = graphs.relay(trial.point["packet_bytes"], rate_per_s=trial.point.get("rate_per_s"))
     found = _timed(trial, chain, "sink")
-    return Measured({**found.values, "missing": 0, "reordered": 0}, found.raw)    # its sink ends the job where one is
+    return Measured({**found.values, **IN_ORDER}, found.raw)
 
 
-def _timed(trial: Trial, chain: Json, counted: str) -> Measured:
-    command = engine.Command(chain, deployment(["source", "sink"]), duration_s=trial.warm_up_s + trial.seconds,
-                             warm_up_s=trial.warm_up_s)
+def _timed(trial: Trial, chain: Json, counted: str, fed: str = "") -> Measured:
+    """Runs it for the window.
+
+    :param counted: the operator whose packets count, as they arrive there
+    :param fed: the one that the source feeds, where that is another and makes more packets, or fewer, of those it gets
+    """
+    near = [name for name in ("source", "check", "sink") if name in chain["operators"]]
+    command = engine.Command(chain, deployment(near), duration_s=trial.warm_up_s + trial.seconds, warm_up_s=trial.warm_up_s)
     with engine.running(command, trial.folder) as under_way:
         costs = probe.look_on(trial, MAIN, RESOURCES)
         report = {**under_way.report(), "sources_s": trial.seconds}
-    packets = round(engine.per_s(report, report["operators"][counted]["packets_in"]) * trial.seconds)
+    arrived, reached = (report["operators"][name]["packets_in"] for name in (counted, fed or counted))
+    packets = round(engine.per_s(report, reached) * trial.seconds * arrived / max(1, reached))
     latency = report["latency_ms"].get("sink") or {} if trial.point.get("rate_per_s") else {}
     return probe.figures(trial, packets, trial.seconds, costs, latency, {"report": report})
 
@@ -98,26 +108,31 @@ def _windows_right(out: Path) -> int:
 
 def _word_count(trial: Trial) -> Measured:
     assert trial.input is not None
-
-    def chain(repeat: int, sink: Json) -> Json:
-        return graph("word_count", {
-            "source": {"type": "file_source", "path": str(trial.input.file) if trial.input else "", "format": "text",
-                       "schema": "value STRING", "preload": True, "repeat": repeat},
-            "split": {"type": "explode", "of": "split(value, ' ')", "as": "word"},
-            "counts": {"type": "aggregate", "group_by": ["word"], "emit": "each", "select": ["word", "count(*) AS n"]},
-            "sink": sink})
-
-    found = _timed(trial, chain(0, {"type": "discard_sink"}), "counts")
     out = trial.folder / "counts"
-    once = chain(1, {"type": "file_sink", "path": str(out), "format": "json"})
-    engine.run(engine.Command(once, deployment(["source", "sink"])), trial.folder)
-    counted = words.counted(trial.input.file)
-    seen: dict[str, list[int]] = {}
-    for row in manufacturing.read(out):
-        seen.setdefault(row["word"], []).append(row["n"])
-    if {word: list(range(1, count + 1)) for word, count in counted.items()} != {word: sorted(ns) for word, ns in seen.items()}:
-        raise RunError("the counts of the lines are wrong")
-    return Measured(found.values, {**found.raw, "check": {"right": len(seen)}})
+    found = _timed(trial, graph("word_count", {
+        "source": {"type": "file_source", "path": str(trial.input.file), "format": "text", "schema": "value STRING",
+                   "preload": True, "repeat": FOR_EVER},
+        "split": {"type": "explode", "of": "split(value, ' ')", "as": "word"},
+        "counts": {"type": "aggregate", "group_by": ["word"], "emit": "each", "select": ["word", "count(*) AS n"]},
+        "check": {"type": "aggregate", "group_by": ["word"],
+                  "select": ["word", "count(*) AS rows", "min(n) AS first", "max(n) AS last", "sum(n) AS total"]},
+        "sink": {"type": "file_sink", "path": str(out), "format": "json"}}), "counts", "split")
+    return Measured(found.values, {**found.raw, "check": {"right": _counts_right(out, words.counted(trial.input.file))}})
+
+
+def _counts_right(out: Path, wanted: Mapping[str, int]) -> int:
+    """How many words were put out, each with the counts 1, 2, 3 and so on: as many as the last one says, and their sum.
+
+    :raise RunError: one is wrong, or it is not these words
+    """
+    rows = {row["word"]: row for row in manufacturing.read(out)}
+    for word, row in rows.items():
+        last = row["last"]
+        if (row["rows"], row["first"], row["total"]) != (last, 1, last * (last + 1) // 2):
+            raise RunError(f"the counts of {word} are wrong: {row}")
+    if rows.keys() != wanted.keys():
+        raise RunError(f"{len(rows)} words were counted, and there are {len(wanted)}")
+    return len(rows)
 
 
 def _slow_sink(trial: Trial) -> Measured:
@@ -132,12 +147,16 @@ def _slow_sink(trial: Trial) -> Measured:
         roles = {pid: [name] for name, pid in pids(running).items()}
         before = memory.live_bytes(list(roles))
         begin, first = time.monotonic(), running.counters.operators["sink"]["packets_in"]
-        watch = Watch(lambda: roles)
+        watch = Watch(roles)
         time.sleep(trial.seconds)
         costs = watch.end()
         packets = running.counters.operators["sink"]["packets_in"] - first
-        found = probe.figures(trial, packets, time.monotonic() - begin, costs, {},
-                              {"told": {"missing": 0, "reordered": 0}, "roles": {str(pid): r for pid, r in roles.items()}})
+        seconds = time.monotonic() - begin
+        if running.counters.ended:
+            running.wait()      # says why
+            raise RunError("the job ended by itself")
+        found = probe.figures(trial, packets, seconds, costs, {},
+                              {"told": IN_ORDER, "roles": {str(pid): r for pid, r in roles.items()}})
         return memory.grown(found, costs, (before, memory.live_bytes(list(roles))))
 
 

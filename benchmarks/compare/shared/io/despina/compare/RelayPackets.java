@@ -50,11 +50,6 @@ public final class RelayPackets {
         return packetBytes;
     }
 
-    /** The sequence number of the packet that {@link #next} makes. */
-    public long nextSequence() {
-        return nextSequence;
-    }
-
     /** Writes the next packet into {@code into}, of {@link #packetBytes} bytes. */
     public void next(byte[] into, long dueNanos) {
         LONG.set(into, 0, nextSequence++);

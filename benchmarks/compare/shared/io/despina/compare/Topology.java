@@ -22,7 +22,7 @@ public record Topology(Source source, List<Operator> operators) implements Seria
     }
 
     /** Makes an operator's step where it runs. */
-    public interface Maker extends Serializable {
+    public interface StepMaker extends Serializable {
         Step make(Settings settings, int job);
     }
 
@@ -32,7 +32,7 @@ public record Topology(Source source, List<Operator> operators) implements Seria
      * @param inputs names of those it reads from, in the order of its inputs; one, or two
      * @param isSink it may have more inputs, which are one
      */
-    public record Operator(String name, List<String> inputs, Maker maker, boolean isSink) implements Serializable {
+    public record Operator(String name, List<String> inputs, StepMaker maker, boolean isSink) implements Serializable {
         private static final long serialVersionUID = 1;
 
         /** Makes its step and says that it is there. */

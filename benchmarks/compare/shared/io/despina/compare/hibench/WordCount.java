@@ -13,7 +13,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** HiBench's word count: lines of a file, held in memory and sent again and again, are split, and every word gives its new count. */
+/**
+ * HiBench's word count: lines of a file, held in memory and sent again and again, are split, and every word gives its new count.
+ */
 final class WordCount {
     private WordCount() {
     }
@@ -77,10 +79,11 @@ final class WordCount {
         }
     }
 
-    /** Holds each word's counts to 1, 2, 3 … */
+    /** Holds each word's counts to 1, 2, 3 …: one look-up per word, and nothing is made for it. */
     static final class Check implements Step {
         private final Meter meter;
-        private final Map<String, long[]> last = new HashMap<>();
+        private final Map<Word, long[]> last = new HashMap<>();
+        private final Word looked = new Word();
         private volatile long wrong;
 
         Check(Settings settings) {
@@ -90,13 +93,45 @@ final class WordCount {
         @Override
         public void accept(int input, byte[] counted, Out out) {
             meter.add();
-            String word = new String(counted, Long.BYTES, counted.length - Long.BYTES, StandardCharsets.ISO_8859_1);
-            long[] before = last.computeIfAbsent(word, key -> new long[1]);
+            long[] before = last.get(looked.at(counted, Long.BYTES));
+            if (before == null) {
+                before = new long[1];
+                last.put(new Word().at(Arrays.copyOfRange(counted, Long.BYTES, counted.length), 0), before);
+            }
             long count = Records.number(counted, 0);
             if (count != before[0] + 1) {
                 wrong = wrong + 1;
             }
             before[0] = count;
+        }
+    }
+
+    /** A word within a record, as a key; the one that looks up is set to each record in turn. */
+    private static final class Word {
+        private byte[] bytes;
+        private int from;
+        private int hash;
+
+        /** From there to the record's end. */
+        Word at(byte[] of, int begin) {
+            bytes = of;
+            from = begin;
+            hash = 0;
+            for (int k = begin; k < of.length; k++) {
+                hash = 31 * hash + of[k];
+            }
+            return this;
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Word word
+                    && Arrays.equals(bytes, from, bytes.length, word.bytes, word.from, word.bytes.length);
         }
     }
 }

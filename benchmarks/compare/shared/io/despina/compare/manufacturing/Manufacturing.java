@@ -29,8 +29,7 @@ public final class Manufacturing {
         for (int k = 0; k < SENSORS; k++) {
             String pair = PAIRS[k];
             operators.add(new Operator("pair_" + k, List.of(state(SENSORS + k), state(k)), (settings, job) -> new Pairing(), false));
-            operators.add(new Operator("trend_" + k, List.of("pair_" + k),
-                    (settings, job) -> new Trend(pair, settings.text("origin", "2012-02-22T00:00:00Z")), false));
+            operators.add(new Operator("trend_" + k, List.of("pair_" + k), (settings, job) -> new Trend(pair), false));
             trends.add("trend_" + k);
         }
         operators.add(new Operator("delays", trends, Delays::new, true));

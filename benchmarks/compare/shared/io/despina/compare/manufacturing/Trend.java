@@ -15,10 +15,11 @@ final class Trend implements Step {
     private static final long WINDOW_MICROS = TimeUnit.HOURS.toMicros(24);
     private static final double ALARM = 1.01;
     private static final double MICROS = 1e6;
+    /** From it the line's x is counted, in seconds. */
+    private static final long ORIGIN_MICROS = TimeUnit.SECONDS.toMicros(Instant.parse("2012-02-22T00:00:00Z").getEpochSecond());
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX");
 
     private final String pair;
-    private final long originMicros;
     private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
     private final ArrayDeque<byte[]> window = new ArrayDeque<>();
     private long n;
@@ -27,9 +28,8 @@ final class Trend implements Step {
     private double spreadX;
     private double together;
 
-    Trend(String pair, String origin) {
+    Trend(String pair) {
         this.pair = pair;
-        originMicros = TimeUnit.SECONDS.toMicros(Instant.parse(origin).getEpochSecond());
     }
 
     @Override
@@ -68,7 +68,7 @@ final class Trend implements Step {
     }
 
     private double x(long micros) {
-        return (micros - originMicros) / MICROS;
+        return (micros - ORIGIN_MICROS) / MICROS;
     }
 
     private void enter(byte[] delay) {

@@ -1,25 +1,17 @@
 package io.despina.compare.flink;
 
-import java.io.Serializable;
-import java.util.function.Supplier;
+import io.despina.compare.Maker;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 
-/** A sink that gives each record to a consumer made where it runs. */
-record Consumer<T>(Maker<T> maker) implements Sink<T> {
+/** A sink that gives each record to a taker made where it runs. */
+record Consumer<T>(Maker<Taker<T>> maker) implements Sink<T> {
     private static final long serialVersionUID = 1;
 
-    /** Makes what takes the records. */
-    interface Maker<T> extends Supplier<Taker<T>>, Serializable {
-    }
-
-    /** Takes records; told when there are no more. */
+    /** Takes records. */
     interface Taker<T> {
         void take(T record);
-
-        default void end() {
-        }
     }
 
     @Override
@@ -33,9 +25,6 @@ record Consumer<T>(Maker<T> maker) implements Sink<T> {
 
             @Override
             public void flush(boolean endOfInput) {
-                if (endOfInput) {
-                    taker.end();
-                }
             }
 
             @Override

@@ -18,11 +18,9 @@ final class FeedSource<T> implements Source<T, FeedSource.Whole, Void> {
     private static final long serialVersionUID = 1;
 
     private final Feed<T> feed;
-    private final Boundedness boundedness;
 
-    FeedSource(Feed<T> feed, Boundedness boundedness) {
+    FeedSource(Feed<T> feed) {
         this.feed = feed;
-        this.boundedness = boundedness;
     }
 
     /** The split. */
@@ -35,7 +33,7 @@ final class FeedSource<T> implements Source<T, FeedSource.Whole, Void> {
 
     @Override
     public Boundedness getBoundedness() {
-        return boundedness;
+        return Boundedness.CONTINUOUS_UNBOUNDED;
     }
 
     @Override

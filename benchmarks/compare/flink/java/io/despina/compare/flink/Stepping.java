@@ -1,13 +1,11 @@
 package io.despina.compare.flink;
 
 import io.despina.compare.Feeder;
-import io.despina.compare.Settings;
+import io.despina.compare.Maker;
 import io.despina.compare.Step;
-import io.despina.compare.Topology;
 import java.io.Serializable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
@@ -17,10 +15,6 @@ import org.apache.flink.util.Collector;
 /** The shared feeders and steps as a source, as functions of one and of two inputs, and as a sink. */
 final class Stepping {
     private Stepping() {
-    }
-
-    /** Makes a feeder or a step where it runs. */
-    interface Maker<T> extends Supplier<T>, Serializable {
     }
 
     /** Emits what a feeder has. */
@@ -61,10 +55,6 @@ final class Stepping {
             }
             return InputStatus.MORE_AVAILABLE;
         }
-    }
-
-    static Maker<Step> step(Topology.Operator operator, Settings settings, int job) {
-        return () -> operator.step(settings, job);
     }
 
     /** A step, made where it runs and when its first record is there. */

@@ -1,6 +1,7 @@
 package io.despina.compare.flink;
 
 import io.despina.compare.Arrivals;
+import io.despina.compare.Maker;
 import io.despina.compare.RelayFeeder;
 import io.despina.compare.Settings;
 import io.despina.compare.Step;
@@ -12,7 +13,6 @@ import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -63,13 +63,12 @@ public final class Submit {
     /** One pipeline; several are parts of one submission that share nothing but their slots. */
     private static void topology(Topology topology, Settings settings, StreamExecutionEnvironment environment, int job) {
         Map<String, DataStream<byte[]>> made = new HashMap<>();
-        made.put(Topology.SOURCE, environment.fromSource(
-                new FeedSource<>(new Stepping.Fed(() -> topology.feeder(settings)), Boundedness.CONTINUOUS_UNBOUNDED),
+        made.put(Topology.SOURCE, environment.fromSource(new FeedSource<>(new Stepping.Fed(() -> topology.feeder(settings))),
                 WatermarkStrategy.noWatermarks(), Topology.SOURCE, BYTES).slotSharingGroup(ENDS));
         for (Topology.Operator operator : topology.operators()) {
             List<String> inputs = operator.inputs();
             DataStream<byte[]> first = made.get(inputs.get(0));
-            Stepping.Maker<Step> step = Stepping.step(operator, settings, job);
+            Maker<Step> step = () -> operator.step(settings, job);
             if (operator.isSink()) {
                 for (String other : inputs.subList(1, inputs.size())) {
                     first = first.union(made.get(other));
@@ -85,8 +84,7 @@ public final class Submit {
 
     private static void relay(Settings settings, StreamExecutionEnvironment environment) {
         SingleOutputStreamOperator<byte[]> source = environment.fromSource(
-                new FeedSource<>(new Stepping.Fed(() -> new RelayFeeder(settings, reuse(settings))),
-                        Boundedness.CONTINUOUS_UNBOUNDED),
+                new FeedSource<>(new Stepping.Fed(() -> new RelayFeeder(settings, reuse(settings)))),
                 WatermarkStrategy.noWatermarks(), "source", BYTES).slotSharingGroup(ENDS);
         source.map(new Relay(settings)).returns(BYTES).name("relay").slotSharingGroup(middle(settings))
                 .sinkTo(Stepping.sink(() -> Arrivals.step(settings))).name("sink").slotSharingGroup(ENDS);

@@ -77,7 +77,6 @@ public final class Member {
                 e.printStackTrace();
             }
         }
-        Presence.write(settings, "finished", "");
     }
 
     private static Address address(Settings settings, int index) {

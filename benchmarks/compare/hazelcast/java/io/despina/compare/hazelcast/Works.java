@@ -28,7 +28,8 @@ final class Works {
 
     private static DAG relay(Settings settings, Address ends, Address middle) {
         DAG dag = new DAG();
-        Vertex source = dag.newVertex("source", on(ends, ProcessorSupplier.of(() -> new Stepping.Source(() -> new RelayFeeder(settings, false)))));
+        Vertex source = dag.newVertex("source", on(ends, ProcessorSupplier.of(
+                () -> new Stepping.Source(() -> new RelayFeeder(settings, false)))));
         Vertex relay = dag.newVertex("relay", on(middle, ProcessorSupplier.of(() -> new Relaying.Relay(settings))));
         Vertex sink = dag.newVertex("sink", on(ends, ProcessorSupplier.of(() -> new Relaying.Sink(settings))));
         dag.edge(edge(settings, source, 0, relay, 0, middle));

@@ -1,13 +1,10 @@
 package io.despina.compare.storm;
 
 import io.despina.compare.Feeder;
-import io.despina.compare.Settings;
+import io.despina.compare.Maker;
 import io.despina.compare.Step;
-import io.despina.compare.Topology;
-import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.OutputCollector;
 import org.apache.storm.task.TopologyContext;
@@ -24,10 +21,6 @@ final class Stepping {
     static final Fields RECORD = new Fields("record");
 
     private Stepping() {
-    }
-
-    /** Makes a feeder or a step where it runs. */
-    interface Maker<T> extends Supplier<T>, Serializable {
     }
 
     /** Emits what a feeder has, a record a call; without message ids, so nothing is acknowledged. */
@@ -92,9 +85,5 @@ final class Stepping {
         public void declareOutputFields(OutputFieldsDeclarer declarer) {
             declarer.declare(RECORD);
         }
-    }
-
-    static Maker<Step> step(Topology.Operator operator, Settings settings, int job) {
-        return () -> operator.step(settings, job);
     }
 }

@@ -14,11 +14,17 @@ import org.apache.storm.topology.BoltDeclarer;
 import org.apache.storm.topology.TopologyBuilder;
 
 /**
- * Submits the run's topologies: {@code SETTINGS}. The scheduler deals components in the order of their names over two workers:
- * {@code a_…} (sources) and {@code c_…} (sinks) share one, {@code b_…} is in the other.
+ * Submits the run's topologies: {@code SETTINGS}. The scheduler deals components in the order of their names over two workers in
+ * turn: {@code a_…} (sources) and {@code c_…} (sinks) share one, {@code b_…} and {@code d_…} are in the other. Jobs have an even
+ * number of components where there are several, so each begins in the same worker.
  */
 public final class Submit {
     private static final String TOPOLOGY = "topology.";
+    /** By work, a job's operators in the order in which they are dealt: what reads from the source is not in its worker. */
+    private static final Map<String, List<String>> DEALT = Map.of("fixed_window", List.of(Topology.SOURCE, "windows", "check"),
+            "word_count", List.of(Topology.SOURCE, "split", "check", "counts"),
+            "manufacturing", List.of(Topology.SOURCE, "sensor_0", "delays", "sensor_1", "pair_0", "sensor_2", "pair_1", "valve_3",
+                    "pair_2", "valve_4", "trend_0", "valve_5", "trend_1", "trend_2"));
 
     private Submit() {
     }
@@ -38,17 +44,18 @@ public final class Submit {
 
     /** One pipeline; several are parts of one topology, since each topology would get workers of its own. */
     private static void topology(Topology topology, Settings settings, TopologyBuilder builder, int job) {
-        builder.setSpout(name(Topology.SOURCE, job), new Stepping.Source(() -> topology.feeder(settings)), 1);
+        List<String> dealt = DEALT.get(settings.text("work"));
+        builder.setSpout(name(dealt, Topology.SOURCE, job), new Stepping.Source(() -> topology.feeder(settings)), 1);
         for (Topology.Operator operator : topology.operators()) {
-            List<String> inputs = operator.inputs().stream().map(input -> name(input, job)).collect(Collectors.toList());
-            BoltDeclarer bolt = builder.setBolt(name(operator.name(), job),
-                    new Stepping.Bolt(Stepping.step(operator, settings, job), new ArrayList<>(inputs)), 1);
+            List<String> inputs = operator.inputs().stream().map(input -> name(dealt, input, job)).collect(Collectors.toList());
+            BoltDeclarer bolt = builder.setBolt(name(dealt, operator.name(), job),
+                    new Stepping.Bolt(() -> operator.step(settings, job), new ArrayList<>(inputs)), 1);
             inputs.forEach(bolt::shuffleGrouping);
         }
     }
 
-    private static String name(String operator, int job) {
-        return operator + "_of_" + job;
+    private static String name(List<String> dealt, String operator, int job) {
+        return String.format("%02d_%c_%s", job, 'a' + dealt.indexOf(operator), operator);
     }
 
     private static void relay(Settings settings, TopologyBuilder builder) {
@@ -61,7 +68,7 @@ public final class Submit {
     private static Config config(Settings settings) {
         Config config = new Config();
         config.setNumWorkers(2);
-        config.setNumAckers(settings.number("ackers", 0));
+        config.setNumAckers(0);
         for (Map.Entry<String, String> setting : settings.starting(TOPOLOGY).entrySet()) {
             config.put(setting.getKey(), value(setting.getValue()));
         }
