@@ -14,7 +14,7 @@ from compare.processes import RunError
 from compare.sampling import Watch
 from despina.errors import DespinaError
 from harness import Measured, engine, graphs
-from harness.session import job, pids, session, until
+from harness.session import counted, job, pids, session, until
 
 MAIN = "io.despina.control.ResourceMain"
 RESOURCES = 2
@@ -59,19 +59,13 @@ def _relay(trial: Trial) -> Measured:
     return Measured({**found.values, **IN_ORDER}, found.raw)
 
 
-def _timed(trial: Trial, chain: Json, counted: str, fed: str = "") -> Measured:
-    """Runs it for the window.
-
-    :param counted: the operator whose packets count, as they arrive there
-    :param fed: the one that the source feeds, where that is another and makes more packets, or fewer, of those it gets
-    """
-    near = [name for name in ("source", "check", "sink") if name in chain["operators"]]
-    command = engine.Command(chain, deployment(near), duration_s=trial.warm_up_s + trial.seconds, warm_up_s=trial.warm_up_s)
+def _timed(trial: Trial, chain: Json, counted: str) -> Measured:
+    command = engine.Command(chain, deployment(["source", "sink"]), duration_s=trial.warm_up_s + trial.seconds,
+                             warm_up_s=trial.warm_up_s)
     with engine.running(command, trial.folder) as under_way:
         costs = probe.look_on(trial, MAIN, RESOURCES)
         report = {**under_way.report(), "sources_s": trial.seconds}
-    arrived, reached = (report["operators"][name]["packets_in"] for name in (counted, fed or counted))
-    packets = round(engine.per_s(report, reached) * trial.seconds * arrived / max(1, reached))
+    packets = round(engine.per_s(report, report["operators"][counted]["packets_in"]) * trial.seconds)
     latency = report["latency_ms"].get("sink") or {} if trial.point.get("rate_per_s") else {}
     return probe.figures(trial, packets, trial.seconds, costs, latency, {"report": report})
 
@@ -109,15 +103,28 @@ def _windows_right(out: Path) -> int:
 def _word_count(trial: Trial) -> Measured:
     assert trial.input is not None
     out = trial.folder / "counts"
-    found = _timed(trial, graph("word_count", {
+    chain = graph("word_count", {
         "source": {"type": "file_source", "path": str(trial.input.file), "format": "text", "schema": "value STRING",
                    "preload": True, "repeat": FOR_EVER},
         "split": {"type": "explode", "of": "split(value, ' ')", "as": "word"},
         "counts": {"type": "aggregate", "group_by": ["word"], "emit": "each", "select": ["word", "count(*) AS n"]},
         "check": {"type": "aggregate", "group_by": ["word"],
                   "select": ["word", "count(*) AS rows", "min(n) AS first", "max(n) AS last", "sum(n) AS total"]},
-        "sink": {"type": "file_sink", "path": str(out), "format": "json"}}), "counts", "split")
-    return Measured(found.values, {**found.raw, "check": {"right": _counts_right(out, words.counted(trial.input.file))}})
+        "sink": {"type": "file_sink", "path": str(out), "format": "json"}})
+    with session() as started, job(chain, started, deployment=deployment(["source", "check", "sink"])) as running:
+        until(running, "running")
+        time.sleep(trial.warm_up_s)
+        roles = {pid: [name] for name, pid in pids(running).items()}
+        begin, (before,) = counted([running], "counts")
+        watch = Watch(roles)
+        time.sleep(trial.seconds)
+        end, (after,) = counted([running], "counts")
+        costs = watch.end()
+        running.stop("flush")
+        running.wait()
+    right = _counts_right(out, words.counted(trial.input.file))
+    return probe.figures(trial, after - before, end - begin, costs, {},
+                         {"roles": {str(pid): r for pid, r in roles.items()}, "check": {"right": right}})
 
 
 def _counts_right(out: Path, wanted: Mapping[str, int]) -> int:
