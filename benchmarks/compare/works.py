@@ -150,7 +150,7 @@ MANUFACTURING = Work(
     first operator after the parser; a job that reaches the end of its input within the window counts up to there.""",
     (READINGS, CPU, MBIT, SLOWEST, CPU_PERCENT, RESIDENT), (READINGS, CPU),
     full([*map(jobs, JOBS)], warm_up_s=5), short(*map(jobs, JOBS[:3])),
-    quick(jobs(1, QUICK_ROWS), jobs(4, QUICK_ROWS), seconds=4, warm_up_s=2),
+    quick(jobs(2, QUICK_ROWS), warm_up_s=10),
     "all rows put out, against those of a run of Despina in one process, which its tests hold to an independent oracle",
     tuned_as="manufacturing", sweep=sweep(jobs(8)),
 )

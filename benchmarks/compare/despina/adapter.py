@@ -17,7 +17,7 @@ class Despina:
     """The adapter."""
 
     name = "despina"
-    least_warm_up_s = 5.0
+    least_warm_up_s = 10.0
     start_s = 4.0
 
     def __init__(self) -> None:
