@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -87,7 +88,7 @@ public class FlowBench {
         }
         Schema schema = new Schema(columns);
         FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(FileSource.Format.CSV,
-                options, schema, 56, true, "UTC", true), new FileSource.Reading(false, 0, false, 0), null, Expressions::parser));
+                options, schema, 56, true, Set.of(), "UTC", true), new FileSource.Reading(false, 0, false, 0), null, Expressions::parser));
         source.open(new Memory(schema));
         return source;
     }

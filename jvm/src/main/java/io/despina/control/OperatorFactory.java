@@ -79,7 +79,8 @@ final class OperatorFactory {
         double speed = spec.replay() instanceof OperatorSpec.Replay.AtEventTime replay ? replay.speed() : 0;
         return new FileSource(new FileSource.Options(spec.path(),
                 new FileSource.Records(FileSource.Format.valueOf(spec.format().name()), spec.options(), spec.schema(),
-                        spec.columns(), spec.ignoreExtraColumns(), plan.settings().timeZone(), plan.settings().ansi()),
+                        spec.columns(), spec.ignoreExtraColumns(), spec.unread(), plan.settings().timeZone(),
+                        plan.settings().ansi()),
                 new FileSource.Reading(spec.follow(), speed, spec.preload(), spec.repeat()), eventTime(operator),
                 Expressions::parser));
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -107,9 +108,10 @@ public final class Recorder implements ExpressionCompiler {
     private static void write(ProjectionPlan plan, DataOutputStream out) throws IOException {
         TypeBytes.write(plan.result(), out);
         ordinals(plan.origins(), out);
+        ordinals(plan.reads(), out);
     }
 
-    private static void ordinals(List<Integer> ordinals, DataOutputStream out) throws IOException {
+    private static void ordinals(Collection<Integer> ordinals, DataOutputStream out) throws IOException {
         out.writeInt(ordinals.size());
         for (int ordinal : ordinals) {
             out.writeInt(ordinal);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -40,8 +41,9 @@ public final class Replay implements ExpressionCompiler {
         return answer(Recorder.Kind.PROJECTION, from -> {
             Schema result = TypeBytes.readSchema(from);
             List<Integer> origins = ordinals(from);
+            Set<Integer> reads = Set.copyOf(ordinals(from));
             Once<ProjectionPlan> plan = asked(c -> c.project(scope, select));
-            return projection(scope, result, origins, () -> plan.get().compiled());
+            return projection(scope, new ProjectionPlan(result, origins, reads, compiled(() -> plan.get().compiled())));
         });
     }
 
@@ -60,8 +62,9 @@ public final class Replay implements ExpressionCompiler {
             boolean windowed) {
         return answer(Recorder.Kind.AGGREGATION, from -> {
             Once<AggregationPlan> plan = asked(c -> c.aggregate(input, groupBy, select, perPacket, windowed));
-            ProjectionPlan keys = !from.readBoolean() ? null : projection(Scope.of(input), TypeBytes.readSchema(from),
-                    ordinals(from), () -> plan.get().keys().compiled());
+            ProjectionPlan keys = !from.readBoolean() ? null : projection(Scope.of(input), new ProjectionPlan(
+                    TypeBytes.readSchema(from), ordinals(from), Set.copyOf(ordinals(from)),
+                    compiled(() -> plan.get().keys().compiled())));
             Schema result = TypeBytes.readSchema(from);
             return new AggregationPlan(keys == null ? null : keys.result(), keys, result, ordinals(from),
                     compiled(() -> plan.get().compiled()));
@@ -96,10 +99,10 @@ public final class Replay implements ExpressionCompiler {
         }
     }
 
-    private static ProjectionPlan projection(Scope scope, Schema result, List<Integer> origins,
-            Supplier<Compiled<Projection>> code) {
-        Compiled<Projection> copies = Copies.of(scope, origins);
-        return new ProjectionPlan(result, origins, copies == null ? compiled(code) : copies);
+    /** As it is, but that copies need no compiler. */
+    private static ProjectionPlan projection(Scope scope, ProjectionPlan plan) {
+        Compiled<Projection> copies = Copies.of(scope, plan.origins());
+        return copies == null ? plan : new ProjectionPlan(plan.result(), plan.origins(), plan.reads(), copies);
     }
 
     /** Asked when first needed: tasks of other resources never need it here. */

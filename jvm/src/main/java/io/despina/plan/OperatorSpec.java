@@ -9,6 +9,7 @@ import io.despina.packet.Schema;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What one operator is to do: a record per operator type, every field decoded, defaults filled in. Schemas of its ports,
@@ -81,10 +82,19 @@ public sealed interface OperatorSpec {
      * @param options Spark's, names as written
      * @param columns how many columns each csv line must have; 0 for the schema's or more
      * @param repeat  how often the files are read; 0 without end
+     * @param unread  ordinals of csv columns that nobody reads: they are left NULL, whatever the files hold
      */
     record FileSource(String path, Format format, Map<String, String> options, Schema schema, int columns,
-            boolean ignoreExtraColumns, boolean follow, Replay replay, boolean preload, long repeat)
+            boolean ignoreExtraColumns, boolean follow, Replay replay, boolean preload, long repeat, Set<Integer> unread)
             implements OperatorSpec {
+        public FileSource {
+            unread = Set.copyOf(unread);
+        }
+
+        FileSource without(Set<Integer> columnsThatNobodyReads) {
+            return new FileSource(path, format, options, schema, columns, ignoreExtraColumns, follow, replay, preload, repeat,
+                    columnsThatNobodyReads);
+        }
     }
 
     /** How files are read and written. */

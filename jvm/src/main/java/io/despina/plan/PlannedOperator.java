@@ -23,6 +23,11 @@ public record PlannedOperator(String id, OperatorType type, String doc, int para
         outputs = List.copyOf(outputs);
     }
 
+    /** The same, but for its spec. */
+    PlannedOperator with(OperatorSpec other) {
+        return new PlannedOperator(id, type, doc, parallelism, inputs, outputs, assigns, blocks, schedule, onError, other);
+    }
+
     /** The place of that output port in {@link #outputs}, or -1. */
     public int outputIndex(String port) {
         return indexOf(outputs, port);

@@ -11,6 +11,7 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /** Plans sources. */
 final class Sources {
@@ -92,7 +93,7 @@ final class Sources {
         OperatorSpec spec = new OperatorSpec.FileSource(absolute(site, fields.text("path")), format, fields.strings("options"),
                 schema, (int) fields.whole("columns", ignoreExtra ? 0 : schema.size()), ignoreExtra, follow,
                 byTime ? new OperatorSpec.Replay.AtEventTime(replay.real("speed", 1)) : new OperatorSpec.Replay.AsFastAsPossible(),
-                fields.flag("preload"), repeat);
+                fields.flag("preload"), repeat, Set.of());
         return Outcome.of(spec, new Stream(schema, null, follow || repeat == 0));
     }
 

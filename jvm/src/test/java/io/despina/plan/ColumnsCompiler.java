@@ -13,6 +13,8 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Knows columns ({@code x}, {@code left.x}), {@code *} and names ({@code … AS name}); whatever else is a BIGINT. Enough to
@@ -57,7 +59,8 @@ final class ColumnsCompiler implements ExpressionCompiler {
                     : new Column(parts.length == 1 ? found.column().name() : name, found.column().type(), found.column().nullable()));
             origins.add(found == null ? -1 : found.origin());
         }
-        return new ProjectionPlan(new Schema(columns), origins, null);
+        Set<Integer> copied = origins.stream().filter(ordinal -> ordinal >= 0).collect(Collectors.toSet());
+        return new ProjectionPlan(new Schema(columns), origins, copied, null);
     }
 
     @Override

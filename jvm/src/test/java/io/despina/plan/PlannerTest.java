@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,29 @@ class PlannerTest {
     void pathsAreOfTheDirectory() {
         Plan plan = through(RELAY);
         assertEquals("/data/in", ((OperatorSpec.FileSource) plan.operator("s").spec()).path());
+    }
+
+    @Test
+    void csvColumnsThatNoProjectionReadsAreNotRead() {
+        String names = "{\"type\": \"project\", \"select\": [\"name\"]}";
+        String numbers = "{\"type\": \"project\", \"select\": [\"a\"]}";
+        assertEquals(Set.of(2), unread(Map.of("x", names), "s->x", "x->out"));      // event time and order are always read
+        assertEquals(Set.of(), unread(Map.of("x", names, "y", numbers), "s->x", "s->y", "x->out", "y->out2"));
+        assertEquals(Set.of(), unread(Map.of("x", names), "s->x", "s->out2", "x->out"));
+        assertEquals(Set.of(), unread(Map.of("x", names.replace("project\"", "project\", \"parallelism\": 2")),
+                "s->x \"partition\": {\"type\": \"hash\", \"by\": [\"a\"]}", "x->out"));
+        assertEquals(Set.of(), unread(Map.of("x", names.replace("project\"", "project\", \"on_error\": {\"type\": \"dead_letter\"}")),
+                "s->x", "x->out", "x.errors->out2"));
+        assertEquals(Set.of(), unread(Map.of("x", RELAY), "s->x", "x->out"));
+    }
+
+    private static Set<Integer> unread(Map<String, String> between, String... links) {
+        Map<String, String> operators = new TreeMap<>(between);
+        operators.putAll(Map.of("s", Graphs.source(""), "out", SINK));
+        if (List.of(links).stream().anyMatch(link -> link.endsWith("out2"))) {
+            operators.put("out2", SINK);
+        }
+        return ((OperatorSpec.FileSource) Graphs.sound(Graphs.plan(operators, links)).operator("s").spec()).unread();
     }
 
     @Test

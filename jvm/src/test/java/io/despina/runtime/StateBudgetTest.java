@@ -31,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -185,7 +186,7 @@ class StateBudgetTest {
         Path file = Files.writeString(folder.resolve(lines + ".csv"), text);
         Schema schema = Schema.of(new Column("n", Simple.BIGINT, true));
         FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(
-                FileSource.Format.CSV, Map.of(), schema, 0, false, "UTC", true),
+                FileSource.Format.CSV, Map.of(), schema, 0, false, Set.of(), "UTC", true),
                 new FileSource.Reading(false, 0, true, 1), null, options -> null));
         TaskSpec task = Bench.task(List.of(Bench.stage("source", () -> source, 0, schema)), List.of(),
                 List.of(Bench.out(0, 0, schema, 1)));

@@ -118,7 +118,8 @@ public final class CatalystCompiler implements ExpressionCompiler {
         List<Column> columns = columns(outputs, program);
         List<Integer> origins = origins(outputs, program, inputs);
         Compiled<Projection> copies = Copies.of(inputs.scope(), origins);
-        return new ProjectionPlan(new Schema(columns), origins, copies == null ? projection(program, columns) : copies);
+        return new ProjectionPlan(new Schema(columns), origins, inputs.ordinals(program.reads()),
+                copies == null ? projection(program, columns) : copies);
     }
 
     /** As {@link ProjectionPlan#origins} has them: a named column may still be changed, as the floats of groups' keys are. */

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 
 /**
@@ -21,6 +23,13 @@ record Program(int inputs, Expression[] stages, Expression[] results) implements
 
     static Program of(int inputs, List<Expression> stages, List<Expression> results) {
         return new Program(inputs, stages.toArray(Expression[]::new), results.toArray(Expression[]::new));
+    }
+
+    /** The columns of packets that it reads. */
+    List<PacketColumn> reads() {
+        return Stream.of(stages, results).flatMap(Arrays::stream)
+                .flatMap(e -> Scala.<Expression>list(e.collect(Scala.replacing(x -> x instanceof PacketColumn ? x : null))).stream())
+                .map(PacketColumn.class::cast).toList();
     }
 
     /**

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedExtractValue;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
@@ -84,6 +86,12 @@ final class ScopePlan {
     /** What each attribute reads. */
     Map<ExprId, PacketColumn> columns() {
         return columns;
+    }
+
+    /** The ordinals of these columns over all inputs. */
+    Set<Integer> ordinals(List<PacketColumn> of) {
+        return of.stream().map(column -> ordinal(attributes.get(column.input).get(column.ordinal).exprId()))
+                .collect(Collectors.toSet());
     }
 
     /** The ordinal of an attribute over all inputs, or -1. */

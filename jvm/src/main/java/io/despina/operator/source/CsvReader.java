@@ -6,6 +6,8 @@ import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Reads a CSV line from bytes straight into a packet, without allocating. It knows the common types and their plain forms;
@@ -49,6 +51,8 @@ final class CsvReader {
     private final int eventTime;
     private final int size;
 
+    private final int[] read;
+    private final int[] leftOut;
     private final int[] kind;
     private final int[] width;
     private final boolean[] nullable;
@@ -68,8 +72,9 @@ final class CsvReader {
      * @param columns     how many every line has
      * @param moreAllowed or more
      * @param eventTime   ordinal of the event time's column, or -1
+     * @param unread      ordinals of columns to leave NULL
      */
-    CsvReader(CsvDialect dialect, Schema schema, int columns, boolean moreAllowed, int eventTime) {
+    CsvReader(CsvDialect dialect, Schema schema, int columns, boolean moreAllowed, int eventTime, Set<Integer> unread) {
         this.dialect = dialect;
         this.wanted = columns;
         this.moreAllowed = moreAllowed;
@@ -91,6 +96,12 @@ final class CsvReader {
         for (int k = 0; k < size; k++) {
             declare(k, schema.column(k));
         }
+        read = IntStream.range(0, size).filter(k -> !isLeftOut(k, unread)).toArray();
+        leftOut = IntStream.range(0, size).filter(k -> isLeftOut(k, unread)).toArray();
+    }
+
+    private boolean isLeftOut(int column, Set<Integer> unread) {
+        return nullable[column] && unread.contains(column);
     }
 
     /** Whether lines of this dialect and schema can be read here at all. */
@@ -143,7 +154,7 @@ final class CsvReader {
         if (columns != wanted && !(moreAllowed && columns > wanted)) {
             return Result.WRONG_COLUMNS;
         }
-        for (int k = 0; k < size; k++) {
+        for (int k : read) {
             if (!parse(bytes, k)) {
                 return Result.UNSURE;
             }
@@ -262,7 +273,10 @@ final class CsvReader {
 
     private void write(byte[] bytes, PacketWriter out) {
         out.begin();
-        for (int k = 0; k < size; k++) {
+        for (int k : leftOut) {
+            out.setNull(k);
+        }
+        for (int k : read) {
             if (isNull[k]) {
                 out.setNull(k);
                 continue;

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -36,13 +37,15 @@ public final class FileSource implements Source {
      * @param options      Spark's reader options
      * @param columns      CSV: how many every line has; 0 for as many as the schema, or at least as many
      * @param ignoreExtra  CSV: columns beyond the schema are read over; with {@code columns} 0 there may be any number of them
+     * @param unread       CSV: ordinals of columns that need not be read; the byte-level reader leaves them NULL
      * @param timeZone     of time stamps that name none
      * @param ansi         as the graph's settings have it
      */
     public record Records(Format format, Map<String, String> options, Schema schema, int columns, boolean ignoreExtra,
-            String timeZone, boolean ansi) {
+            Set<Integer> unread, String timeZone, boolean ansi) {
         public Records {
             options = Map.copyOf(options);
+            unread = Set.copyOf(unread);
         }
     }
 

@@ -37,7 +37,8 @@ final class RecordDecoder {
         boolean anyColumns = csv && records.ignoreExtra() && records.columns() == 0;
         cut = anyColumns ? CsvCut.of(records.options(), records.schema().size()) : null;
         int eventTime = options.eventTime() == null ? -1 : options.eventTime().column();
-        CsvReader reader = csv ? new CsvReader(dialect, records.schema(), wantedColumns(), anyColumns, eventTime) : null;
+        CsvReader reader = csv ? new CsvReader(dialect, records.schema(), wantedColumns(), anyColumns, eventTime,
+                records.unread()) : null;
         fast = csv && reader.canRead() ? reader : null;
     }
 

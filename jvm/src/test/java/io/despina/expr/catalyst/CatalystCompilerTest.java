@@ -43,6 +43,9 @@ class CatalystCompilerTest {
         assertEquals("sum INT, name STRING, loud STRING, i BIGINT NOT NULL, ts TIMESTAMP NOT NULL, few BOOLEAN",
                 plan.result().sql());
         assertEquals(List.of(-1, 4, -1, 1, 0, -1), plan.origins());
+        assertEquals(Set.of(0, 1, 2, 3, 4), plan.reads());
+        assertEquals(Set.of(2, 4), ANSI.project(Scope.of(READING), List.of("mf01 + 1 AS a", "a + length(name) AS b")).reads());
+        assertEquals(Set.of(), ANSI.project(Scope.of(READING), List.of("1 AS one", "rand(3) AS r")).reads());
         assertEquals(List.of(7, s("ab"), s("AB"), 9L, 5L, true), Packets.apply(plan, reading(5L, 9L, 3, 4, "ab")));
         assertEquals(java.util.Arrays.asList(null, null, null, 9L, 5L, null),
                 Packets.apply(plan, reading(5L, 9L, null, 4, null)));
@@ -78,6 +81,7 @@ class CatalystCompilerTest {
         Scope scope = new Scope(List.of(new Scope.Input("left", schema), new Scope.Input("right", schema)));
         ProjectionPlan plan = ANSI.project(scope, List.of("left.x + right.x AS sum", "right.y"));
         assertEquals(List.of(-1, 3), plan.origins());
+        assertEquals(Set.of(0, 2, 3), plan.reads());
         assertEquals(List.of(5, s("b")), Packets.apply(plan, Packets.of(schema, 2, "a"), Packets.of(schema, 3, "b")));
     }
 

@@ -54,6 +54,7 @@ class ReplayTest {
         ProjectionPlan again = replay.project(SCOPE, select);
         assertEquals(plan.result().columns(), again.result().columns());
         assertEquals(plan.origins(), again.origins());
+        assertEquals(plan.reads(), again.reads());
         Compiled<Hash> hashAgain = replay.hash(SCOPE, List.of("a", "s"));
         Compiled<Predicate> predicateAgain = replay.predicate(SCOPE, "a % 2 = 1 AND s LIKE 'x%'");
         assertEquals(0, asked.get());

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -40,7 +41,7 @@ class CsvReaderTest {
 
         static Pair of(Schema schema, Map<String, String> options) {
             CsvDialect dialect = CsvDialect.of(options, "UTC");
-            CsvReader fast = new CsvReader(dialect, schema, schema.size(), false, -1);
+            CsvReader fast = new CsvReader(dialect, schema, schema.size(), false, -1, Set.of());
             assertTrue(fast.canRead(), () -> schema + " with " + options);
             return new Pair(schema, dialect, fast,
                     Expressions.parser(new TextOptions("csv", schema, schema.size(), options, "UTC", true)));
@@ -203,7 +204,7 @@ class CsvReaderTest {
                 Map.of("ignoreLeadingWhiteSpace", "true"), Map.of("encoding", "ISO-8859-1"), Map.of("nanValue", "x"),
                 Map.of("unescapedQuoteHandling", "RAISE_ERROR"))) {
             CsvDialect dialect = CsvDialect.of(options, "UTC");
-            assertTrue(!new CsvReader(dialect, schema(List.of(Simple.INT)), 1, false, -1).canRead(), options.toString());
+            assertTrue(!new CsvReader(dialect, schema(List.of(Simple.INT)), 1, false, -1, Set.of()).canRead(), options.toString());
         }
     }
 }

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,7 +78,7 @@ class FileSourceTest {
         for (int k = 0; k < options.length; k += 2) {
             map.put(options[k], options[k + 1]);
         }
-        return new FileSource.Records(format, map, schema, 0, false, "UTC", true);
+        return new FileSource.Records(format, map, schema, 0, false, Set.of(), "UTC", true);
     }
 
     private OperatorHarness.Setup setup(Object path, FileSource.Records records) {
@@ -139,10 +140,19 @@ class FileSourceTest {
     @Test
     void extraColumnsAreReadOverWhereTheyMayBe() throws Exception {
         write("a.csv", "1,a,x,y\n2,b,x\n3,c\n4\n");
-        FileSource.Records any = new FileSource.Records(FileSource.Format.CSV, Map.of(), PAIR, 0, true, "UTC", true);
+        FileSource.Records any = new FileSource.Records(FileSource.Format.CSV, Map.of(), PAIR, 0, true, Set.of(), "UTC", true);
         assertEquals(3, skipping(any).rows(0).size());
-        FileSource.Records three = new FileSource.Records(FileSource.Format.CSV, Map.of(), PAIR, 3, true, "UTC", true);
+        FileSource.Records three = new FileSource.Records(FileSource.Format.CSV, Map.of(), PAIR, 3, true, Set.of(), "UTC", true);
         assertEquals(List.of(row(2, "b")), skipping(three).rows(0));
+    }
+
+    @Test
+    void columnsThatNobodyReadsAreNullWhateverTheyHold() throws Exception {
+        write("a.csv", "1,a\nx,b\n3\n\"4\",d\n");
+        FileSource.Records names = new FileSource.Records(FileSource.Format.CSV, Map.of(), PAIR, 0, false, Set.of(0), "UTC", true);
+        OperatorHarness source = skipping(names);
+        assertEquals(List.of(row(null, "a"), row(null, "b"), row(null, "d")), source.rows(0));
+        assertEquals(1, source.badRecords.size());
     }
 
     @Test
@@ -328,7 +338,7 @@ class FileSourceTest {
         Stream.of("mf01", "mf02", "mf03", "pc13", "pc14", "pc15", "pc25", "pc26", "pc27", "res", "bm05", "bm06", "bm07", "bm08",
                 "bm09", "bm10").forEach(name -> columns.add(new Column(name, Simple.INT, true)));
         FileSource.Records records = new FileSource.Records(FileSource.Format.CSV, Map.of("sep", "\\t"), new Schema(columns),
-                56, true, "UTC", true);
+                56, true, Set.of(), "UTC", true);
         eventTime = new EventTime(0, 0, EventTime.NEVER);
         try (OperatorHarness source = setup(data, records).room(1 << 16, 1).open()) {
             source.produceAll();
