@@ -74,7 +74,8 @@ def command(names: tuple[str, ...], peers: str, out: Path | None, page: bool, **
             signal.signal(signal.SIGTERM, signal.default_int_handler)    # as Ctrl-C: end what was started
             _run([work for work in chosen if mode != SWEEP or work.sweep.points], engines, Asked(mode, folder, began, more))
     finally:
-        for path in report.write_page(folder, HERE.parent / PAGE if kept and out is None else folder / PAGE):
+        to = HERE.parent / PAGE if kept and out is None else folder / PAGE
+        for path in report.write_page(folder, to, Tuning.load(folder, FULL)):
             _tell(str(path))
     _tell(f"done in {duration(time.monotonic() - began)}")
     return 0
@@ -121,7 +122,7 @@ def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) 
         finally:
             for each in sessions:
                 if each.result.repeats and asked.mode != SWEEP:
-                    _, page, *_ = report.write(each, asked.folder)
+                    _, page, *_ = report.write(each, asked.folder, tuning)
                     print(page.read_text(encoding="utf-8"))
 
 

@@ -97,8 +97,10 @@ def sample_jobs(trial: Trial, meter: str, started: Sequence[Path]) -> Measured:
     costs, roles = window(trial)
     told = [told_by(trial, f"{meter}-{job}") for job in range(trial.point["jobs"])]
     rates = [job["count"] / (job["end_ns"] - job["begin_ns"]) * NANOS for job in told if job["end_ns"] > job["begin_ns"]]
-    if len(rates) < len(told) or min(rates) == 0:
+    if len(rates) < len(told):
         raise RunError("the input was too short for the window: a job had ended before it began")
+    if min(rates) == 0:
+        raise RunError("a job got no reading within the window")
     shortest = min(job["end_ns"] - job["begin_ns"] for job in told) / NANOS
     return of_rates(rates, shortest, costs, {"told": told, "roles": {str(pid): names for pid, names in roles.items()}})
 

@@ -37,7 +37,7 @@ of the operators' processes, alike for all. What is equal and what cannot be sta
 """
 
 
-def write(session: Session, folder: Path) -> list[Path]:
+def write(session: Session, folder: Path, tuning: Tuning) -> list[Path]:
     """``compare_WORK.md`` and the work's figures, beside its JSON.
 
     :return: what was written
@@ -46,11 +46,11 @@ def write(session: Session, folder: Path) -> list[Path]:
     pictures = figures.save(work, result, folder)
     page = folder / f"compare_{work.name}.md"
     names = [picture.name for picture in pictures if picture.suffix == ".png"]
-    page.write_text(f"# {work.name}\n\n{section(work, result, Tuning.load(folder), names)}", encoding="utf-8")
+    page.write_text(f"# {work.name}\n\n{section(work, result, tuning, names)}", encoding="utf-8")
     return [folder / f"compare_{work.name}.json", page, *pictures]
 
 
-def write_page(folder: Path, to: Path) -> list[Path]:
+def write_page(folder: Path, to: Path, tuning: Tuning) -> list[Path]:
     """COMPARISON.md, from what is in the folder, with the figures that are of several works.
 
     :return: what was written; nothing where nothing was measured
@@ -65,7 +65,6 @@ def write_page(folder: Path, to: Path) -> list[Path]:
     if absent := WORKS.keys() - results.keys():
         parts.append(f"Not measured: {', '.join(name for name in WORKS if name in absent)}.\n")
     parts += [f"![{picture.stem}]({before}{picture.name})\n" for picture in pictures if picture.suffix == ".png"]
-    tuning = Tuning.load(folder)
     for name, result in results.items():
         names = [f"{before}{picture.name}" for picture in sorted(folder.glob(f"compare_{name}_*.png"))]
         parts.append(f"## {name}\n\n{section(WORKS[name], result, tuning, names)}")

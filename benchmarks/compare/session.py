@@ -136,19 +136,22 @@ class Session:
         skipped = {name: why for name, why in {**before.about["skipped"], **about["skipped"]}.items() if name not in engines}
         kept = [repeat for repeat in before.repeats if self._holds(repeat)]
         if lost := len(before.repeats) - len(kept):
-            self._kit.tell(f"{self._file.name}: {lost} of its runs are left out, as they are made again or their rows' settings "
-                           "have changed")
+            self._kit.tell(f"{self._file.name}: {lost} of its runs are left out: they are made again, or their rows have changed")
         return Result({**about, **joined, "at": before.about["at"], "engines": engines, "skipped": skipped}, kept)
 
     def _holds(self, repeat: Repeat) -> bool:
-        """Whether a run of before is one of this session's too."""
-        subject = next((one for one in self.experiment.subjects if one.name == repeat.subject), None)
-        if subject is None or repeat.point not in self._wanted.plan.points:
+        """Whether a run of before stands: those of other peers, and of this session's what is not made again."""
+        wanted = self._wanted
+        ours = any(repeat.subject == engine.name or repeat.subject.startswith(f"{engine.name} ") for engine in self._engines)
+        if not ours or (wanted.rows and repeat.subject not in wanted.rows):
             return True
-        if not self._wanted.resume:
-            return False
+        if repeat.point not in wanted.plan.points:
+            whole = self.work.sweep if wanted.mode == SWEEP else self.work.plan(wanted.mode)
+            return wanted.mode == "part" or repeat.point in whole.points
         there = self._variants_at(repeat.point).get(repeat.subject)
-        return repeat.failed != "" or (there is not None and dict(there.settings) == repeat.raw["row"]["settings"])
+        if there is None or not wanted.resume:
+            return False
+        return bool(repeat.failed) or dict(there.settings) == repeat.raw["row"]["settings"]
 
     def _variants_at(self, point: Point) -> dict[str, Variant]:
         """The rows at a point, by their names."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from harness.tables import Table
 
 SHOWN_ROUNDS = 3
+"""Of points that are only shown: enough for an interval."""
 
 Point = Mapping[str, Any]
 """Where subjects are measured, as JSON holds it: ``{"packet_bytes": 50, "rate_per_s": 20000}``."""
@@ -38,7 +39,7 @@ class Metric:
 class Plan:
     """How much is measured: an experiment has a full plan and a quick one (all of it within 30 s).
 
-    :ivar repeats: rounds; at least 5 in a full plan
+    :ivar repeats: rounds; at least 5 in a full plan, for what is claimed
     :ivar seconds: that count, after the warm-up
     :ivar attempts: how often a repeat is made at most, where others' load disturbs it
     :ivar shown_only: the points that no claim asks about: three rounds do for tables and figures

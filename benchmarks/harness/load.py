@@ -90,6 +90,7 @@ class Watch:
     def __init__(self, look_every_s: float = LOOK_EVERY_S) -> None:
         self._look_every_s = look_every_s
         self._own: set[tuple[int, int]] = set()
+        self._above: set[int] = set()
         self._seen: dict[tuple[int, int], Process] = {}
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._look_on, name="load", daemon=True)
@@ -116,18 +117,33 @@ class Watch:
             found = processes()
         except OSError:
             return 0
-        self._own |= {(process.pid, process.started) for process in own(found, os.getpid())}
-        above = ancestors(found, os.getpid())
         now = {(process.pid, process.started): process for process in found}
+        roots = {os.getpid(), *(pid for pid, started in self._own & now.keys())}
+        self._own |= {(process.pid, process.started) for process in own(found, roots)}
+        self._above |= ancestors(found, os.getpid())
         self._seen |= now
-        return sum(process.ticks + (0 if process.pid in above else process.waited_for) for key, process in self._seen.items()
-                   if key not in self._own and KERNEL not in (process.pid, process.parent)
-                   and (key in now or process.parent in above))
+        others = {key: process for key, process in self._seen.items()
+                  if key not in self._own and KERNEL not in (process.pid, process.parent)}
+        there = sum(process.ticks + (0 if process.pid in self._above else process.waited_for)
+                    for key, process in others.items() if key in now)
+        gone = sum(process.ticks + process.waited_for
+                   for key, process in others.items() if key not in now and self._is_lost(process, found))
+        return there + gone
+
+    def _is_lost(self, gone: Process, found: list[Process]) -> bool:
+        """Whether nobody who is counted has waited for it: the nearest that lives of those it came of is one of our ancestors."""
+        parents = {process.pid: process.parent for process in self._seen.values()}
+        living = {process.pid for process in found}
+        pid, passed = gone.parent, {gone.pid}
+        while pid in parents and pid not in living and pid not in passed:
+            passed.add(pid)
+            pid = parents[pid]
+        return pid in self._above or pid not in living
 
 
-def own(found: list[Process], root: int) -> list[Process]:
-    """A process and all that came of it."""
-    ours = {root}
+def own(found: list[Process], roots: set[int]) -> list[Process]:
+    """Processes and all that came of them."""
+    ours = set(roots)
     grown = True
     while grown:
         more = {process.pid for process in found if process.parent in ours} - ours

@@ -64,7 +64,7 @@ def test_a_process_is_read_whatever_its_name_holds() -> None:
 
 
 def test_own_are_a_process_and_all_that_came_of_it() -> None:
-    assert [process.pid for process in own(FAMILY, 5)] == [5, 9, 12]
+    assert [process.pid for process in own(FAMILY, {5})] == [5, 9, 12]
 
 
 def others(monkeypatch: pytest.MonkeyPatch, *looks: list[Process]) -> float:
@@ -95,6 +95,8 @@ def test_work_of_others_counts_also_when_they_have_ended(monkeypatch: pytest.Mon
     worked = [replace(process, ticks=MUCH if process.pid == 6 else 0) for process in FAMILY]
     assert others(monkeypatch, FAMILY, worked) > 1
     assert others(monkeypatch, FAMILY, worked, FAMILY[:-1]) > 1
+    shell, child = Process(20, 1, 0, 0, 0), Process(21, 20, 0, MUCH, 0)
+    assert others(monkeypatch, FAMILY, [*FAMILY, shell, child], FAMILY) > 1         # both gone within one look
     assert others(monkeypatch, FAMILY, [replace(process, ticks=MUCH if process.pid == 12 else 0) for process in FAMILY]) == 0
 
 

@@ -199,7 +199,7 @@ def test_a_run_goes_on_where_it_was_left(tmp_path: Path) -> None:
 def test_what_fails_is_told_with_its_logs_kept_and_the_others_go_on(tmp_path: Path) -> None:
     made = session(tmp_path, Made("despina", [5]), Made("storm", [None]), repeats=1)
     result = ran(made)
-    report.write(made, tmp_path)
+    report.write(made, tmp_path, Tuning.load(tmp_path))
     page = (tmp_path / "compare_relay.md").read_text()
     assert "storm default (packet bytes 50) failed: it fell over" in page
     assert "logs are in failed/storm_default" in page
@@ -226,7 +226,7 @@ def test_figures_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     made = session(tmp_path, Made("despina", [1, 2, 3]), Made("storm", [1, 1, 1]))
     ran(made)
-    written = report.write(made, tmp_path)
+    written = report.write(made, tmp_path, Tuning.load(tmp_path))
     assert {path.suffix for path in written} == {".json", ".md", ".png", ".svg"}
     assert all(path.stat().st_size for path in written)
 
@@ -417,7 +417,7 @@ def test_a_row_is_held_to_the_best_peer_that_does_the_same_work() -> None:
 def test_the_page_names_the_rows_that_are_not_won_and_what_does_not_hold(tmp_path: Path) -> None:
     made_up(RELAY, {"despina default": 4, "storm tuned": 1, "flink tuned": 2}).save(tmp_path / "compare_relay.json")
     made_up(PACED, {"despina default": 1, "storm tuned": 4}).save(tmp_path / "compare_rates.json")
-    report.write_page(tmp_path, tmp_path / "COMPARISON.md")
+    report.write_page(tmp_path, tmp_path / "COMPARISON.md", Tuning())
     page = (tmp_path / "COMPARISON.md").read_text()
     lost = page.partition("## Rows not won")[2].partition("## relay")[0]
     assert "[rates](#rates), packet bytes 50, rate per s 20,000: p99 ms 1.01, storm tuned 0.253; ratio 4.00 [4.00, 4.00]" in lost
@@ -436,7 +436,7 @@ def test_the_page_is_made_of_what_is_there_without_a_run(tmp_path: Path) -> None
 
 
 def test_there_is_no_page_of_nothing(tmp_path: Path) -> None:
-    assert report.write_page(tmp_path, tmp_path / "COMPARISON.md") == []
+    assert report.write_page(tmp_path, tmp_path / "COMPARISON.md", Tuning()) == []
     assert list(tmp_path.iterdir()) == []
 
 

@@ -76,10 +76,13 @@ def _follow(running: Sequence[Job], until_s: float) -> list[tuple[float, int]]:
     """When each job's readings were told last, at the window's end or the job's, and how many they were."""
     ends: dict[int, tuple[float, int]] = {}
     begun = [time.monotonic() - each.counters.elapsed_s for each in running]
-    while time.monotonic() < until_s and len(ends) < len(running):
+    while len(ends) < len(running):
+        late = time.monotonic() >= until_s
         for k, each in enumerate(running):
             if k not in ends and (status := each.counters).ended:
                 ends[k] = (begun[k] + status.elapsed_s, _count(each))
+        if late:
+            break
         time.sleep(max(0.0, min(LOOK_EVERY_S, until_s - time.monotonic())))
     left = [k for k in range(len(running)) if k not in ends]
     if left:

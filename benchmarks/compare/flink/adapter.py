@@ -109,7 +109,7 @@ class Flink:
             **dict.fromkeys(ADDRESSES, "127.0.0.1"),
             **MEMORY, **more,
             "taskmanager.numberOfTaskSlots": 1, "env.java.opts.all": opened, "env.java.opts.taskmanager": TASK_MANAGER_FLAGS,
-            "io.tmp.dirs": str(folder / "tmp"),
+            "io.tmp.dirs": str(folder / "tmp"), "pekko.ask.timeout": "60 s",
         }
         (conf / "config.yaml").write_text("".join(f"{name}: {json.dumps(value)}\n" for name, value in settings.items()))
 

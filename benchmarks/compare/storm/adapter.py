@@ -40,6 +40,9 @@ SMALL_BYTES = 512
 BATCHED = ("relay", "slow_sink")
 """Works that only count what comes out of order; the others' results would be wrong, or late."""
 
+RECEIVE = "topology.executor.receive.buffer.size"
+"""32768 packets in front of every operator by default: with hundreds of operators they fill the heap."""
+
 UNACKED = "acknowledgements off"
 FAST = {"topology.disable.loadaware.messaging": True, "topology.stats.sample.rate": 0.0005, "topology.spout.recvq.skips": 8}
 
@@ -95,7 +98,8 @@ class Storm:
             long = [_queues(100, 50000, 10), _queues(500, 50000, 10), _queues(1000, 50000, 10), _queues(1, 50000, 10)]
             short = [_queues(100, 1000, 10), _queues(1000, 1000, 10)]
             return [*long, *short] if point["packet_bytes"] <= SMALL_BYTES else [*short, *long]
-        return [_queues(1, 1000, 1), _queues(1, 50000, 1)]
+        more = {RECEIVE: 1024} if work == "manufacturing" else {}
+        return [_queues(1, 1000, 1, more), _queues(1, 50000, 1, more)]
 
     def start(self, trial: Trial) -> None:
         """ZooKeeper, Nimbus, Supervisor."""
@@ -165,9 +169,9 @@ class Storm:
         """Supervisor and workers end with their processes; nothing outlives the run's folder."""
 
 
-def _queues(batch: int, queue: int, flush_ms: int) -> Variant:
+def _queues(batch: int, queue: int, flush_ms: int, more: Mapping[str, Any] | None = None) -> Variant:
     """Batches, transfer queue and flush timer as given, and what is best in any case."""
-    settings = {**FAST, "topology.producer.batch.size": batch, "topology.transfer.batch.size": batch,
+    settings = {**FAST, **(more or {}), "topology.producer.batch.size": batch, "topology.transfer.batch.size": batch,
                 "topology.transfer.buffer.size": queue, "topology.batch.flush.interval.millis": flush_ms}
     remark = f"{UNACKED}; reorders with batches of {batch}" if batch > 1 else f"{UNACKED}; no batches, with which it reorders"
     return Variant(f"batch {batch}, queue {queue}, flush {flush_ms} ms", settings, remark=remark)

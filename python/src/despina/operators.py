@@ -351,8 +351,9 @@ class FileSource(Operator):
         line; ``text`` one column per line: `value STRING`
     :param doc: For people: shown wherever the graph is drawn; default: none
     :param options: Spark's options of that format, by Spark's names; default: none
-    :param schema: Columns as Spark DDL. Of csv those that only `project` operators could read, and none does, are
-        not parsed; default: `value STRING`, for text only
+    :param schema: Columns as Spark DDL. Where a bad csv record fails the job, those that only `project` operators
+        could read, and none does, are not parsed: what is wrong there goes unseen; default: `value STRING`, for
+        text only
     :param columns: How many columns every csv line must have; another number makes a bad record; default: the
         schema's count, or more under `ignore`
     :param extra_columns: What the columns of a csv line beyond the schema's are. Fields of a json record beyond the

@@ -92,8 +92,9 @@ final class OperatorFields {
                     required("path", TEXT, "A file, a folder or a glob."),
                     required("format", READ_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names."),
-                    optional("schema", new Kind.Ddl(), "`value STRING`, for text only", "Columns as Spark DDL. Of csv those that "
-                            + "only `project` operators could read, and none does, are not parsed."),
+                    optional("schema", new Kind.Ddl(), "`value STRING`, for text only", "Columns as Spark DDL. Where a bad "
+                            + "csv record fails the job, those that only `project` operators could read, and none does, are not "
+                            + "parsed: what is wrong there goes unseen."),
                     optional("columns", new Kind.Whole(1, 100_000), "the schema's count, or more under `ignore`",
                             "How many columns every csv line must have; another number makes a bad record."),
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",

@@ -82,7 +82,7 @@ public sealed interface OperatorSpec {
      * @param options Spark's, names as written
      * @param columns how many columns each csv line must have; 0 for the schema's or more
      * @param repeat  how often the files are read; 0 without end
-     * @param unread  ordinals of csv columns that nobody reads: they are left NULL, whatever the files hold
+     * @param unread  ordinals of csv columns that nobody reads: they may be NULL, whatever the files hold
      */
     record FileSource(String path, Format format, Map<String, String> options, Schema schema, int columns,
             boolean ignoreExtraColumns, boolean follow, Replay replay, boolean preload, long repeat, Set<Integer> unread)

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Columns of csv files that nobody reads need not be parsed, as Spark does not parse them either: those of a source that only
- * projections read, and that are in none of their expressions.
+ * Columns of csv files that nobody reads need not be parsed: those of a source that only projections read, and that are in none
+ * of their expressions. Where bad records are counted or kept, every column is looked at, as on Spark.
  */
 final class Unread {
     private Unread() {
@@ -18,7 +18,8 @@ final class Unread {
     /** The operator, if it is such a source without the columns that nobody reads. */
     static PlannedOperator leftOut(PlannedOperator operator, Map<String, PlannedOperator> all, List<PlannedLink> links) {
         List<PlannedLink> out = links.stream().filter(l -> l.from().equals(operator.id()) && l.fromPort().equals("out")).toList();
-        if (!(operator.spec() instanceof OperatorSpec.FileSource file) || file.format() != OperatorSpec.Format.CSV || out.isEmpty()) {
+        if (!(operator.spec() instanceof OperatorSpec.FileSource file) || file.format() != OperatorSpec.Format.CSV
+                || operator.onError() != OnError.FAIL || out.isEmpty()) {
             return operator;
         }
         Set<Integer> read = new HashSet<>();

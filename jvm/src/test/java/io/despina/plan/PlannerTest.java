@@ -63,11 +63,12 @@ class PlannerTest {
         assertEquals(Set.of(), unread(Map.of("x", names.replace("project\"", "project\", \"on_error\": {\"type\": \"dead_letter\"}")),
                 "s->x", "x->out", "x.errors->out2"));
         assertEquals(Set.of(), unread(Map.of("x", RELAY), "s->x", "x->out"));
+        assertEquals(Set.of(), unread(Map.of("s", Graphs.source(", \"on_error\": {\"type\": \"skip\"}"), "x", names), "s->x", "x->out"));
     }
 
-    private static Set<Integer> unread(Map<String, String> between, String... links) {
-        Map<String, String> operators = new TreeMap<>(between);
-        operators.putAll(Map.of("s", Graphs.source(""), "out", SINK));
+    private static Set<Integer> unread(Map<String, String> some, String... links) {
+        Map<String, String> operators = new TreeMap<>(Map.of("s", Graphs.source(""), "out", SINK));
+        operators.putAll(some);
         if (List.of(links).stream().anyMatch(link -> link.endsWith("out2"))) {
             operators.put("out2", SINK);
         }

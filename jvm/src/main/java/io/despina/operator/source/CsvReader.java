@@ -52,7 +52,6 @@ final class CsvReader {
     private final int size;
 
     private final int[] read;
-    private final int[] leftOut;
     private final int[] kind;
     private final int[] width;
     private final boolean[] nullable;
@@ -96,12 +95,8 @@ final class CsvReader {
         for (int k = 0; k < size; k++) {
             declare(k, schema.column(k));
         }
-        read = IntStream.range(0, size).filter(k -> !isLeftOut(k, unread)).toArray();
-        leftOut = IntStream.range(0, size).filter(k -> isLeftOut(k, unread)).toArray();
-    }
-
-    private boolean isLeftOut(int column, Set<Integer> unread) {
-        return nullable[column] && unread.contains(column);
+        read = IntStream.range(0, size).filter(k -> !nullable[k] || k == eventTime || !unread.contains(k)).toArray();
+        Arrays.fill(isNull, true);      // as those that are not read stay
     }
 
     /** Whether lines of this dialect and schema can be read here at all. */
@@ -273,10 +268,7 @@ final class CsvReader {
 
     private void write(byte[] bytes, PacketWriter out) {
         out.begin();
-        for (int k : leftOut) {
-            out.setNull(k);
-        }
-        for (int k : read) {
+        for (int k = 0; k < size; k++) {
             if (isNull[k]) {
                 out.setNull(k);
                 continue;

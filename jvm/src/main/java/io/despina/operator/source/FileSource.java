@@ -37,7 +37,7 @@ public final class FileSource implements Source {
      * @param options      Spark's reader options
      * @param columns      CSV: how many every line has; 0 for as many as the schema, or at least as many
      * @param ignoreExtra  CSV: columns beyond the schema are read over; with {@code columns} 0 there may be any number of them
-     * @param unread       CSV: ordinals of columns that need not be read; the byte-level reader leaves them NULL
+     * @param unread       CSV: ordinals of columns that need not be read; where they are not, they are NULL
      * @param timeZone     of time stamps that name none
      * @param ansi         as the graph's settings have it
      */

@@ -153,6 +153,11 @@ class FileSourceTest {
         OperatorHarness source = skipping(names);
         assertEquals(List.of(row(null, "a"), row(null, "b"), row(null, "d")), source.rows(0));
         assertEquals(1, source.badRecords.size());
+        Schema texts = Schema.of(new Column("a", Simple.STRING, true), new Column("b", Simple.STRING, true),
+                new Column("n", Simple.INT, true), new Column("c", Simple.STRING, true));
+        write("a.csv", "xx,?,5,yy\n,\"b\",x,z\n");
+        assertEquals(List.of(row("xx", null, null, "yy"), row(null, null, null, "z")), skipping(new FileSource.Records(
+                FileSource.Format.CSV, Map.of(), texts, 0, false, Set.of(1, 2), "UTC", true)).rows(0));
     }
 
     @Test
