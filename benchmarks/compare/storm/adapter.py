@@ -40,8 +40,9 @@ SMALL_BYTES = 512
 BATCHED = ("relay", "slow_sink")
 """Works that only count what comes out of order; the others' results would be wrong, or late."""
 
-RECEIVE = "topology.executor.receive.buffer.size"
-"""32768 packets in front of every operator by default: with hundreds of operators they fill the heap."""
+MANY_OPERATORS = {"topology.executor.receive.buffer.size": 1024, "topology.bolt.wait.progressive.level2.count": 10,
+                  "topology.bolt.wait.progressive.level3.sleep.millis": 10}
+"""Hundreds of operators by default look at their empty queues a thousand times a second each, and have room for 32768 packets."""
 
 UNACKED = "acknowledgements off"
 FAST = {"topology.disable.loadaware.messaging": True, "topology.stats.sample.rate": 0.0005, "topology.spout.recvq.skips": 8}
@@ -98,7 +99,7 @@ class Storm:
             long = [_queues(100, 50000, 10), _queues(500, 50000, 10), _queues(1000, 50000, 10), _queues(1, 50000, 10)]
             short = [_queues(100, 1000, 10), _queues(1000, 1000, 10)]
             return [*long, *short] if point["packet_bytes"] <= SMALL_BYTES else [*short, *long]
-        more = {RECEIVE: 1024} if work == "manufacturing" else {}
+        more = MANY_OPERATORS if work == "manufacturing" else {}
         return [_queues(1, 1000, 1, more), _queues(1, 50000, 1, more)]
 
     def start(self, trial: Trial) -> None:
