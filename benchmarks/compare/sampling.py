@@ -20,6 +20,7 @@ _PID = re.compile(r"pid=(\d+)")
 _SENT = re.compile(r"bytes_sent:(\d+)")
 _MEMORY = re.compile(r"skmem:\(r(\d+),rb\d+,t\d+,tb\d+,f(\d+),w(\d+)")
 """Received and unread, set aside, queued to be sent."""
+_FOLDERS = re.compile(r"=/.*/")
 
 
 def cpu_seconds(pid: int) -> float:
@@ -45,6 +46,11 @@ def command_words(pid: int) -> list[str]:
         return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
     except OSError:
         return []
+
+
+def jvm_flags(words: Iterable[str]) -> list[str]:
+    """Those of memory, collector and compiler, in a command line; of files the names alone."""
+    return [_FOLDERS.sub("=", word) for word in words if word.startswith("-X")]
 
 
 @dataclass(frozen=True)
@@ -99,7 +105,7 @@ class Watch:
         self._kernel: list[int] = []
         self._ending = threading.Event()
         self._sockets = sockets(self._pids)
-        self._flags = {pid: [word for word in command_words(pid) if word.startswith("-X")] for pid in self._pids}
+        self._flags = {pid: jvm_flags(command_words(pid)) for pid in self._pids}
         self._cpu = {pid: cpu_seconds(pid) for pid in self._pids}
         self._begun = time.monotonic()
         self._thread = threading.Thread(target=self._sample, daemon=True)

@@ -45,6 +45,11 @@ def test_sockets_of_our_processes_are_added_up_and_no_others() -> None:
     assert sampling.parse_sockets("", [11]) == sampling.Sockets(0, 0)
 
 
+def test_flags_are_told_without_the_machine_s_folders() -> None:
+    words = ["java", "-Xmx2g", "-XX:SharedArchiveFile=/home/me/.cache/classes.jsa", "-cp", "/a/b.jar", "-XX:+UseParallelGC"]
+    assert sampling.jvm_flags(words) == ["-Xmx2g", "-XX:SharedArchiveFile=classes.jsa", "-XX:+UseParallelGC"]
+
+
 def test_figures_of_what_a_meter_told_and_the_kernel_counted(tmp_path: Path) -> None:
     asked = trial(tmp_path, {"packet_bytes": 50, "rate_per_s": 4_000_000})
     found = probe.measured(asked, TOLD, COSTS, {11: ["sink", "source"], 12: ["relay"]})
