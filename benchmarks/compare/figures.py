@@ -53,6 +53,7 @@ def save_all(results: Mapping[str, Result], folder: Path) -> list[Path]:
 
 def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None], of: Sequence[Result]) -> list[Path]:
     try:
+        from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
         return []
@@ -61,9 +62,10 @@ def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None],
     if limited := limits(of):
         picture.text(0.995, 0.002, "; ".join(limited), ha="right", va="bottom", fontsize=7, color="#a33")
     written = []
-    for kind in ("png", "svg"):
-        written.append(stem.with_suffix(f".{kind}"))
-        picture.savefig(written[-1], metadata={"Date": None} if kind == "svg" else None)
+    with rc_context({"svg.hashsalt": stem.name}):       # the same picture is the same file
+        for kind in ("png", "svg"):
+            written.append(stem.with_suffix(f".{kind}"))
+            picture.savefig(written[-1], metadata={"Date": None} if kind == "svg" else None)
     return written
 
 

@@ -234,6 +234,8 @@ def test_figures_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
     written = report.write(made, tmp_path, Tuning.load(tmp_path))
     assert {path.suffix for path in written} == {".json", ".md", ".png", ".svg"}
     assert all(path.stat().st_size for path in written)
+    before = {path: path.read_bytes() for path in written}
+    assert {path: path.read_bytes() for path in report.write(made, tmp_path, Tuning.load(tmp_path))} == before
 
 
 @pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
