@@ -16,15 +16,13 @@ from compare.standing import Standing
 from compare.tuning import Tuning
 from compare.tuning import table as tuning_table
 from compare.works import WORKS, Work
-from harness import Experiment, Plan, Result, Subject, Table, machine, tables
+from harness import Experiment, Plan, Result, Subject, Table, machine, stats, tables
 from harness.result import Repeat
 
 HERE = Path(__file__).resolve().parent
 TESTED = {"cpu_percent": "smaller", "resident_mb": "two-sided"}
 """As NEPTUNE tested them: processor time against being no lower, memory against being equal."""
 TESTED_WORK = "manufacturing"
-FEWEST = 3
-"""Repeats that a t-test wants."""
 
 HEAD = """# Comparison
 
@@ -115,8 +113,8 @@ def section(work: Work, result: Result, tuning: Tuning, pictures: Sequence[str])
               "\n".join(settings(result)), *swept(work, tuning)]
     tests = t_tests(work, result)
     if work.name == TESTED_WORK and not tests.rows:
-        parts.append(f"No t-tests: they want {FEWEST} rounds.")
-    if tests.rows:
+        parts.append(f"No t-tests: they want {stats.FEWEST_ROUNDS} rounds.")
+    elif tests.rows:
         parts.append("Welch's t-tests of Despina's repeats against each row's, of what NEPTUNE tested: processor time one-tailed "
                      "(lower), memory two-tailed (other).")
         parts.append(tests.markdown().rstrip())
@@ -187,6 +185,8 @@ def settings(result: Result) -> list[str]:
             given = dict.fromkeys(_settings(raw["row"]["settings"]) for raw in told)
             costs = [raw["found"]["costs"] for raw in told if raw["found"]]
             flags = dict.fromkeys(" ".join(words) for cost in costs for words in cost.get("jvm_flags", {}).values())
+            if not flags:       # runs that were kept before their flags were
+                flags = {" ".join(result.about["engines"].get(told[0]["row"]["engine"], {}).get("jvm_flags", [])): None}
             lines.append(f"- {subject}: settings {' or '.join(given)}" + "".join(f"; JVM `{words}`" for words in flags if words))
     return lines
 
@@ -199,7 +199,7 @@ def t_tests(work: Work, result: Result) -> Table:
         for point in result.points():
             for subject in result.subjects:
                 a, b = result.values(metric.name, ours, point), result.values(metric.name, subject, point)
-                if subject != ours and min(len(a), len(b)) >= FEWEST:
+                if subject != ours and min(len(a), len(b)) >= stats.FEWEST_ROUNDS:
                     made.append([subject, tables.cell(point["jobs"]), metric.label, tables.number(statistics.mean(a)),
                                  tables.number(statistics.mean(b)), p_value(a, b, TESTED[metric.name])])
     return Table(["row", "jobs", "metric", "despina's mean", "its mean", "p"], made)

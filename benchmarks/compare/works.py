@@ -41,7 +41,7 @@ RATES = (20_000, SLOW_RATE, 200_000)
 JOBS = (32, 1, 8, 2, 4, 16)
 """What tells most comes first, here as in every plan: a run that is stopped has it."""
 ROWS = 16_000_000
-"""Enough for one job alone, the fastest."""
+"""Enough for one job alone, the fastest, in a short run; in a full one it may end within the window, and counts up to there."""
 QUICK_ROWS = 6_000_000
 ATTEMPTS = 2
 """A run that others disturbed is made again, once."""

@@ -141,9 +141,9 @@ POINT = {"steps": 7}
 EXPERIMENT = Experiment(
     name="backpressure",
     doc="""A → B → C, each in a resource of its own, 10 KB packets flat out; C, fused with the sink that verifies the
-    sequence, sleeps 0, 1, 2, 3, 2, 1, 0 ms per packet, a step of 10 s each after 20 s of warm-up without sleep. A's rate
-    beside C's in windows of 3 s that begin 3 s after a step or later and end half a second before the next; resident memory
-    of the three JVMs and what the kernel holds for their sockets (`ss -m`); packets in queues and sockets.""",
+    sequence, sleeps 0, 1, 2, 3, 2, 1, 0 ms per packet, a step of 10 s each; during the warm-up, if there is one, it does not
+    sleep. A's rate beside C's in windows of 3 s that begin 3 s after a step or later and end half a second before the next;
+    resident memory of the three JVMs and what the kernel holds for their sockets (`ss -m`); packets in queues and sockets.""",
     subjects=(Subject("despina", staircase, 5),),
     metrics=(DEVIATION, RECOVERED, GROWTH, RESIDENT, IN_FLIGHT, LOST, PER_S),
     full=Plan([POINT], warm_up_s=20, seconds=70),

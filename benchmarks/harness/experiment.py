@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness.stats import FEWEST_ROUNDS
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
     from harness.result import Result
     from harness.stats import Estimate
     from harness.tables import Table
-
-SHOWN_ROUNDS = 3
-"""Of points that are only shown: enough for an interval."""
 
 Point = Mapping[str, Any]
 """Where subjects are measured, as JSON holds it: ``{"packet_bytes": 50, "rate_per_s": 20000}``."""
@@ -42,7 +41,7 @@ class Plan:
     :ivar repeats: rounds; at least 5 in a full plan, for what is claimed
     :ivar seconds: that count, after the warm-up
     :ivar attempts: how often a repeat is made at most, where others' load disturbs it
-    :ivar shown_only: the points that no claim asks about: three rounds do for tables and figures
+    :ivar shown_only: the points that no claim asks about: as few rounds as an interval wants do for tables and figures
     """
 
     points: Sequence[Point]
@@ -189,6 +188,6 @@ class Experiment:
         for repeat in range(plan.repeats):
             turn = repeat % len(self.subjects)
             subjects = [*self.subjects[turn:], *self.subjects[:turn]]
-            points = [point for point in plan.points if repeat < SHOWN_ROUNDS or not plan.shown_only(point)]
+            points = [point for point in plan.points if repeat < FEWEST_ROUNDS or not plan.shown_only(point)]
             order += [(repeat, point, subject) for point in points for subject in subjects if subject.at(point)]
         return order

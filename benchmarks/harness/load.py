@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -126,19 +127,12 @@ class Watch:
                   if key not in self._own and KERNEL not in (process.pid, process.parent)}
         there = sum(process.ticks + (0 if process.pid in self._above else process.waited_for)
                     for key, process in others.items() if key in now)
-        gone = sum(process.ticks + process.waited_for
-                   for key, process in others.items() if key not in now and self._is_lost(process, found))
-        return there + gone
-
-    def _is_lost(self, gone: Process, found: list[Process]) -> bool:
-        """Whether nobody who is counted has waited for it: the nearest that lives of those it came of is one of our ancestors."""
-        parents = {process.pid: process.parent for process in self._seen.values()}
         living = {process.pid for process in found}
-        pid, passed = gone.parent, {gone.pid}
-        while pid in parents and pid not in living and pid not in passed:
-            passed.add(pid)
-            pid = parents[pid]
-        return pid in self._above or pid not in living
+        parents = {process.pid: process.parent for process in self._seen.values() if process.pid not in living}
+        # what a living stranger has waited for is counted with it; the rest would be lost
+        gone = sum(process.ticks + process.waited_for for key, process in others.items()
+                   if key not in now and ((heir := nearest(process.parent, parents)) in self._above or heir not in living))
+        return there + gone
 
 
 def own(found: list[Process], roots: set[int]) -> list[Process]:
@@ -150,6 +144,15 @@ def own(found: list[Process], roots: set[int]) -> list[Process]:
         ours |= more
         grown = bool(more)
     return [process for process in found if process.pid in ours]
+
+
+def nearest(pid: int, parents: Mapping[int, int]) -> int:
+    """The process itself, or the first of those that it came of whose parent is not given."""
+    passed: set[int] = set()
+    while pid in parents and pid not in passed:
+        passed.add(pid)
+        pid = parents[pid]
+    return pid
 
 
 def ancestors(found: list[Process], root: int) -> set[int]:

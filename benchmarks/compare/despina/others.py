@@ -59,13 +59,13 @@ def _relay(trial: Trial) -> Measured:
     return Measured({**found.values, **IN_ORDER}, found.raw)
 
 
-def _timed(trial: Trial, chain: Json, counted: str) -> Measured:
+def _timed(trial: Trial, chain: Json, operator: str) -> Measured:
     command = engine.Command(chain, deployment(["source", "sink"]), duration_s=trial.warm_up_s + trial.seconds,
                              warm_up_s=trial.warm_up_s)
     with engine.running(command, trial.folder) as under_way:
         costs = probe.look_on(trial, MAIN, RESOURCES)
         report = {**under_way.report(), "sources_s": trial.seconds}
-    packets = round(engine.per_s(report, report["operators"][counted]["packets_in"]) * trial.seconds)
+    packets = round(engine.per_s(report, report["operators"][operator]["packets_in"]) * trial.seconds)
     latency = report["latency_ms"].get("sink") or {} if trial.point.get("rate_per_s") else {}
     return probe.figures(trial, packets, trial.seconds, costs, latency, {"report": report})
 
