@@ -63,6 +63,15 @@ def test_the_live_table_shows_rates_fill_and_pause() -> None:
     assert "1,500,000" in stream.getvalue()
 
 
+def test_rows_reach_a_file_past_the_live_table(capsys: pytest.CaptureFixture[str]) -> None:
+    stream = Terminal()
+    with view.Live(stream) as shown:
+        shown.update(at(1.0, 0))
+        print("a row")
+    assert capsys.readouterr().out == "a row\n"
+    assert "a row" not in stream.getvalue()
+
+
 @pytest.mark.parametrize(("per_s", "text"), [
     (0, "0/s"), (999.4, "999/s"), (999.6, "1.00 k/s"), (9_999, "10.0 k/s"), (12_345, "12.3 k/s"), (999_600, "1.00 M/s"),
     (1_500_000, "1.50 M/s"), (123_456_789, "123 M/s"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TextIO
@@ -106,7 +107,9 @@ class Live(Quiet):
         from rich.live import Live as RichLive
         self._rates.add(status)
         if self._live is None:
-            self._live = RichLive(console=Console(file=self._stream), auto_refresh=False, transient=True)
+            # Only a terminal shares its lines with the table; what goes to a file must arrive there.
+            self._live = RichLive(console=Console(file=self._stream), auto_refresh=False, transient=True,
+                                  redirect_stdout=sys.stdout.isatty())
             self._live.start()
         self._live.update(tables(status, self._rates), refresh=True)
 
