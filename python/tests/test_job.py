@@ -69,15 +69,28 @@ def test_rows_wait_for_the_end_and_join_what_came(scripted: Scripted, a_status: 
     assert job.rows("out").column_names == ["n"]
 
 
-def test_take_gives_each_row_once_and_rows_still_all(scripted: Scripted, a_status: AStatus) -> None:
+def test_take_gives_each_row_once_and_rows_what_is_left(scripted: Scripted, a_status: AStatus) -> None:
     some = {"out": {"rows": 1, "waiting_bytes": 0}}
     engine, _ = scripted(**{"await": [a_status("running", collected=some)] * 3 + [a_status("done", collected=some)]},
-                         collected=[stream(1), b"", b"", stream(2, 3), b""])
+                         collected=[stream(1), b"", b"", stream(2, 3), b"", stream(4), b""])
     job = Job(engine, "j1", "g")
     assert [row["n"] for row in job.take()] == [1]
     assert list(job.take()) == []
     assert [row["n"] for row in job.take()] == [2, 3]
-    assert [row["n"] for row in job.rows()] == [1, 2, 3]
+    assert [row["n"] for row in job.rows()] == [4]
+    assert [row["n"] for row in job.rows()] == [4]
+    assert [row["n"] for row in job.take()] == [4]
+    assert job.rows().column_names == ["n"]
+    assert len(job.rows()) == 0
+
+
+def test_a_stream_without_end_is_taken_and_forgotten(scripted: Scripted, a_status: AStatus) -> None:
+    engine, _ = scripted(**{"await": [a_status("running", collected={"out": {"rows": 3, "waiting_bytes": 0}})]},
+                         collected=[stream(1, 2, 3), b""] * 50 + [b""])
+    job = Job(engine, "j1", "g")
+    assert sum(len(job.take()) for _ in range(50)) == 150
+    assert job._streams == {"out": []}
+    assert job._columns["out"].to_arrow().nbytes == 0
 
 
 def test_a_sink_that_fills_as_fast_as_it_is_read_does_not_hold_a_look_up(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -61,8 +61,9 @@ COUNTERS = ("packets_in", "packets_out", "errors", "late")
 class Job:
     """A job on the engine. As a context manager it is stopped when the block is left, at once if by an exception.
 
-    The engine holds at most 64 MB of rows for each ``collect_sink`` and then pauses the job: :meth:`wait` and :meth:`rows`
-    take them over while they wait, and :meth:`take` when it is called. Without ``keep_rows`` only the first ones stay.
+    The engine holds at most 64 MB of rows for each ``collect_sink`` and then pauses the job. :meth:`wait`, :meth:`poll` and
+    :meth:`rows` take them over and keep them, without ``keep_rows`` only the first ones; :meth:`take` hands them over and keeps
+    none, so it is what a job without end is read with.
     """
 
     def __init__(self, engine: Engine, identifier: str, name: str, warnings: tuple[Diagnostic, ...] = (),
@@ -73,7 +74,7 @@ class Job:
         self.warnings = warnings
         self._keep_rows = keep_rows
         self._streams: dict[str, list[bytes]] = {}
-        self._taken: dict[str, int] = {}
+        self._columns: dict[str, Rows] = {}     # no rows of each sink that was taken from
         self._pump_lock = threading.Lock()
 
     @property
@@ -136,21 +137,26 @@ class Job:
         self._engine.set_schedule(self.id, operator, schedule)
 
     def rows(self, sink: str | None = None) -> Rows:
-        """Waits for the end; all the rows that a ``collect_sink`` got.
+        """Waits for the end; all the rows that a ``collect_sink`` got and :meth:`take` has not handed over.
 
         :param sink: its id; may be left out where there is one
         """
         self.wait()
-        return Rows.from_streams(self._streams[self._sink(sink)])
+        name = self._sink(sink)
+        return self._joined(name, self._streams[name])
 
     def take(self, sink: str | None = None) -> Rows:
-        """The rows since the last take, without waiting; :meth:`rows` still gives all."""
+        """The rows since the last take, without waiting; they are given once, and :meth:`rows` gives them no more."""
         self.poll()
         name = self._sink(sink)
-        streams = self._streams[name]
-        fresh = streams[self._taken.get(name, 0):]
-        self._taken[name] = len(streams)
-        return Rows.from_streams(fresh) if fresh else Rows(Rows.from_streams(streams[:1]).to_arrow().slice(0, 0))
+        with self._pump_lock:
+            rows = self._joined(name, self._streams[name])
+            self._streams[name] = []
+            self._columns[name] = rows.none()
+        return rows
+
+    def _joined(self, sink: str, streams: Sequence[bytes]) -> Rows:
+        return Rows.from_streams(streams) if streams else self._columns[sink]
 
     def _sink(self, name: str | None) -> str:
         sinks = sorted(self._streams)

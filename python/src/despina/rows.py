@@ -32,6 +32,10 @@ class Rows:
         tables = [pyarrow.ipc.open_stream(stream).read_all() for stream in streams]
         return cls(pyarrow.concat_tables(tables))
 
+    def none(self) -> Rows:
+        """The same columns without a row, and without a hold on these."""
+        return Rows(self._table.schema.empty_table())
+
     @property
     def column_names(self) -> list[str]:
         """The columns' names, in order."""
