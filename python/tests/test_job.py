@@ -60,6 +60,44 @@ def test_a_second_ctrl_c_ends_at_once(scripted: Scripted, a_status: AStatus) -> 
     assert [asked[2] for asked in driver.asked if asked[0] == "stop"] == ["drain", "now"]
 
 
+FULL = {"rule": "file_sink", "message": "disk full"}
+
+
+def test_a_job_that_fails_while_ctrl_c_drains_it_says_why(scripted: Scripted, a_status: AStatus) -> None:
+    engine, _ = scripted(**{"await": [KeyboardInterrupt(), a_status("draining"), a_status("failed", error=FULL)]})
+    with pytest.raises(KeyboardInterrupt) as raised:
+        Job(engine, "j1", "g").wait()
+    assert isinstance(raised.value.__cause__, JobError)
+    assert raised.value.__cause__.message == "disk full"
+
+
+def test_a_failure_that_nobody_has_seen_is_raised_where_the_block_is_left(scripted: Scripted, a_status: AStatus) -> None:
+    ended, _ = scripted(status=[a_status("failed", error=FULL)])
+    with pytest.raises(JobError, match="disk full"), Job(ended, "j1", "g") as job:
+        assert job.counters.ended
+    draining, _ = scripted(status=[a_status("running")], **{"await": [a_status("draining"), a_status("failed", error=FULL)]})
+    with pytest.raises(JobError, match="disk full"), Job(draining, "j1", "g"):
+        pass
+
+
+def test_a_failure_that_was_raised_is_not_raised_again(scripted: Scripted, a_status: AStatus) -> None:
+    failed = a_status("failed", error=FULL)
+    engine, _ = scripted(status=[failed], **{"await": [failed]})
+    with Job(engine, "j1", "g") as job, pytest.raises(JobError, match="disk full"):
+        job.wait()
+    with pytest.raises(ValueError, match="mine"), Job(engine, "j1", "g"):
+        raise ValueError("mine")
+
+
+def test_take_raises_the_failure_after_the_last_rows(scripted: Scripted, a_status: AStatus) -> None:
+    engine, _ = scripted(**{"await": [a_status("failed", error=FULL, collected={"out": {"rows": 1, "waiting_bytes": 0}})]},
+                         collected=[stream(1), b""])
+    job = Job(engine, "j1", "g")
+    assert [row["n"] for row in job.take()] == [1]
+    with pytest.raises(JobError, match="disk full"):
+        job.take()
+
+
 def test_rows_wait_for_the_end_and_join_what_came(scripted: Scripted, a_status: AStatus) -> None:
     some = {"out": {"rows": 3, "waiting_bytes": 0}}
     engine, _ = scripted(**{"await": [a_status("running", collected=some), a_status("done", collected=some)]},

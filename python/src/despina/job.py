@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from despina.engine import Engine, error_of
-from despina.errors import Diagnostic, JobError, RefusedError
+from despina.errors import DespinaError, Diagnostic, JobError, RefusedError
 from despina.html import table
 from despina.interrupts import deferred
 from despina.rows import Rows
@@ -59,7 +59,8 @@ COUNTERS = ("packets_in", "packets_out", "errors", "late")
 
 
 class Job:
-    """A job on the engine. As a context manager it is stopped when the block is left, at once if by an exception.
+    """A job on the engine. As a context manager it is stopped when the block is left, at once if by an exception. A
+    failure that nothing has raised yet is raised there.
 
     The engine holds at most 64 MB of rows for each ``collect_sink`` and then pauses the job. :meth:`wait`, :meth:`poll` and
     :meth:`rows` take them over and keep them, without ``keep_rows`` only the first ones; :meth:`take` hands them over and keeps
@@ -76,6 +77,7 @@ class Job:
         self._streams: dict[str, list[bytes]] = {}
         self._columns: dict[str, Rows] = {}     # no rows of each sink that was taken from
         self._pump_lock = threading.Lock()
+        self._failure_told = False
 
     @property
     def counters(self) -> Status:
@@ -92,7 +94,8 @@ class Job:
     def wait(self, timeout_s: float | None = None, watch: Callable[[Status], None] | None = None) -> Status:
         """Waits for the end, or for that time.
 
-        Ctrl-C drains the job and then raises KeyboardInterrupt; a second one ends it at once.
+        Ctrl-C drains the job and then raises KeyboardInterrupt, whose cause is the job's error if it failed; a second Ctrl-C ends
+        it at once.
 
         :param watch: is given each status on the way, some two a second, the last one included
 
@@ -113,11 +116,19 @@ class Job:
             except KeyboardInterrupt:
                 interrupts += 1
                 self.stop("drain" if interrupts == 1 else "now")
+        failure = self._failure(status)
         if interrupts:
-            raise KeyboardInterrupt
-        if status.state == "failed":
-            raise error_of(status.error or {"rule": "job", "message": f"the job {self.name} failed"}, JobError)
+            raise KeyboardInterrupt from failure
+        if failure is not None:
+            raise failure
         return status
+
+    def _failure(self, status: Status) -> DespinaError | None:
+        """Why it failed, for whoever raises it; None if it has not."""
+        if status.state != "failed":
+            return None
+        self._failure_told = True
+        return error_of(status.error or {"rule": "job", "message": f"the job {self.name} failed"}, JobError)
 
     def stop(self, mode: StopMode = "drain") -> None:
         """Asks it to end; :meth:`wait` sees the end.
@@ -146,13 +157,18 @@ class Job:
         return self._joined(name, self._streams[name])
 
     def take(self, sink: str | None = None) -> Rows:
-        """The rows since the last take, without waiting; they are given once, and :meth:`rows` gives them no more."""
-        self.poll()
+        """The rows since the last take, without waiting; they are given once, and :meth:`rows` gives them no more.
+
+        :raise JobError: the job failed, and has given all its rows
+        """
+        status = self.poll()
         name = self._sink(sink)
         with self._pump_lock:
             rows = self._joined(name, self._streams[name])
             self._streams[name] = []
             self._columns[name] = rows.none()
+        if not len(rows) and (failure := self._failure(status)) is not None:
+            raise failure
         return rows
 
     def _joined(self, sink: str, streams: Sequence[bytes]) -> Rows:
@@ -186,11 +202,13 @@ class Job:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self.counters.ended:
-            return
-        self.stop("drain" if kind is None else "now")
-        while not self.poll(WAIT_SLICE_MS / 1000).ended:
-            pass
+        status = self.counters
+        if not status.ended:
+            self.stop("drain" if kind is None else "now")
+            while not (status := self.poll(WAIT_SLICE_MS / 1000)).ended:
+                pass
+        if kind is None and not self._failure_told and (failure := self._failure(status)) is not None:
+            raise failure
 
     def __repr__(self) -> str:
         status = self.counters

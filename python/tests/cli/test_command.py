@@ -19,6 +19,8 @@ from despina.engine import Engine
 SOURCE = str(Path(__file__).parents[2] / "src")
 INVALID = Path(__file__).parents[3] / "graphs" / "invalid"
 Despina = Callable[..., tuple[int, str, str]]
+Scripted = Callable[..., tuple[Engine, Any]]
+AStatus = Callable[..., dict[str, Any]]
 NUMBERS: dict[str, Any] = {
     "format": 1, "name": "numbers", "parameters": {"n": {"default": "5"}},
     "operators": {"source": {"type": "generator_source", "count": "${n}",
@@ -287,6 +289,16 @@ def test_rows_of_a_collect_sink_are_shown(with_engine: Despina, graph: Path) -> 
     code, out, _ = with_engine("run", graph, "--set", "n=12")
     assert code == 0
     assert out.startswith('sink: 12 rows, the first 10:\n  {"n": ')
+
+
+def test_what_fails_while_an_interrupt_drains_is_told(
+        despina: Despina, scripted: Scripted, a_status: AStatus, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = a_status("failed", error={"rule": "file_sink", "message": "disk full", "hint": "free some"})
+    asked, _ = scripted(run=[{"job": "j1"}], status=[failed], **{"await": [KeyboardInterrupt(), failed]})
+    monkeypatch.setattr(engine, "start", lambda driver, **options: asked)
+    code, _, err = despina("run", graph)
+    assert code == 130
+    assert err.endswith("error[file_sink]: disk full\n  hint: free some\n")
 
 
 def test_check_of_a_good_graph(with_engine: Despina, graph: Path) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from despina.cli import INTERRUPTED, options, view
-from despina.errors import JobError, RefusedError, StartError
+from despina.cli import INTERRUPTED, options, tell, view
+from despina.errors import DespinaError, JobError, RefusedError, StartError
 
 if TYPE_CHECKING:
     from despina.graph import Graph, RunOptions
@@ -59,8 +59,10 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     try:
         with progress:
             status = job.wait(watch=progress.update)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         progress.summary(job.counters)
+        if isinstance(interrupt.__cause__, DespinaError):
+            tell(interrupt.__cause__, as_json)
         return INTERRUPTED
     except StartError as lost:      # it had started
         raise JobError(lost.rule, lost.message, lost.hint) from lost
