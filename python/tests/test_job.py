@@ -1,3 +1,5 @@
+import os
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -138,6 +140,23 @@ def test_a_sink_that_fills_as_fast_as_it_is_read_does_not_hold_a_look_up(
                               collected=[stream(1)])
     Job(engine, "j1", "g").poll()
     assert [asked[0] for asked in driver.asked].count("collected") == 1
+
+
+def test_a_long_look_up_can_be_interrupted_between_its_slices(scripted: Scripted, a_status: AStatus) -> None:
+    def interrupted() -> dict[str, Any]:
+        os.kill(os.getpid(), signal.SIGINT)
+        return a_status("running")
+
+    engine, driver = scripted(**{"await": [a_status("running"), interrupted, a_status("running")]})
+    with pytest.raises(KeyboardInterrupt):
+        Job(engine, "j1", "g").poll(600)
+    assert [asked for asked in driver.asked if asked[0] == "await"] == [("await", "j1", str(job_module.WAIT_SLICE_MS))] * 2
+
+
+def test_a_long_look_up_sees_the_end(scripted: Scripted, a_status: AStatus) -> None:
+    engine, driver = scripted(**{"await": [a_status("running"), a_status("running"), a_status("done")]})
+    assert Job(engine, "j1", "g").poll(600).state == "done"
+    assert [asked[0] for asked in driver.asked].count("await") == 3
 
 
 def test_an_unknown_sink_is_refused_by_name(scripted: Scripted, a_status: AStatus) -> None:

@@ -86,10 +86,14 @@ class Job:
 
     def poll(self, timeout_s: float = 0.0) -> Status:
         """Its status as soon as it ended or that time has passed; takes over collected rows and prints console lines."""
-        with deferred():
-            status = Status.from_dict(self._engine.wait(self.id, max(0, round(timeout_s * 1000))))
-            self._pump(status)
-        return status
+        deadline = time.monotonic() + timeout_s
+        while True:
+            left_ms = max(0, round((deadline - time.monotonic()) * 1000))
+            with deferred():
+                status = Status.from_dict(self._engine.wait(self.id, min(left_ms, WAIT_SLICE_MS)))
+                self._pump(status)
+            if status.ended or left_ms <= WAIT_SLICE_MS:
+                return status
 
     def wait(self, timeout_s: float | None = None, watch: Callable[[Status], None] | None = None) -> Status:
         """Waits for the end, or for that time.
