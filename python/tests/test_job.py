@@ -219,3 +219,8 @@ def test_a_notebook_shows_the_counters(scripted: Scripted, a_status: AStatus) ->
     assert "1,234,567" in shown
     assert "running, 3.2 s" in shown
     assert Status.from_dict(a_status("running")).ended is False
+
+
+def test_a_notebook_shows_a_name_as_text(scripted: Scripted, a_status: AStatus) -> None:
+    engine, _ = scripted(status=[a_status("running")])
+    assert Job(engine, "j1", "<i>a & b</i>")._repr_html_().startswith("<b>&lt;i&gt;a &amp; b&lt;/i&gt;</b>")

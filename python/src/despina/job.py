@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import sys
 import threading
 import time
@@ -219,4 +220,4 @@ class Job:
         return f"Job({self.name!r}, {status.state}, {status.elapsed_s:.1f} s)"
 
     def _repr_html_(self) -> str:
-        return f"<b>{self.name}</b>{self.counters._repr_html_()}"
+        return f"<b>{html.escape(self.name)}</b>{self.counters._repr_html_()}"
