@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from despina import drivers
+from despina import doctor, drivers
 from despina.drivers.jvm import ChildJvm
-from despina.drivers.py4j import Py4jDriver
+from despina.drivers.py4j import GREETING, Py4jDriver
 from despina.errors import StartError
 
 
@@ -104,10 +104,51 @@ def test_options_that_java_refuses_are_told_in_its_words(monkeypatch: pytest.Mon
 
 
 def test_a_main_class_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    child = ChildJvm("io.despina.NoSuchMain")
+    child = ChildJvm("io.despina.NoSuchMain", GREETING)
     with pytest.raises(StartError, match="NoSuchMain"):
         child.hear()
     child.close()
+
+
+@pytest.mark.parametrize("collector", ["-XX:+UseG1GC", "-XX:+UseSerialGC", "-XX:+UseParallelGC"])
+def test_a_collector_of_the_users_takes_the_place_of_ours(monkeypatch: pytest.MonkeyPatch, collector: str) -> None:
+    monkeypatch.setenv("DESPINA_JAVA_OPTIONS", f"-Xmx512m {collector}")
+    with closing(Py4jDriver()) as driver:
+        command = Path(f"/proc/{driver.pid}/cmdline").read_text().split("\0")
+    assert [word for word in command if word.endswith("GC")] == [collector]
+
+
+def test_what_java_says_of_its_options_on_standard_output_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESPINA_JAVA_OPTIONS", "-XX:+UseG1GC -XX:+UseSerialGC")
+    with pytest.raises(StartError) as raised:
+        Py4jDriver()
+    told = "ended before it was up (exit code 1); its last words:\nError occurred during initialization of VM\n"
+    assert told in raised.value.message
+
+
+def test_logs_on_standard_output_go_to_our_standard_error(
+        monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("DESPINA_JAVA_OPTIONS", "-Xlog:gc*")
+    with closing(Py4jDriver()) as driver:
+        assert json.loads(driver.call("version"))["pid"] == driver.pid
+    shown = capsys.readouterr()
+    assert "[gc,init] Version" in shown.err
+    assert "[gc,heap,exit" in shown.err
+    assert GREETING not in shown.err
+    assert shown.out == ""
+
+
+def test_standard_output_is_read_to_the_end(
+        monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(f"#!/bin/sh\necho early\necho '{GREETING}7'\nyes 'a warning of Java' | head -n 10000\necho late\n")
+    java.chmod(0o755)
+    monkeypatch.setattr(doctor, "find_java", lambda: doctor.Java(tmp_path, 17))
+    child = ChildJvm("Main", GREETING)
+    assert child.hear() == "7"
+    child.close()
+    assert capsys.readouterr().err.splitlines() == ["early", *["a warning of Java"] * 10_000, "late"]
 
 
 def test_what_it_says_while_it_runs_reaches_our_standard_error(

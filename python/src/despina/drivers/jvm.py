@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import selectors
+import queue
+import re
 import shlex
 import subprocess
 import sys
 import threading
-import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO
 
 from despina import doctor
 from despina.doctor import Java
@@ -25,17 +26,22 @@ STOP_TIMEOUT_S = 15.0
 READ_TIMEOUT_S = 2.0
 TAIL_LINES = 30
 TAIL_LINE_BYTES = 2000
-
+EARLY_LINES = 1000
+"""How many lines on standard output before its greeting are kept, to be passed on when it is up."""
 
 COLLECTOR = "-XX:+UseParallelGC"
 """As every resource has it: on two cores Java would choose by the size of the machine."""
+OWN_COLLECTOR = re.compile(r"-XX:\+Use(Serial|Parallel|G1|Z|Shenandoah|Epsilon)GC")
+"""A user's option that names another: Java takes one only."""
 
 
 def jvm_options(java: Java) -> list[str]:
     """Module flags, the class-data archive if there is one, then the user's options."""
     archive = doctor.class_archive(java, doctor.class_path())
     shared = ["-Xshare:auto", f"-XX:SharedArchiveFile={archive}"] if archive.is_file() else []
-    return [*doctor.module_flags(java.version), COLLECTOR, *shared, *shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))]
+    own = shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))
+    collector = [] if any(map(OWN_COLLECTOR.fullmatch, own)) else [COLLECTOR]
+    return [*doctor.module_flags(java.version), *collector, *shared, *own]
 
 
 def command_line(java: Java, main_class: str, arguments: Sequence[str] = (), options: Sequence[str] = ()) -> list[str]:
@@ -47,11 +53,13 @@ def command_line(java: Java, main_class: str, arguments: Sequence[str] = (), opt
 class ChildJvm:
     """A JVM as a child: a session of its own, so that Ctrl-C reaches Python alone, and its standard input as its life line.
 
-    What it writes to standard error goes on to Python's as soon as it is up: lines of its resources, each with the resource's
-    name, and warnings. The last lines are kept for the error that may need them.
+    On standard output it says one line to Python, which begins with its greeting. All else that it writes there (logs and
+    warnings of Java's own) or to standard error (lines of its resources, each with the resource's name) goes on to Python's
+    standard error as soon as it is up. The last lines are kept for the error that may need them.
     """
 
-    def __init__(self, main_class: str, options: Sequence[str] = (), stop_timeout_s: float = STOP_TIMEOUT_S) -> None:
+    def __init__(self, main_class: str, greeting: str, options: Sequence[str] = (),
+                 stop_timeout_s: float = STOP_TIMEOUT_S) -> None:
         java = doctor.find_java()
         command = command_line(java, main_class, options=options)
         self._stop_timeout_s = stop_timeout_s
@@ -63,20 +71,32 @@ class ChildJvm:
         except OSError as error:
             raise StartError("java_start", f"{java.executable} does not start: {error.strerror or error}",
                              "despina doctor shows which Java is used") from error
-        self._reader = threading.Thread(target=self._read_errors, name="despina-stderr", daemon=True)
-        self._reader.start()
+        self._greeting = greeting
+        self._heard: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._readers = [_reader(self._process.stdout, self._read_output),
+                         _reader(self._process.stderr, self._read_errors)]
 
-    def _read_errors(self) -> None:
-        errors = self._process.stderr
-        assert errors is not None
-        with errors, contextlib.suppress(ValueError):    # closed while it was read
-            while piece := errors.readline(TAIL_LINE_BYTES):
-                line = piece.decode(errors="replace").rstrip("\n")
-                self._tail.append(line)
-                if self._up:
-                    with contextlib.suppress(OSError, ValueError):    # whoever read ours has gone
-                        sys.stderr.write(f"{line}\n")
-                        sys.stderr.flush()
+    def _read_output(self, output: IO[bytes]) -> None:
+        early: deque[str] = deque(maxlen=EARLY_LINES)
+        for line in _lines(output):
+            if not self._up and line.startswith(self._greeting):
+                self._up = True
+                for before in early:
+                    _pass_on(before)
+                self._heard.put(line.removeprefix(self._greeting))
+                continue
+            self._tail.append(line)
+            if self._up:
+                _pass_on(line)
+            else:
+                early.append(line)
+        self._heard.put(None)
+
+    def _read_errors(self, errors: IO[bytes]) -> None:
+        for line in _lines(errors):
+            self._tail.append(line)
+            if self._up:
+                _pass_on(line)
 
     @property
     def pid(self) -> int:
@@ -103,23 +123,15 @@ class ChildJvm:
             raise self.lost("ended before it was up") from error
 
     def hear(self, timeout_s: float = START_TIMEOUT_S) -> str:
-        """Its next line on standard output, within that time."""
-        output = self._process.stdout
-        assert output is not None
-        deadline = time.monotonic() + timeout_s
-        line = b""
-        with selectors.DefaultSelector() as selector:
-            selector.register(output, selectors.EVENT_READ)
-            while not line.endswith(b"\n"):
-                if not selector.select(max(0.0, deadline - time.monotonic())):
-                    raise self.lost(f"said nothing for {timeout_s:.0f} s")
-                piece = os.read(output.fileno(), 4096)
-                if not piece:
-                    self._process.wait(self._stop_timeout_s)
-                    raise self.lost("ended before it was up")
-                line += piece
-        self._up = True
-        return line.decode(errors="replace").strip()
+        """What follows the greeting in its line, which must come within that time; once."""
+        try:
+            rest = self._heard.get(timeout=timeout_s)
+        except queue.Empty:
+            raise self.lost(f"said nothing for {timeout_s:.0f} s") from None
+        if rest is None:
+            self.ends_within(self._stop_timeout_s)
+            raise self.lost("ended before it was up")
+        return rest.strip()
 
     def lost(self, what: str, rule: str = "java_start") -> StartError:
         """The error that says what became of it, with its last words."""
@@ -130,20 +142,42 @@ class ChildJvm:
                           "despina doctor shows what is used; DESPINA_JAVA_OPTIONS adds options, for example -Xmx2g")
 
     def last_words(self) -> str:
-        """The end of what it wrote to standard error."""
+        """The end of what it wrote."""
         if not self.alive():
-            self._reader.join(READ_TIMEOUT_S)
+            self._join_readers()
         return "\n".join(self._tail.copy()).strip()
 
     def close(self) -> None:
         """Ends its standard input, and with that the JVM; kills one that does not go."""
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None and not pipe.closed:
-                with contextlib.suppress(BrokenPipeError):
-                    pipe.close()
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
         try:
             self._process.wait(self._stop_timeout_s)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._reader.join(READ_TIMEOUT_S)
+        self._join_readers()
+
+    def _join_readers(self) -> None:
+        for reader in self._readers:
+            reader.join(READ_TIMEOUT_S)
+
+
+def _reader(stream: IO[bytes] | None, read: Callable[[IO[bytes]], None]) -> threading.Thread:
+    assert stream is not None
+    thread = threading.Thread(target=read, args=[stream], name="despina-jvm-output", daemon=True)
+    thread.start()
+    return thread
+
+
+def _lines(stream: IO[bytes]) -> Iterator[str]:
+    with stream:
+        while piece := stream.readline(TAIL_LINE_BYTES):
+            yield piece.decode(errors="replace").rstrip("\n")
+
+
+def _pass_on(line: str) -> None:
+    with contextlib.suppress(OSError, ValueError):    # whoever read ours has gone
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()

@@ -23,7 +23,7 @@ class Py4jDriver:
 
     def __init__(self, options: Sequence[str] = (), stop_timeout_s: float = STOP_TIMEOUT_S) -> None:
         token = secrets.token_hex(32)
-        self._child = ChildJvm(MAIN_CLASS, options, stop_timeout_s)
+        self._child = ChildJvm(MAIN_CLASS, GREETING, options, stop_timeout_s)
         self._closed = False
         self._lock = threading.Lock()
         try:
@@ -33,11 +33,9 @@ class Py4jDriver:
             self._error: type[Exception] = Py4JError
             if (words := logging.getLogger("py4j")).level == logging.NOTSET:
                 words.setLevel(logging.CRITICAL)    # it would print the stack of what we raise in words
-            greeting = self._child.hear()
-            if not greeting.startswith(GREETING):
-                raise self._child.lost(f"greeted with {greeting!r}")
+            port = int(self._child.hear())
             self._gateway: Any = JavaGateway(gateway_parameters=GatewayParameters(
-                address="127.0.0.1", port=int(greeting.removeprefix(GREETING)), auth_token=token))
+                address="127.0.0.1", port=port, auth_token=token))
         except BaseException:
             self._child.close()
             raise
