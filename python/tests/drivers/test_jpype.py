@@ -72,3 +72,26 @@ def test_options_that_java_refuses_are_an_error() -> None:
             print(error.rule)
     """, DESPINA_JAVA_OPTIONS="-XX:NoSuchFlag=1")
     assert done.stdout.endswith("java_start\n"), done.stderr
+
+
+def test_an_error_of_java_is_told_as_the_engines() -> None:
+    done = run("""
+        import jpype
+        from despina import drivers
+        from despina.errors import StartError
+        driver = drivers.start("jpype")
+        close = driver._gateway.close
+        class Exhausted:
+            def version(self):
+                raise jpype.JClass("java.lang.OutOfMemoryError")("Java heap space")
+            def close(self):
+                close()
+        driver._gateway = Exhausted()
+        try:
+            driver.call("version")
+        except StartError as error:
+            print(error.rule, error.message)
+        driver.close()
+    """)
+    told = "engine_call the engine did not answer version: java.lang.OutOfMemoryError: Java heap space\n"
+    assert done.stdout == told, done.stderr

@@ -21,6 +21,7 @@ class JPypeDriver:
 
     def __init__(self) -> None:
         import jpype
+        self._error: type[Exception] = jpype.JException
         self._lock = threading.Lock()
         self._closed = False
         if not jpype.isJVMStarted():
@@ -51,7 +52,11 @@ class JPypeDriver:
         if self._closed:
             raise StartError("engine_closed", "the engine was closed", "start another: despina.engine.start()")
         # JPype gives Java's names that are words of Python, `await`, an underscore.
-        return getattr(self._gateway, f"{method}_" if keyword.iskeyword(method) else method)(*arguments)
+        called = getattr(self._gateway, f"{method}_" if keyword.iskeyword(method) else method)
+        try:
+            return called(*arguments)
+        except self._error as error:
+            raise StartError("engine_call", f"the engine did not answer {method}: {error}") from error
 
     def close(self) -> None:
         """Ends every job; the JVM itself ends with the process."""
