@@ -54,15 +54,19 @@ def make() -> Path:
     partial = target.with_suffix(f".{os.getpid()}")
     driver = Py4jDriver([f"-XX:ArchiveClassesAtExit={partial}", "-Xlog:disable", "-Xlog:all=off", AS_THREADS], DUMP_TIMEOUT_S)
     try:
-        for deployment in (None, RESOURCES):
-            with Graph(json.dumps(WARM_UP), "archive").start(Engine(driver, "py4j"), RunOptions(deployment=deployment)) as job:
-                job.wait()
-                job.report()
+        engine = Engine(driver, "py4j")
+        try:
+            for deployment in (None, RESOURCES):
+                with Graph(json.dumps(WARM_UP), "archive").start(engine, RunOptions(deployment=deployment)) as job:
+                    job.wait()
+                    job.report()
+        finally:
+            driver.close()      # the JVM writes it as it ends, after a failure too
+        if partial.is_file():
+            partial.replace(target)
+            _forget_old(target)
     finally:
-        driver.close()
-    if partial.is_file():
-        partial.replace(target)
-        _forget_old(target)
+        partial.unlink(missing_ok=True)
     return target
 
 
