@@ -9,7 +9,7 @@ from despina.engine import Engine
 from despina.errors import DespinaError, GraphError, JobError, RefusedError, StartError
 
 Scripted = Callable[..., tuple[Engine, Any]]
-ERROR = {"severity": "error", "rule": "json", "message": "not JSON", "file": "g.json", "line": 1, "column": 2}
+ERROR = {"severity": "error", "rule": "syntax", "message": "not JSON", "file": "g.json", "line": 1, "column": 2}
 WARNING = {"severity": "warning", "rule": "order", "message": "no order_by", "operator": "s"}
 
 
@@ -31,7 +31,7 @@ def test_a_refused_run_raises_its_diagnostics(scripted: Scripted) -> None:
     asked, _ = scripted(run=[{"diagnostics": [ERROR]}])
     with pytest.raises(GraphError) as raised:
         asked.run("{", "g.json", {})
-    assert str(raised.value) == "g.json:1:2: error[json]: not JSON"
+    assert str(raised.value) == "g.json:1:2: error[syntax]: not JSON"
 
 
 @pytest.mark.parametrize(("rule", "method", "kind"), [

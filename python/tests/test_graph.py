@@ -51,6 +51,7 @@ def test_broken_json_has_a_place(tmp_path: Path) -> None:
     with pytest.raises(GraphError) as raised:
         Graph('{"name": 1,\n 2}', "g.json").to_dict()
     assert raised.value.place == Place("g.json", 2, 2)
+    assert raised.value.rule == "syntax"
     assert Graph("{", "folder/g.json").name == "g.json"
 
 

@@ -100,7 +100,7 @@ class Graph:
         try:
             content: dict[str, Any] = json.loads(self.text)
         except json.JSONDecodeError as error:
-            raise GraphError([Diagnostic("json", error.msg, place=Place(self.file, error.lineno, error.colno))]) from error
+            raise GraphError([Diagnostic("syntax", error.msg, place=Place(self.file, error.lineno, error.colno))]) from error
         return content
 
     @property

@@ -201,7 +201,7 @@ def test_draw_of_broken_json_has_a_place(despina: Despina, graph: Path) -> None:
     graph.write_text('{"operators": \n}')
     code, _, err = despina("draw", graph)
     assert code == 2
-    assert err.startswith(f"{graph}:2:1: error[json]: ")
+    assert err.startswith(f"{graph}:2:1: error[syntax]: ")
 
 
 def test_doctor_finds_everything_here(despina: Despina) -> None:
