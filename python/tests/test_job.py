@@ -38,7 +38,7 @@ def test_wait_gives_up_after_its_time(scripted: Scripted, a_status: AStatus) -> 
     assert driver.asked[0] == ("await", "j1", "0")
 
 
-@pytest.mark.parametrize(("rule", "kind"), [("file_sink", JobError), ("resource", StartError)])
+@pytest.mark.parametrize(("rule", "kind"), [("file_sink", JobError), ("resource_start", StartError)])
 def test_a_failed_job_raises_its_error(scripted: Scripted, a_status: AStatus, rule: str, kind: type[Exception]) -> None:
     failed = a_status("failed", error={"rule": rule, "message": "disk full", "hint": "free some"})
     engine, _ = scripted(**{"await": [failed]})
