@@ -92,6 +92,18 @@ def test_a_dict_keeps_the_callers_line_for_errors(scripted: Scripted) -> None:
     assert raised.value.place.line == line
 
 
+def test_what_is_wrong_with_the_deployment_stays_in_its_file(scripted: Scripted) -> None:
+    graph = Graph.from_dict({"operators": {"a": {"type": "relay"}}})
+    ours = {"rule": "unlinked_port", "message": "no link", "pointer": "/operators/a", "file": graph.file, "line": 4, "column": 7}
+    theirs = {"rule": "unknown_operator", "message": "no b", "pointer": "/place/b", "file": "d.json", "line": 4, "column": 12}
+    engine, _ = scripted(run=[{"diagnostics": [ours, theirs]}])
+    with pytest.raises(GraphError) as raised:
+        graph.start(engine, RunOptions())
+    found = [diagnostic.place for diagnostic in raised.value.diagnostics]
+    assert Path(found[0].file).name == "test_graph.py"
+    assert found[1] == Place("d.json", 4, 12)
+
+
 class FakeShell:
     """Knows one cell, as IPython's shell and its compiler do."""
 

@@ -184,8 +184,11 @@ class Graph:
         return frames
 
     def _placed(self, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-        """For a built graph: the user's line of the operator or link, in place of one in a text that no one sees."""
-        return tuple(replace(d, place=self._line_of(d.pointer)) if self._lines else d for d in found)
+        """For a built graph: the user's line of the operator or link, in place of one in a text that no one sees. What stands
+        in the deployment keeps its place there.
+        """
+        ours = ("", self.file)
+        return tuple(replace(d, place=self._line_of(d.pointer)) if self._lines and d.place.file in ours else d for d in found)
 
     def _line_of(self, pointer: str) -> Place:
         while pointer not in self._lines and pointer:
