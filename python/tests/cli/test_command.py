@@ -109,7 +109,8 @@ def test_a_report_without_a_folder_is_told_before_a_jvm_starts(
     assert f"no folder {graph.parent / 'no'}" in err
 
 
-@pytest.mark.parametrize("option", [["--duration", "1"], ["--warm-up-s", "1"], ["--drain-ms", "1"], ["--deployment", "d.json"]])
+@pytest.mark.parametrize("option", [["--duration", "1"], ["--warm-up-s", "1"], ["--drain-ms", "1"], ["--deployment", "d.json"],
+                                    ["--driver", "py4j"], ["--secret-file", "s"], ["--listen", "127.0.0.1"]])
 def test_what_spark_decides_is_refused_before_it_starts(
         despina: Despina, graph: Path, option: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("despina.backends.spark.start", lambda: pytest.fail("started"))
@@ -275,6 +276,69 @@ def test_run_json_prints_the_report(with_engine: Despina, graph: Path) -> None:
     assert json.loads(out)["operators"]["source"]["packets_out"] == 5
 
 
+def into(graph: Path, sink: str) -> None:
+    """Numbers in rows, into that sink."""
+    content = json.loads(graph.read_text())
+    content["operators"]["source"]["rows"] = {"type": "select", "select": ["id AS n"]}
+    content["operators"]["sink"] = {"type": sink}
+    graph.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize("sink", ["console_sink", "collect_sink"])
+@pytest.mark.parametrize("options", [["--json"], ["--report", "-"], ["--report", "-", "--json"]])
+def test_standard_output_is_the_report_alone(with_engine: Despina, graph: Path, options: list[str], sink: str) -> None:
+    into(graph, sink)
+    code, out, err = with_engine("run", graph, *options)
+    assert code == 0
+    assert json.loads(out)["operators"]["sink"]["packets_in"] == 5
+    assert (sink == "console_sink" or "--json" not in options) == bool(err)
+
+
+def test_quiet_still_shows_rows(with_engine: Despina, graph: Path) -> None:
+    into(graph, "collect_sink")
+    code, out, err = with_engine("run", graph, "--quiet")
+    assert (code, err) == (0, "")
+    assert out.startswith("sink: 5 rows")
+
+
+WARNING = {"severity": "warning", "rule": "order", "message": "no order_by"}
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_warnings_are_told_in_the_form_that_was_asked_for(
+        despina: Despina, scripted: Scripted, a_status: AStatus, graph: Path, monkeypatch: pytest.MonkeyPatch,
+        as_json: bool) -> None:
+    asked, _ = scripted(run=[{"job": "j1", "diagnostics": [WARNING]}], status=[a_status("done")], **{"await": [a_status("done")]})
+    monkeypatch.setattr(engine, "start", lambda driver, **options: asked)
+    code, out, err = despina("run", graph, *(["--json"] if as_json else ["--quiet"]))
+    assert (code, out) == (0, "{}\n" if as_json else "")
+    assert (json.loads(err) == {"diagnostics": [WARNING]}) if as_json else (err == "graph: warning[order]: no order_by\n")
+
+
+@pytest.mark.parametrize(("options", "out", "err"), [
+    ([], "a row\n", "graph: warning[order]: no order_by\nsink: 5 rows\n"),
+    (["--quiet"], "a row\n", "graph: warning[order]: no order_by\n"),
+    (["--json"], '{"operators": {"sink": {"packets_in": 5}}}\n', '{"diagnostics": [' + json.dumps({
+        "rule": "order", "severity": "warning", "message": "no order_by"}) + ']}\na row\n'),
+])
+def test_a_run_on_spark_says_what_one_on_the_engine_does(
+        despina: Despina, scripted: Scripted, graph: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], out: str,
+        err: str) -> None:
+    def run(*_: Any) -> dict[str, Any]:
+        print("a row")
+        return {"operators": {"sink": {"packets_in": 5}}}
+
+    class Session:
+        def stop(self) -> None:
+            pass
+
+    driver = scripted(check=[{"diagnostics": [WARNING], "plan": {}}])[1]
+    monkeypatch.setattr("despina.backends.spark.start", Session)
+    monkeypatch.setattr("despina.backends.spark.run", run)
+    monkeypatch.setattr("despina.backends.spark.session.SparkDriver", lambda session: driver)
+    assert despina("run", graph, "--on", "spark", *options) == (0, out, err)
+
+
 def test_a_report_can_go_to_standard_output(with_engine: Despina, graph: Path) -> None:
     code, out, _ = with_engine("run", graph, "--quiet", "--report", "-")
     assert code == 0
@@ -282,10 +346,7 @@ def test_a_report_can_go_to_standard_output(with_engine: Despina, graph: Path) -
 
 
 def test_rows_of_a_collect_sink_are_shown(with_engine: Despina, graph: Path) -> None:
-    content = json.loads(graph.read_text())
-    content["operators"]["source"]["rows"] = {"type": "select", "select": ["id AS n"]}
-    content["operators"]["sink"] = {"type": "collect_sink"}
-    graph.write_text(json.dumps(content))
+    into(graph, "collect_sink")
     code, out, _ = with_engine("run", graph, "--set", "n=12")
     assert code == 0
     assert out.startswith('sink: 12 rows, the first 10:\n  {"n": ')

@@ -9,10 +9,11 @@ import importlib
 import json
 import os
 import sys
+from collections.abc import Sequence
 
 import click
 
-from despina.errors import DespinaError, Place, RefusedError
+from despina.errors import DespinaError, Diagnostic, Place, RefusedError
 from despina.version import VERSION
 
 INTERRUPTED = 130
@@ -108,6 +109,14 @@ def tell(error: DespinaError, as_json: bool) -> None:
     """Writes an error to standard error, as text or as one JSON object."""
     text = json.dumps({"diagnostics": error.as_dicts()}) if as_json else str(error)
     print(text, file=sys.stderr)
+
+
+def warn(warnings: Sequence[Diagnostic], as_json: bool) -> None:
+    """Writes warnings to standard error, as text or as one JSON object; nothing where there are none."""
+    if as_json and warnings:
+        print(json.dumps({"diagnostics": [warning.as_dict() for warning in warnings]}), file=sys.stderr)
+    elif warnings:
+        print(*warnings, sep="\n", file=sys.stderr)
 
 
 def _usage_hint(error: click.ClickException) -> str:

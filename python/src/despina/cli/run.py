@@ -7,12 +7,14 @@ import os
 import signal
 import sys
 import time
+from contextlib import closing, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+from click.core import ParameterSource
 
-from despina.cli import INTERRUPTED, options, tell, view
+from despina.cli import INTERRUPTED, options, tell, view, warn
 from despina.errors import DespinaError, JobError, RefusedError, StartError
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from despina.job import Job
 
 SHOWN_ROWS = 10
+ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_file", "listen", "driver")
+"""Parameters of the command that say something to the engine and nothing to Spark."""
 
 
 @click.command("run")
@@ -49,15 +53,16 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     if report is not None and str(report) != "-" and not report.absolute().parent.is_dir():
         raise RefusedError("report", f"no folder {report.absolute().parent} to write the report to")
     if on == "spark":
-        return _on_spark(loaded, wanted, report, as_json)
+        _refuse_engine_options(click.get_current_context())
+        return _on_spark(loaded, wanted, report, as_json, quiet)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
     progress = view.choose(sys.stderr, quiet or as_json)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     job = loaded.start(engine.start(driver, coordinates_only=wanted.deployment is not None), wanted, keep_rows=False)
-    for warning in job.warnings:
-        print(warning, file=sys.stderr)
+    warn(job.warnings, as_json)
+    rows = _rows_to(report, as_json)
     try:
-        with progress:
+        with redirect_stdout(rows), progress:
             status = job.wait(watch=progress.update)
     except KeyboardInterrupt as interrupt:
         progress.summary(job.counters)
@@ -69,12 +74,18 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     finally:
         if report is not None:
             _write_report(job, report)
-    if as_json and str(report) != "-":
-        print(json.dumps(job.report()))
-    elif not quiet:
+    if not as_json:
         progress.summary(status)
-        _show_rows(job)
+        with redirect_stdout(rows):
+            _show_rows(job)
+    elif str(report) != "-":
+        print(json.dumps(job.report()))
     return 0
+
+
+def _rows_to(report: Path | None, as_json: bool) -> TextIO:
+    """Where rows are printed: beside standard output where that is one JSON document."""
+    return sys.stderr if as_json or str(report) == "-" else sys.stdout
 
 
 def _write_report(job: Job, path: Path) -> None:
@@ -114,21 +125,31 @@ def _process_start_ms() -> int:
     return round((now - max(0.0, age)) * 1000)
 
 
-def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, as_json: bool) -> int:
-    from despina.backends import spark as backend
-    if any(given is not None for given in (wanted.deployment, wanted.duration_s, wanted.warm_up_s, wanted.drain_ms)):
-        raise RefusedError("option", "--deployment, --duration, --warm-up-s and --drain-ms have no meaning on Spark",
+def _refuse_engine_options(context: click.Context) -> None:
+    given = [parameter.opts[0] for parameter in context.command.params if parameter.name in ENGINE_OPTIONS
+             and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE]
+    if given:
+        raise RefusedError("option", f"without meaning on Spark: {', '.join(given)}",
                            "Spark places the work itself, and runs bounded input to its end")
+
+
+def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, as_json: bool, quiet: bool) -> int:
+    from despina.backends import spark as backend
+    from despina.backends.spark.session import SparkDriver
+    from despina.engine import Engine
     session = backend.start()
     try:
-        found = backend.run(graph, session, wanted.parameters)
+        with closing(SparkDriver(session)) as driver:
+            warn(graph.check(wanted, for_spark=True, engine=Engine(driver, "spark")).diagnostics, as_json)
+        with redirect_stdout(_rows_to(report, as_json)):
+            found = backend.run(graph, session, wanted.parameters)
     finally:
         session.stop()
     if report is not None:
         _write(json.dumps(found, indent=2) + "\n", report)
     if as_json and str(report) != "-":
         print(json.dumps(found))
-    elif not as_json:
+    elif not as_json and not quiet:
         for sink, counters in found["operators"].items():
             print(f"{sink}: {counters['packets_in']:,} rows", file=sys.stderr)
     return 0
