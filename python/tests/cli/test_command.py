@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from despina.engine import Engine
 
 SOURCE = str(Path(__file__).parents[2] / "src")
 INVALID = Path(__file__).parents[3] / "graphs" / "invalid"
+CHILD_PROCESS = Path(__file__).parents[3] / "jvm/src/main/java/io/despina/control/ChildProcess.java"
 Despina = Callable[..., tuple[int, str, str]]
 Scripted = Callable[..., tuple[Engine, Any]]
 AStatus = Callable[..., dict[str, Any]]
@@ -234,17 +236,32 @@ def test_resource_wants_host_and_port(despina: Despina, tmp_path: Path, join: st
     assert "HOST:PORT" in err
 
 
-def test_resource_becomes_a_jvm_of_that_memory_at_that_host(
-        despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def became(despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """The command line that `despina resource` becomes."""
+    def call(*options: str | int) -> list[str]:
+        (tmp_path / "secret").write_text("s")
+        despina("resource", "--name", "far", "--join", "10.0.0.1:7000", "--secret-file", tmp_path / "secret", *map(str, options))
+        return commands.pop()
     commands: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
-    (tmp_path / "secret").write_text("s")
-    despina("resource", "--name", "far", "--join", "10.0.0.1:7000", "--secret-file", tmp_path / "secret",
-            "--listen", "10.0.0.2", "--memory", 1 << 30)
-    command = commands[0]
+    return call
+
+
+def test_resource_becomes_a_jvm_of_that_memory_at_that_host(became: Callable[..., list[str]]) -> None:
+    command = became("--listen", "10.0.0.2", "--memory", 1 << 30)
     assert command[command.index("--listen") + 1] == "10.0.0.2"
     assert command[command.index("--memory") + 1] == str(1 << 30)
     assert "-Xmx1664m" in command
+
+
+def test_resource_has_the_options_that_the_coordinator_gives_its_children(became: Callable[..., list[str]]) -> None:
+    flags = set(re.findall(r'"(-X[^"]+)"', CHILD_PROCESS.read_text())) - {"-Xshare:auto"}
+    assert flags
+    command = became("--memory", 1 << 30, "--cores", 3)
+    assert {flag for flag in flags if not any(word.startswith(flag) for word in command)} == set()
+    assert "-XX:ActiveProcessorCount=3" in command
+    assert "-XX:+ExitOnOutOfMemoryError" in became()
 
 
 def test_the_run_path_imports_nothing_heavy() -> None:

@@ -15,6 +15,8 @@ HEAP_BESIDES = 128 * MB
 FIRST_YOUNG = "-XX:NewSize=24m"
 """Of the first heap, for new objects."""
 LEAST_DIRECT = 256 * MB
+END_WHEN_FULL = "-XX:+ExitOnOutOfMemoryError"
+"""A resource without memory is lost, which its coordinator is to see."""
 
 
 @click.command("resource")
@@ -26,7 +28,9 @@ LEAST_DIRECT = 256 * MB
               help="Where other resources reach this one: the host that the deployment names.")
 @click.option("--memory", type=click.IntRange(min=LEAST_MEMORY), metavar="BYTES",
               help="Memory of segments, queues and state; the heap is set from it. Half of Java's usual heap if not given.")
-def command(name: str, join: str, secret_file: Path, listen: str, memory: int | None) -> int:
+@click.option("--cores", type=click.IntRange(1, 1024), metavar="N",
+              help="Worker threads are made for so many; the machine's if not given.")
+def command(name: str, join: str, secret_file: Path, listen: str, memory: int | None, cores: int | None) -> int:
     """Host the tasks that a deployment places on NAME; ends with its coordinator, or by Ctrl-C."""
     from despina import doctor
     from despina.drivers.jvm import command_line
@@ -38,12 +42,15 @@ def command(name: str, join: str, secret_file: Path, listen: str, memory: int | 
     if memory is not None:
         arguments += ["--memory", str(memory)]
     # This process becomes the JVM: signals and the exit code are its own.
-    os.execv(java.executable, command_line(java, MAIN_CLASS, arguments, heap(memory)))
+    os.execv(java.executable, command_line(java, MAIN_CLASS, arguments, limits(memory, cores)))
 
 
-def heap(memory: int | None) -> list[str]:
-    """The JVM's own limits for that memory."""
-    if memory is None:
-        return []
-    return [f"-Xms{HEAP_BESIDES // MB}m", FIRST_YOUNG, f"-Xmx{(memory + memory // 2 + HEAP_BESIDES) // MB}m",
-            f"-XX:MaxDirectMemorySize={max(LEAST_DIRECT, memory // 4) // MB}m"]
+def limits(memory: int | None, cores: int | None) -> list[str]:
+    """The JVM's own limits for them, as the coordinator gives them to its children."""
+    options = [END_WHEN_FULL]
+    if memory is not None:
+        options += [f"-Xms{HEAP_BESIDES // MB}m", FIRST_YOUNG, f"-Xmx{(memory + memory // 2 + HEAP_BESIDES) // MB}m",
+                    f"-XX:MaxDirectMemorySize={max(LEAST_DIRECT, memory // 4) // MB}m"]
+    if cores is not None:
+        options.append(f"-XX:ActiveProcessorCount={cores}")
+    return options

@@ -80,7 +80,21 @@ final class Hosts {
     static String command(Deployment.Resource resource, String coordinator, String secretFile) {
         return "despina resource --name " + resource.name() + " --join " + (isAny(coordinator) ? "THIS_HOST" : coordinator) + ":"
                 + (resource.controlPort() == 0 ? "PORT" : resource.controlPort()) + " --secret-file " + secretFile + " --listen "
-                + resource.host();
+                + resource.host() + " --memory " + resource.memoryBytes() + (resource.cores() == 0 ? "" : " --cores " + resource.cores());
+    }
+
+    /**
+     * Why a resource that joined is not what the deployment describes; null if it is.
+     *
+     * @param memoryBytes what it came with
+     */
+    static Refusal misfit(Deployment.Resource resource, long memoryBytes) {
+        if (!resource.memoryWritten() || memoryBytes == resource.memoryBytes()) {
+            return null;
+        }
+        return new Refusal("memory", "resource `" + resource.name() + "` has joined with memory_bytes=" + memoryBytes
+                + ", and the deployment says " + resource.memoryBytes(), "start it with --memory " + resource.memoryBytes()
+                + ", or write what it has");
     }
 
     /** Where a child of this machine reaches a port that listens there. */

@@ -69,10 +69,25 @@ final class Members implements AutoCloseable {
     /** The resources of one job, kept for it until it is released. */
     static final class Lease {
         private final List<RemoteMember> members = new ArrayList<>();
+        private final List<CompletableFuture<RemoteMember>> joined = new ArrayList<>();
 
-        /** Each completes when its resource has joined; with a {@link Refusal} if that fails. */
+        private void add(RemoteMember member, Deployment.Resource spec) {
+            members.add(member);
+            CompletableFuture<RemoteMember> fitting = new CompletableFuture<>();
+            member.joined().whenComplete((has, failure) -> {
+                Throwable wrong = failure == null ? Hosts.misfit(spec, has.memoryBytes()) : failure;
+                if (wrong == null) {
+                    fitting.complete(has);
+                } else {
+                    fitting.completeExceptionally(wrong);
+                }
+            });
+            joined.add(fitting);
+        }
+
+        /** Each completes when its resource has joined; with a {@link Refusal} if that fails, or if it is not as described. */
         List<CompletableFuture<RemoteMember>> joined() {
-            return members.stream().map(RemoteMember::joined).toList();
+            return joined;
         }
 
         /** Once. Takes no lock. */
@@ -119,7 +134,7 @@ final class Members implements AutoCloseable {
         try {
             for (Deployment.Resource spec : request.resources()) {
                 ControlPort.At at = new ControlPort.At(near ? "127.0.0.1" : request.listen(), spec.controlPort(), secret);
-                lease.members.add(member(spec, at, request));
+                lease.add(member(spec, at, request), spec);
             }
         } catch (Refusal e) {
             lease.release();

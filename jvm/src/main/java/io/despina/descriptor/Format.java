@@ -42,8 +42,10 @@ public final class Format {
                     or("host", TEXT, "\"127.0.0.1\"", "Where it runs. Latency is measured only where all are of one host."),
                     optional("control_port", new Kind.Whole(1, 65535), "any free one", "Its TCP port."),
                     or("memory_bytes", new Kind.Whole(16L << 20, Long.MAX_VALUE), "268435456",
-                            "Budget of segments, queues and state; the heap is set from it."),
-                    optional("cores", new Kind.Whole(1, 1024), "the machine's", "Worker threads are made for so many."),
+                            "Budget of segments, queues and state; the heap is set from it. Where it is written, one that joins must have "
+                            + "been started with as much, `--memory`."),
+                    optional("cores", new Kind.Whole(1, 1024), "the machine's", "Worker threads are made for so many; one "
+                            + "that joins is told with `--cores`."),
                     optional("allow_classes", TEXTS, "none", "User classes that graphs may load: names, or prefixes ending in `.*`.")))),
                     "The resources by name."),
             optional("place", new Kind.MapOf("\\*|" + ID, "operator id or `*`", TEXTS), "spread over all",

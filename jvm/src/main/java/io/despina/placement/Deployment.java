@@ -24,14 +24,15 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     /**
      * A process that hosts tasks.
      *
-     * @param controlPort  0 for any free one
-     * @param memoryBytes  budget of segments, queues and state
-     * @param cores        0 for the machine's
-     * @param allowClasses user classes that graphs may load: names, or prefixes ending in {@code .*}
-     * @param place        where it stands in the file
+     * @param controlPort   0 for any free one
+     * @param memoryBytes   budget of segments, queues and state
+     * @param memoryWritten whether the file gives it
+     * @param cores         0 for the machine's
+     * @param allowClasses  user classes that graphs may load: names, or prefixes ending in {@code .*}
+     * @param place         where it stands in the file
      */
-    public record Resource(String name, String host, int controlPort, long memoryBytes, int cores, List<String> allowClasses,
-            Place place) {
+    public record Resource(String name, String host, int controlPort, long memoryBytes, boolean memoryWritten, int cores,
+            List<String> allowClasses, Place place) {
 
         public Resource {
             allowClasses = List.copyOf(allowClasses);
@@ -76,7 +77,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
 
     /** Everything in one resource of that name. */
     public static Deployment single(String name) {
-        return new Deployment("", List.of(new Resource(name, "127.0.0.1", 0, DEFAULT_MEMORY, 0, List.of(),
+        return new Deployment("", List.of(new Resource(name, "127.0.0.1", 0, DEFAULT_MEMORY, false, 0, List.of(),
                 new Place(0, 1, 1, ""))), List.of());
     }
 
@@ -89,8 +90,8 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         Diagnostics diagnostics = new Diagnostics(fileName);
         List<Resource> resources = new ArrayList<>();
         read.value().map("resources").forEach((name, v) -> resources.add(new Resource(name, v.string("host", ""),
-                (int) v.whole("control_port", 0), v.whole("memory_bytes", 0), (int) v.whole("cores", 0),
-                v.texts("allow_classes").stream().map(Text::value).toList(), v.place())));
+                (int) v.whole("control_port", 0), v.whole("memory_bytes", 0), v.isWritten("memory_bytes"),
+                (int) v.whole("cores", 0), v.texts("allow_classes").stream().map(Text::value).toList(), v.place())));
         if (resources.isEmpty()) {
             diagnostics.error(read.value().place("resources"), Rule.NO_RESOURCE, "a deployment without resources",
                     "name at least one, or run without a deployment");

@@ -2,6 +2,7 @@ package io.despina.control;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -39,6 +40,28 @@ class HostsTest {
         assertDoesNotThrow(() -> Hosts.check(mixed, "10.0.0.1", "F"));
         assertEquals("10.0.0.1", Hosts.ofChild(mixed, "10.0.0.1"));
         assertTrue(refused("10.0.0.1", "F", "127.0.0.2", "10.0.0.5").getMessage().contains("127.0.0.2"));
+    }
+
+    @Test
+    void theCommandOfWhoJoinsGivesItWhatTheDeploymentDoes() {
+        Deployment.Resource plain = resources("10.0.0.5").get(0);
+        assertEquals("despina resource --name r0 --join THIS_HOST:7000 --secret-file F --listen 10.0.0.5 --memory 268435456",
+                Hosts.command(plain, "0.0.0.0", "F"));
+        assertTrue(Hosts.command(large(), "10.0.0.1", "F").endsWith(" --memory 1073741824 --cores 4"));
+    }
+
+    @Test
+    void whoJoinsHasTheMemoryThatIsWritten() {
+        assertNull(Hosts.misfit(resources("10.0.0.5").get(0), 1));
+        assertNull(Hosts.misfit(large(), 1 << 30));
+        Refusal refused = Hosts.misfit(large(), 1 << 20);
+        assertEquals("memory", refused.rule());
+        assertTrue(refused.hint().contains("--memory 1073741824"), refused.hint());
+    }
+
+    private static Deployment.Resource large() {
+        return Deployment.load("{\"format\": 1, \"resources\": {\"r0\": {\"host\": \"10.0.0.5\", \"control_port\": 7000,"
+                + " \"memory_bytes\": 1073741824, \"cores\": 4}}}", "d").value().resources().get(0);
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.placement.Deployment;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -168,6 +170,30 @@ class MembersTest {
                 assertTrue(joined.waitFor(20, TimeUnit.SECONDS), "it ends with its coordinator");
                 assertEquals(0, joined.exitValue());
             }
+        }
+    }
+
+    @Test
+    void aResourceThatJoinsWithOtherMemoryThanWrittenFailsTheJobAndStaysForTheNext(@TempDir Path folder) throws Exception {
+        String secret = Members.randomSecret();
+        Path file = Files.writeString(folder.resolve("secret"), secret);
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"host\": \"127.0.0.2\", \"control_port\": " + port
+                + ", \"memory_bytes\": 268435456");
+        ObjectNode options = Json.object().put("deployment_text", deployment).put("secret_file", file.toString());
+        try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {
+            String job = start(coordinator, Graphs.relay(100), options.toString());
+            ResourceMain.startThread(Deployment.load(deployment, "d").value().resources().get(1), List.of("--name", "b", "--join",
+                    "127.0.0.1:" + port, "--listen", "127.0.0.2", "--memory", "134217728"), secret);
+            JsonNode end = coordinator.await(job, 30_000);
+            assertEquals("resource `b` has joined with memory_bytes=134217728, and the deployment says 268435456",
+                    end.at("/error/message").asText(), end.toString());
+            options.put("deployment_text", deployment.replace("268435456", "134217728"));
+            JsonNode next = coordinator.await(start(coordinator, Graphs.relay(100), options.toString()), 30_000);
+            assertEquals("done", next.path("state").asText(), next.toString());
         }
     }
 
