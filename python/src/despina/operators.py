@@ -528,7 +528,8 @@ class CollectSink(Operator):
 
 class ConsoleSink(Operator):
     """
-    Prints the packets.
+    Prints the first 10000 packets of each instance, values cut to 40 characters, and counts the others; on Spark
+    the first 1000, whole.
 
     :param doc: For people: shown wherever the graph is drawn; default: none
     :param parallelism: How many instances; default 1

@@ -112,7 +112,8 @@ final class OperatorFields {
                     or("if_exists", words("error", "the job is refused", "replace", "what is there is removed first"),
                             "\"error\"", "What to do when something is there already.")),
             type(OperatorType.COLLECT_SINK, "Hands the packets to Python."),
-            type(OperatorType.CONSOLE_SINK, "Prints the packets."),
+            type(OperatorType.CONSOLE_SINK, "Prints the first 10000 packets of each instance, values cut to 40 characters, and counts the "
+                    + "others; on Spark the first 1000, whole."),
             type(OperatorType.DISCARD_SINK, "Counts the packets and drops them.",
                     or("verify", words("none", "nothing", "sampled", "relay packets' sequence, and every 16th payload",
                             "all", "relay packets' sequence and payload"), "\"none\"", "What is verified first.")),
