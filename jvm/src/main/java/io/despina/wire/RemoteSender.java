@@ -35,6 +35,8 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
 
     private ChannelHandlerContext context;
     private boolean writing;
+    /** {@link #drain} is at work. */
+    private boolean draining;
     private boolean lastWritten;
     private boolean over;
     /** The receiving side does not read because its task is slow. */
@@ -79,13 +81,27 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /**
+     * Writes what is queued. The queue also rings while it is polled, for what another thread has just put into it: such a call
+     * does nothing, since the one that polls looks again. It ends only when a poll has found nothing, and so armed the bell, or
+     * when a write or the loop will call it again.
+     */
     private void drain() {
-        for (int turn = 0; turn < TURN; turn++) {
-            if (writing || over || !write()) {
-                return;
-            }
+        if (draining) {
+            return;
         }
-        context.executor().execute(this::drain);
+        draining = true;
+        try {
+            int turn = 0;
+            while (!writing && !over && turn < TURN && write()) {
+                turn++;
+            }
+            if (turn == TURN) {
+                Wire.onLoop(context.executor(), this::drain);
+            }
+        } finally {
+            draining = false;
+        }
     }
 
     /** Writes a buffer full of frames; false if there was nothing to write. */
