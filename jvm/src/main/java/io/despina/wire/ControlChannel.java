@@ -42,11 +42,16 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
     }
 
     private void write(byte[] json) {
-        ChannelOutboundBuffer waiting = context.channel().unsafe().outboundBuffer();
-        if (waiting != null && waiting.totalPendingWriteBytes() > MOST_BYTES) {
-            end("the other side reads nothing: " + waiting.totalPendingWriteBytes() + " bytes wait for it");
-        } else {
-            context.writeAndFlush(Notice.write(context.alloc().buffer(FrameHeader.BYTES + json.length), sent++, json));
+        try {
+            ChannelOutboundBuffer waiting = context.channel().unsafe().outboundBuffer();
+            if (waiting != null && waiting.totalPendingWriteBytes() > MOST_BYTES) {
+                end("the other side reads nothing: " + waiting.totalPendingWriteBytes() + " bytes wait for it");
+            } else {
+                context.writeAndFlush(Notice.write(context.alloc().buffer(FrameHeader.BYTES + json.length), sent++, json));
+            }
+        } catch (Throwable e) {
+            // Netty logs it, and both sides would wait for what the message was to bring about
+            end("cannot write: " + e);
         }
     }
 

@@ -110,15 +110,18 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
                 }
                 unread.poll().release();
             }
+            if (reader.hasEnded()) {
+                end();
+            }
+            if (wasPaused && !over) {
+                say(Notice.READING, "");
+                context.read();
+            }
         } catch (FrameException e) {
             fail(e.getMessage());
-        }
-        if (reader.hasEnded()) {
-            end();
-        }
-        if (wasPaused && !over) {
-            say(Notice.READING, "");
-            context.read();
+        } catch (Throwable e) {
+            // nobody else would: Netty logs it, and the channel would hang
+            fail("cannot read: " + e);
         }
     }
 
@@ -182,7 +185,12 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
 
     private void fail(String reason) {
         if (!over) {
-            say(Notice.FAILED, reason);
+            try {
+                say(Notice.FAILED, reason);
+            } catch (Throwable unsaid) {
+                // the end of the connection says it too
+                System.getLogger(RemoteReceiver.class.getName()).log(System.Logger.Level.DEBUG, id.toString(), unsaid);
+            }
             end();
             ends.failure().failed(id, reason);
         }

@@ -99,6 +99,9 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
             if (turn == TURN) {
                 Wire.onLoop(context.executor(), this::drain);
             }
+        } catch (Throwable e) {
+            // nobody else would: Netty logs it, and the channel would hang
+            fail("cannot write: " + e);
         } finally {
             draining = false;
         }
@@ -111,6 +114,31 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         }
         int size = (int) Math.min(BATCH, Math.max(LEAST_BATCH, queue.queuedBytes()));
         ByteBuf out = context.alloc().directBuffer(size, size);
+        long charge;
+        try {
+            charge = fill(out);
+        } catch (Throwable e) {
+            out.release();
+            throw e;
+        }
+        writing = true;
+        pausedMeanwhile = peerPaused;
+        int bytes = out.readableBytes();
+        ChannelFuture future = context.writeAndFlush(out);
+        if (future.isDone()) {
+            written(future, charge, bytes, 0);
+        } else {
+            long begin = clock.getAsLong();
+            future.addListener(f -> {
+                written(future, charge, bytes, clock.getAsLong() - begin);
+                drain();
+            });
+        }
+        return true;
+    }
+
+    /** @return what the segments count for whose frames end in {@code out} */
+    private long fill(ByteBuf out) {
         long charge = 0;
         while (out.isWritable() && (!writer.isDone() || next())) {
             Segment whole = writer.fill(out);
@@ -120,21 +148,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
                 whole.release();
             }
         }
-        writing = true;
-        pausedMeanwhile = peerPaused;
-        int bytes = out.readableBytes();
-        long done = charge;
-        ChannelFuture future = context.writeAndFlush(out);
-        if (future.isDone()) {
-            written(future, done, bytes, 0);
-        } else {
-            long begin = clock.getAsLong();
-            future.addListener(f -> {
-                written(future, done, bytes, clock.getAsLong() - begin);
-                drain();
-            });
-        }
-        return true;
+        return charge;
     }
 
     private boolean next() {

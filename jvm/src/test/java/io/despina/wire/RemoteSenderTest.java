@@ -1,6 +1,7 @@
 package io.despina.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
@@ -159,5 +160,15 @@ class RemoteSenderTest {
         assertEquals(0, sender.queue().queuedBytes());
         offer(Segment.Kind.END, Segment.COMPLETE);
         assertEquals("END 0", arrived().get(MANY));
+    }
+
+    @Test
+    void aWriteWithoutMemoryFailsTheChannel() {
+        Exhaustible memory = new Exhaustible();
+        memory.exhausted = true;
+        channel.config().setAllocator(memory);
+        offer(Segment.Kind.WATERMARK, 5);
+        assertEquals(List.of("cannot write: " + Exhaustible.SAYS), failures);
+        assertFalse(channel.isOpen());
     }
 }

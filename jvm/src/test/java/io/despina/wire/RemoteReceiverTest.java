@@ -1,0 +1,75 @@
+package io.despina.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentPool;
+import io.despina.link.BufferSpec;
+import io.despina.link.ChannelOptions;
+import io.despina.link.CompressionSpec;
+import io.despina.link.Inbox;
+import io.despina.link.Watermarks;
+import io.despina.metrics.LinkCounters;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The receiving end, stepped through by hand. */
+class RemoteReceiverTest {
+    private static final ChannelId ID = new ChannelId("job", 7);
+    private static final byte[] SECRET = new byte[16];
+    private static final int FULL = 5;
+    /** {@link #FULL} signals fill the inbox. */
+    private static final ChannelOptions OPTIONS = new ChannelOptions(BufferSpec.DEFAULT, new Watermarks(300, 600),
+            new CompressionSpec(CompressionSpec.Mode.NEVER, 6), 1_000_000_000_000L, 1 << 20);
+
+    private final SegmentPool pool = new SegmentPool(new Budget(8 << 20));
+    private final List<String> failures = new ArrayList<>();
+    private final RemoteReceiver receiver = new RemoteReceiver(ID, OPTIONS,
+            new WireOptions("127.0.0.1", 0, 1, SECRET, null, pool, () -> 0, 64 << 10),
+            new RemoteReceiver.Ends(null, (id, reason) -> failures.add(reason), () -> { }));
+    private final Inbox inbox = receiver.inbox();
+    private final Exhaustible memory = new Exhaustible();
+    private final EmbeddedChannel channel = new EmbeddedChannel(receiver);
+
+    @AfterEach
+    void nothingLeaks() {
+        receiver.release();
+        channel.runPendingTasks();
+        inbox.close();
+        channel.releaseOutbound();
+        assertEquals(Map.of(), pool.leaks());
+        assertEquals(0, pool.budget().used());
+    }
+
+    private ByteBuf signals(int count) {
+        FrameWriter writer = new FrameWriter(ID.number(), new Compressor(OPTIONS.compression(), pool, () -> 0),
+                new LinkCounters.WireCounters());
+        ByteBuf frames = Unpooled.buffer(count * (FrameHeader.BYTES + FrameHeader.SIGNAL_BYTES));
+        for (int k = 0; k < count; k++) {
+            writer.begin(pool.signal(Segment.Kind.WATERMARK, k, false));
+            writer.fill(frames).release();
+        }
+        return frames;
+    }
+
+    @Test
+    void aFailureWhileItReadsOnIsTold() {
+        channel.config().setAllocator(memory);
+        channel.writeInbound(signals(FULL + 1));
+        memory.exhausted = true;
+        for (int k = 0; k < FULL; k++) {
+            inbox.consumed(inbox.poll());
+        }
+        channel.runPendingTasks();
+        assertEquals(List.of("cannot read: " + Exhaustible.SAYS), failures);
+        assertFalse(channel.isOpen());
+    }
+}
