@@ -413,7 +413,7 @@ class DataSchedule(Variant):
 
 class PeriodicSchedule(Variant):
     """
-    At fixed times.
+    At fixed times; also at the end.
 
     :param every_ms: Milliseconds between two runs
     """

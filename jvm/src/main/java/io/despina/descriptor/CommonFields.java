@@ -72,7 +72,8 @@ final class CommonFields {
 
     static final Kind SCHEDULE = new Kind.Variant("schedule", List.of(
             Section.of("data", "Whenever there is input."),
-            Section.of("periodic", "At fixed times.", required("every_ms", POSITIVE_MILLIS, "Milliseconds between two runs.")),
+            Section.of("periodic", "At fixed times; also at the end.",
+                    required("every_ms", POSITIVE_MILLIS, "Milliseconds between two runs.")),
             Section.of("count", "When so many packets wait; also when the inbox is at its high watermark, and at the end.",
                     required("packets", new Kind.Whole(1, Long.MAX_VALUE), "How many.")),
             Section.of("any", "As soon as one of several schedules would run it.",

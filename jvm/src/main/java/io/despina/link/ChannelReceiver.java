@@ -17,6 +17,9 @@ public interface ChannelReceiver {
     /** Whether waiting for more is of no use: the sender can send no more, or an END is in the queue. */
     boolean isUrgent();
 
+    /** Whether an END has been sent: nothing follows it. */
+    boolean isEnded();
+
     /**
      * Releases a segment that {@link #poll} gave, and tells the sending side: what was held back may now leave early, and a
      * sender that waits for room goes on once the queue is below its low watermark.
@@ -26,7 +29,7 @@ public interface ChannelReceiver {
     /** The same for a segment that is somebody else's now. @param capacity of its array, in bytes */
     void passedOn(int capacity);
 
-    /** @param task run (from any thread) when a segment arrives at an empty queue */
+    /** @param task run (from any thread) when a segment arrives at an empty queue, and when the END arrives */
     void wakes(Runnable task);
 
     /** Releases what is queued and whatever still arrives; called once, by the task when it ends or fails. */

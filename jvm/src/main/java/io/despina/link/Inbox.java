@@ -14,7 +14,7 @@ import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
  *
  * <p>It wakes either side when there is something to do, once: a side that has found nothing arms its alarm and looks
  * again; the other side, having changed something, sees the alarm and switches it off before it rings (Dekker's pattern,
- * with volatile accesses).
+ * with volatile accesses). An END rings in any case.
  */
 public final class Inbox implements ChannelReceiver {
     /** What a segment counts for besides its array, in bytes. */
@@ -89,7 +89,8 @@ public final class Inbox implements ChannelReceiver {
 
     /** Takes {@code segment}, with its ownership, room or not. */
     public void offer(Segment segment) {
-        if (segment.kind == Segment.Kind.END) {
+        boolean end = segment.kind == Segment.Kind.END;
+        if (end) {
             ended = true;
         }
         PACKETS_ADDED.setOpaque(this, packetsAdded + segment.packets);
@@ -98,6 +99,9 @@ public final class Inbox implements ChannelReceiver {
         VarHandle.fullFence();
         if (closed) {
             discard();
+        } else if (end) {
+            // a receiver that leaves what it has found until its schedule says so has armed no alarm
+            receiverTask.run();
         } else {
             ring(DATA_ALARM);
         }
@@ -148,11 +152,6 @@ public final class Inbox implements ChannelReceiver {
         senderTask = task;
     }
 
-    /** Whether an END has been offered: nothing follows. Any thread may ask. */
-    public boolean isEnded() {
-        return ended;
-    }
-
     // The consumer's side.
 
     @Override
@@ -195,6 +194,12 @@ public final class Inbox implements ChannelReceiver {
     @Override
     public boolean isUrgent() {
         return ended || urged || (boolean) ROOM_ALARM.getVolatile(this) || queuedBytes() >= limit;
+    }
+
+    /** Any thread may ask. */
+    @Override
+    public boolean isEnded() {
+        return ended;
     }
 
     @Override

@@ -15,7 +15,7 @@ interface Gate {
 
     static Gate of(Schedule schedule, Inputs inputs, long now) {
         if (schedule instanceof Schedule.Periodic periodic) {
-            return new Periodic(periodic.everyNanos(), now);
+            return new Periodic(periodic.everyNanos(), inputs, now);
         }
         if (schedule instanceof Schedule.Count count) {
             return inputs == null ? new Always() : new Count(count.packets(), inputs);
@@ -43,14 +43,17 @@ interface Gate {
         }
     }
 
-    /** Opens at each tick; ticks that were missed are not made up for. */
+    /** Opens at each tick, and at the end; ticks that were missed are not made up for. */
     final class Periodic implements Gate {
         private final long every;
+        private final Inputs inputs;
         private long tick;
         private boolean open;
 
-        Periodic(long every, long now) {
+        /** @param inputs null for a source */
+        Periodic(long every, Inputs inputs, long now) {
             this.every = every;
+            this.inputs = inputs;
             tick = now + every;
         }
 
@@ -60,6 +63,7 @@ interface Gate {
                 open = true;
                 tick += (now - tick) / every * every + every;
             }
+            open |= inputs != null && inputs.hasEnd();
             return open;
         }
 

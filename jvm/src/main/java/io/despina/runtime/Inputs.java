@@ -73,6 +73,16 @@ final class Inputs {
         return false;
     }
 
+    /** Whether the END of a channel waits to be taken. */
+    boolean hasEnd() {
+        for (Channel channel : channels) {
+            if (!channel.ended && channel.receiver.isEnded()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean hasNext() {
         for (Channel channel : channels) {
             if (!channel.ended && !channel.atBarrier && channel.receiver.hasNext()) {

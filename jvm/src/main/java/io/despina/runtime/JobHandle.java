@@ -241,7 +241,8 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /**
-     * The sources produce nothing more; what is in flight is worked off, for so long, then the job is killed.
+     * The sources produce nothing more; what is in flight is worked off, whatever the tasks' schedules, for so long, then the
+     * job is killed.
      *
      * @param drainMs milliseconds
      * @param flush   whether open windows fire, as at the end of the input
@@ -262,6 +263,9 @@ public final class JobHandle implements AutoCloseable {
             if (hosted.task instanceof SourceTask source) {
                 source.stop(flush ? Segment.COMPLETE : Segment.STOPPED);
                 hosted.slot.wake();
+            } else {
+                // the next tick may come too late
+                set(hosted, Schedule.DATA);
             }
         }
         drain.wake();

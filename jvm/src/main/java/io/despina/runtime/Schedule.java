@@ -9,7 +9,7 @@ public sealed interface Schedule {
     record Data() implements Schedule {
     }
 
-    /** @param everyNanos from one run to the next; a run takes all that is there */
+    /** @param everyNanos from one run to the next; a run takes all that is there; also run at the end */
     record Periodic(long everyNanos) implements Schedule {
         public Periodic {
             if (everyNanos <= 0) {

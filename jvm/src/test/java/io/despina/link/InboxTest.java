@@ -91,6 +91,18 @@ class InboxTest {
     }
 
     @Test
+    void theEndRingsThoughTheQueueIsNotEmpty() {
+        Inbox inbox = inbox(CHARGE, 4 * CHARGE);
+        offer(inbox);
+        assertEquals(1, data);
+        assertFalse(inbox.isEnded());
+        inbox.offer(pool.signal(Segment.Kind.END, 0, false));
+        assertEquals(2, data);
+        assertTrue(inbox.isEnded());
+        inbox.close();
+    }
+
+    @Test
     void countsPacketsAndIsUrgentAtTheEnd() {
         Inbox inbox = inbox(CHARGE, 4 * CHARGE);
         Segment segment = pool.take(SIZE);

@@ -1,6 +1,7 @@
 package io.despina.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -40,6 +41,46 @@ class ScheduleTest {
         assertEquals(3, diary.lines().size());
         bench.pass(100 * Bench.MS);
         assertEquals(4, diary.lines().size());
+    }
+
+    @Test
+    void periodicAlsoRunsAtTheEnd() {
+        JobHandle job = start(new Schedule.Periodic(60_000 * Bench.MS));
+        say(1, 2);
+        puppet.ends = true;
+        bench.pass(5 * Bench.MS);
+        assertTrue(job.ended().isDone());
+        assertEquals(List.of("1", "2"), diary.lines().subList(0, 2));
+    }
+
+    @Test
+    void periodicGoesOnWhenOneOfItsInputsHasEnded() {
+        Puppet other = new Puppet();
+        bench.start(Bench.source("a", puppet, 1), Bench.source("b", other, 2),
+                Bench.with(Bench.sink("sink", diary, 1, 2), new Schedule.Periodic(100 * Bench.MS), TaskSettings.DEFAULT));
+        puppet.ends = true;
+        bench.pass(3 * Bench.MS);
+        other.script.add(() -> other.number(7));
+        bench.pass(3 * Bench.MS);
+        assertEquals(List.of(), diary.lines());
+        bench.pass(100 * Bench.MS);
+        assertEquals(List.of("7"), diary.lines());
+    }
+
+    @Test
+    void aJobThatStopsWaitsForNoTick() {
+        Bench.Tally tally = new Bench.Tally();
+        JobHandle job = bench.start(Bench.source("source", new Bench.Counting(Long.MAX_VALUE), 1), Bench.task(
+                List.of(Bench.stage("relay", Bench.Relay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
+                List.of(Bench.out(0, 0, Bench.NUMBERS, 2))),
+                Bench.with(Bench.sink("sink", tally, 2), new Schedule.Periodic(60_000 * Bench.MS), TaskSettings.DEFAULT));
+        bench.pass(100 * Bench.MS);
+        assertEquals(0, tally.taken);
+        job.stop(10_000, false);
+        bench.settle();
+        assertTrue(job.ended().isDone());
+        assertNull(job.failure());
+        assertEquals(job.counters().operators().get("source").packetsOut(), tally.taken);
     }
 
     @Test

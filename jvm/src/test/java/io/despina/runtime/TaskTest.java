@@ -334,7 +334,8 @@ class TaskTest {
 
     @Test
     void whatDoesNotDrainInTimeIsKilled() {
-        JobHandle job = bench.start(Bench.source("source", new Counting(Long.MAX_VALUE), 1), held(Bench.sink("sink", diary, 1)));
+        int fromNobody = 2;
+        JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.sink("sink", diary, 1, fromNobody));
         bench.pass(Bench.MS);
         job.stop(50, false);
         bench.pass(49 * Bench.MS);
