@@ -153,6 +153,8 @@ final class OperatorTask implements Task {
             }
             case IDLE -> {
                 inputs.idle(channel);
+                // what it held back may be due, though its own port has nothing new to say
+                watermarkPending = true;
                 signal = inputs.allIdle() ? kind : null;
             }
             case BARRIER -> {
@@ -168,6 +170,7 @@ final class OperatorTask implements Task {
     }
 
     private void ended(long how) {
+        watermarkPending = true;
         if (inputs.end(channel, how)) {
             signal = Segment.Kind.BARRIER;
         } else if (!inputs.allEnded() && inputs.allIdle()) {

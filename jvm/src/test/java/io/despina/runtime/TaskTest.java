@@ -180,6 +180,31 @@ class TaskTest {
     }
 
     @Test
+    void aPortThatFallsIdleHoldsTheOtherBackNoMore() {
+        bench.start(Bench.source("a", puppet, 1), Bench.source("b", other, 2), Bench.task(
+                List.of(Bench.stage("join", () -> diary, 2)), List.of(Bench.in(0, 1), Bench.in(1, 2)), List.of()));
+        bench.settle();
+        say(puppet, () -> puppet.out.watermark(100, false));
+        say(other, () -> other.out.watermark(10, false));
+        say(other, () -> other.out.idle());
+        assertEquals(List.of("I0 100", "I1 10", "W 10", "W 100"), diary.lines);
+    }
+
+    @Test
+    void aPortWhoseLastActiveInputEndsHoldsTheOtherBackNoMore() {
+        Puppet third = new Puppet();
+        bench.start(Bench.source("a", puppet, 1), Bench.source("b", other, 2), Bench.source("c", third, 3), Bench.task(
+                List.of(Bench.stage("join", () -> diary, 2)), List.of(Bench.in(0, 1), Bench.in(1, 2, 3)), List.of()));
+        bench.settle();
+        say(puppet, () -> puppet.out.watermark(100, false));
+        say(third, () -> third.out.idle());
+        say(other, () -> other.out.watermark(10, false));
+        other.ends = true;
+        bench.pass(2 * Bench.MS);
+        assertEquals(List.of("I0 100", "I1 10", "W 10", "W 100"), diary.lines);
+    }
+
+    @Test
     void aBarrierWaitsForAllInputsAndNothingOvertakesIt() {
         List<String> seen = new ArrayList<>();
         Relay relay = new Relay();
