@@ -180,8 +180,8 @@ final class Outlet {
      */
     boolean passOn(Segment segment) {
         int capacity = capacity();
-        if (buffer.timed() || segment.size() < capacity / 2 || segment.capacity() > SegmentPool.sizeFor(capacity)
-                || !settings.pool().budget().has(segment.capacity())) {
+        if (buffer.timed() || segment.size() < capacity / 2 || segment.size() > capacity
+                || segment.capacity() > SegmentPool.sizeFor(capacity) || !settings.pool().budget().has(segment.capacity())) {
             return false;
         }
         leave(counters.flushesFull);

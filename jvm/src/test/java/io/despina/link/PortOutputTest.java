@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class PortOutputTest {
     private static final long MS = 1_000_000;
     private static final BufferSpec ADAPTIVE = new BufferSpec(16 << 10, MS, false);
+    private static final BufferSpec ODD = new BufferSpec(10_000, MS, false);
     private static final BufferSpec TIMED = new BufferSpec(16 << 10, MS, true);
 
     private final SegmentPool pool = new SegmentPool(new Budget(64 << 20));
@@ -159,6 +160,8 @@ class PortOutputTest {
         pool.budget().take(allButOne);
         refusesToPassOn(segment(0, 300, 16 << 10));
         pool.budget().give(allButOne);
+        open(link(new Partition.Forward(), ODD, 1));
+        refusesToPassOn(segment(0, 300, 16 << 10));
         open(link(new Partition.Forward(), TIMED, 1));
         refusesToPassOn(segment(0, 300, 16 << 10));
         open(link(new Partition.RoundRobin(), ADAPTIVE, 2));
