@@ -137,8 +137,12 @@ final class OperatorFactory {
         if (spec.sleepMs() == 0 && spec.workUs() == 0 && spec.steps().isEmpty()) {
             return new Relay();
         }
-        return new DelayingRelay(new DelayingRelay.Options(Math.round(spec.sleepMs()), Math.round(spec.workUs()),
-                spec.steps().stream().map(s -> new DelayingRelay.Step(s.forMs(), Math.round(s.sleepMs()))).toList()));
+        return new DelayingRelay(delays(spec));
+    }
+
+    static DelayingRelay.Options delays(OperatorSpec.Relay spec) {
+        return new DelayingRelay.Options(spec.sleepMs(), spec.workUs(),
+                spec.steps().stream().map(s -> new DelayingRelay.Step(s.forMs(), s.sleepMs())).toList());
     }
 
     private static Operator explode(OperatorSpec.Explode spec, PlannedOperator operator) {
