@@ -21,6 +21,10 @@ public final class Refusal extends Exception {
         if (e instanceof Refusal refusal) {
             return refusal;
         }
+        if (e instanceof StackOverflowError) {
+            return new Refusal("nesting", "an expression or a value of the graph nests too deep: the stack is full",
+                    "let a project before the operator compute parts of a long expression");
+        }
         // the user gets one line; whoever looks for the fault finds the rest on standard error
         e.printStackTrace();
         String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getClass().getSimpleName() + ": " + e.getMessage();

@@ -136,10 +136,13 @@ public final class Gateway implements AutoCloseable {
         coordinator.close();
     }
 
-    private static String answer(Callable<? extends JsonNode> call) {
+    static String answer(Callable<? extends JsonNode> call) {
         try {
             return Json.text(call.call());
-        } catch (Exception e) {
+        } catch (ThreadDeath | OutOfMemoryError e) {
+            throw e;
+        } catch (Throwable e) {
+            // errors too: an expression that nests too deep ends in one
             return Json.text(Refusal.of(e).json());
         }
     }

@@ -1,0 +1,35 @@
+package io.despina.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.despina.control.Json;
+import org.junit.jupiter.api.Test;
+
+class GatewayTest {
+    @Test
+    void whatNestsTooDeepIsRefused() throws Exception {
+        JsonNode answer = Json.parseObject(Gateway.answer(() -> {
+            throw new StackOverflowError();
+        }), "answer");
+        assertEquals("nesting", answer.at("/error/rule").asText());
+    }
+
+    @Test
+    void errorsAreAnswersToo() throws Exception {
+        JsonNode answer = Json.parseObject(Gateway.answer(() -> {
+            throw new AssertionError("it cannot be");
+        }), "answer");
+        assertEquals("internal", answer.at("/error/rule").asText());
+        assertTrue(answer.at("/error/message").asText().contains("it cannot be"));
+    }
+
+    @Test
+    void memoryThatHasRunOutIsNoAnswer() {
+        assertThrows(OutOfMemoryError.class, () -> Gateway.answer(() -> {
+            throw new OutOfMemoryError();
+        }));
+    }
+}
