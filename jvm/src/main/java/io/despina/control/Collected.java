@@ -6,7 +6,9 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 /**
  * The rows of one collect sink that Python has not taken yet, as chunks of whole packets. Chunks come from control connections,
@@ -51,26 +53,43 @@ final class Collected {
     }
 
     /** An Arrow stream of what waits, about 16 MB at most, or nothing; the senders may then send as much again. */
-    synchronized byte[] take() {
-        if (chunks.isEmpty() && schemaGiven) {
+    byte[] take() {
+        List<Chunk> next = next();
+        if (next == null) {
             return NOTHING;
         }
-        schemaGiven = true;
         try (ArrowRows arrow = Expressions.arrow(schema, timeZone)) {
             PacketCursor packets = PacketCursor.reusing(schema.layout());
-            long taken = 0;
-            while (!chunks.isEmpty() && taken < CALL_BYTES) {
-                Chunk chunk = chunks.remove();
+            for (Chunk chunk : next) {
                 packets.reset(chunk.packets, 0, chunk.packets.length);
                 for (Packet packet = packets.next(); packet != null; packet = packets.next()) {
                     arrow.add(packet);
                 }
-                taken += chunk.packets.length;
-                waitingBytes -= chunk.packets.length;
                 chunk.from.send(new Message.Taken(job, sink, chunk.packets.length));
             }
-            rows += arrow.rows();
+            count(arrow.rows());
             return arrow.take();
         }
+    }
+
+    /** The chunks of one call, or null; the call works on them without the lock, for which the network's threads would wait. */
+    private synchronized List<Chunk> next() {
+        if (chunks.isEmpty() && schemaGiven) {
+            return null;
+        }
+        schemaGiven = true;
+        List<Chunk> next = new ArrayList<>();
+        long taken = 0;
+        while (!chunks.isEmpty() && taken < CALL_BYTES) {
+            Chunk chunk = chunks.remove();
+            next.add(chunk);
+            taken += chunk.packets.length;
+        }
+        waitingBytes -= taken;
+        return next;
+    }
+
+    private synchronized void count(long more) {
+        rows += more;
     }
 }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * One job in a resource, as the coordinator's messages direct it. Messages are handled one at a time; what the tasks have to say
@@ -31,7 +30,7 @@ final class HostedJob {
     private final String id;
     private final String resource;
     private final Resource runtime;
-    private final Consumer<Message> coordinator;
+    private final ToCoordinator coordinator;
     private final Outlets outlets;
 
     /** Operators that begin a task here. Written while it is deployed, read by messages after that one. */
@@ -52,7 +51,7 @@ final class HostedJob {
     private int sinceWhole = WHOLE_REPORT;
 
     /** @param resource this resource's name in the deployment */
-    HostedJob(String id, String resource, Resource runtime, Consumer<Message> coordinator) {
+    HostedJob(String id, String resource, Resource runtime, ToCoordinator coordinator) {
         this.id = id;
         this.resource = resource;
         this.runtime = runtime;
@@ -102,7 +101,7 @@ final class HostedJob {
         handle = deployed;
         deployed.onFailure(failure -> fail(refusal(failure)));
         deployed.ended().thenRun(this::ended);
-        coordinator.accept(new Message.Ready(id));
+        coordinator.tell(new Message.Ready(id));
     }
 
     /** Here, not where tasks begin: their threads serve connections too, and may not be held up for seconds. */
@@ -172,7 +171,7 @@ final class HostedJob {
     }
 
     private void send(Measurement measurement) {
-        coordinator.accept(new Message.Counters(id, measurement));
+        coordinator.tell(new Message.Counters(id, measurement));
     }
 
     private Measurement measured(JobSnapshot counted, ResourceSnapshot process) {
@@ -211,7 +210,7 @@ final class HostedJob {
         if (handle != null) {
             sendWhole(runtime.counters());
         }
-        coordinator.accept(last);
+        coordinator.tell(last);
     }
 
     private static Refusal refusal(Throwable e) {

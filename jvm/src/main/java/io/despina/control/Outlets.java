@@ -3,20 +3,23 @@ package io.despina.control;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
-/** What a job's collect and console sinks in this resource give to Python, within bounds: {@link #MOST} ahead of it per sink. */
+/**
+ * What a job's collect and console sinks in this resource give to Python, within bounds: {@link #MOST} ahead of it per sink, and
+ * {@link #MOST_STOPPING} when the job is to end, as what is in flight then is to be worked off whoever takes it.
+ */
 final class Outlets {
     /** Bytes of rows, or characters of lines, that may be on their way to Python, per sink. */
     static final long MOST = 64 << 20;
+    static final long MOST_STOPPING = 4 * MOST;
 
     private final String job;
-    private final Consumer<Message> coordinator;
+    private final ToCoordinator coordinator;
     private final Map<String, Outlet> outlets = new ConcurrentHashMap<>();
-    /** Written by control, read by sinks' threads: the job is to end, so no sink is to wait any more. */
-    private volatile boolean stopped;
+    /** Written by control, read by sinks' threads: the job is to end. */
+    private volatile boolean stopping;
 
-    Outlets(String job, Consumer<Message> coordinator) {
+    Outlets(String job, ToCoordinator coordinator) {
         this.job = job;
         this.coordinator = coordinator;
     }
@@ -30,9 +33,9 @@ final class Outlets {
         of(taken.sink()).taken(taken.bytes());
     }
 
-    /** No sink waits any more: what is in flight is worked off, and may then exceed the bound. */
+    /** The job is to end: the bound is {@link #MOST_STOPPING} from now on. */
     void stop() {
-        stopped = true;
+        stopping = true;
         outlets.values().forEach(Outlet::wake);
     }
 
@@ -49,17 +52,17 @@ final class Outlets {
         /** Whole packets, one after the other; waits while too many are on their way. */
         void rows(byte[] packets) throws InterruptedException {
             await(packets.length);
-            coordinator.accept(new Message.Rows(job, sink, packets));
+            coordinator.tellInTurn(new Message.Rows(job, sink, packets));
         }
 
         /** Whole lines; waits while too many are on their way. */
         void lines(List<String> lines) throws InterruptedException {
             await(lines.stream().mapToLong(String::length).sum());
-            coordinator.accept(new Message.Lines(job, sink, lines));
+            coordinator.tellInTurn(new Message.Lines(job, sink, lines));
         }
 
         private synchronized void await(long more) throws InterruptedException {
-            while (onTheWay >= MOST && !stopped) {
+            while (onTheWay >= (stopping ? MOST_STOPPING : MOST)) {
                 wait();
             }
             onTheWay += more;

@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * The resource's side of control: hosts any number of jobs as the coordinator's messages say. The same in a JVM of its own and in
@@ -49,7 +48,7 @@ final class ResourceAgent {
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "despina-counters"));
     /** Written once, before the first message is received. */
-    private volatile Consumer<Message> coordinator;
+    private volatile ToCoordinator coordinator;
 
     private ResourceAgent(String name, SegmentPool pool, Wire wire) {
         this.name = name;
@@ -101,7 +100,7 @@ final class ResourceAgent {
         return wire.control(host, port, handler);
     }
 
-    void speaksTo(Consumer<Message> listener) {
+    void speaksTo(ToCoordinator listener) {
         coordinator = listener;
     }
 

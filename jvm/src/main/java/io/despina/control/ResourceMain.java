@@ -112,7 +112,7 @@ public final class ResourceMain implements ControlHandler {
         String name = options.get("--name");
         agent = ResourceAgent.withWire(name, memory(options), secret, options.getOrDefault("--listen", "127.0.0.1"));
         try (ControlConnection connection = connect(options.get("--join"))) {
-            agent.speaksTo(message -> connection.send(message.encode()));
+            agent.speaksTo(over(connection));
             connection.send(new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
                     Coordinator.VERSION, agent.dataPort(), agent.memoryBytes()).encode());
             // silence counts from here: coming up may take longer on a busy machine
@@ -128,6 +128,20 @@ public final class ResourceMain implements ControlHandler {
         }
         agent.close(END_MILLIS);
         return exitCode;
+    }
+
+    private static ToCoordinator over(ControlConnection connection) {
+        return new ToCoordinator() {
+            @Override
+            public void tell(Message message) {
+                connection.send(message.encode());
+            }
+
+            @Override
+            public void tellInTurn(Message message) throws InterruptedException {
+                connection.sendInTurn(message.encode());
+            }
+        };
     }
 
     private ControlConnection connect(String join) throws Refusal {

@@ -107,7 +107,8 @@ public final class Gateway implements AutoCloseable {
      * job running or ended always gives a stream (with the schema, perhaps no rows). Later an empty array means that there is
      * nothing new; once {@link #status} says done, failed or stopped, an empty array means that nothing follows.
      *
-     * <p>The engine holds at most 64 MB of rows per sink and then pauses the job: call again and again until the end.
+     * <p>The engine holds at most 64 MB of rows per sink (256 MB of a job that is told to stop) and then pauses the job: call again
+     * and again until the end.
      *
      * @return at most about 16 MB a call; also empty if job or sink are unknown ({@link #status} lists them). Of jobs that have
      *         ended the last hundred are kept, with 256 MB of rows at most; then {@link #status} does not know them any more

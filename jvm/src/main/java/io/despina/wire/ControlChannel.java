@@ -12,6 +12,8 @@ import java.util.function.Function;
 final class ControlChannel extends ChannelInboundHandlerAdapter implements ControlConnection {
     /** Messages are graphs and reports: the largest is far below. */
     static final int MOST_BYTES = 64 << 20;
+    /** Of messages on their way, in bytes: then who sends in turn waits. Far enough below that others still may send. */
+    static final int MOST_LEAVING = 16 << 20;
 
     private final Function<ControlConnection, ControlHandler> accept;
     private final Notice notices = new Notice(MOST_BYTES);
@@ -20,7 +22,10 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
     private ChannelHandlerContext context;
     private long sent;
     private String reason = "the other side closed the connection";
+    /** Written by the IO thread, with this locked; other threads lock this to read it. */
     private boolean over;
+    /** Guarded by this: bytes of the messages that were sent and are not with the kernel yet. */
+    private long leaving;
 
     /** @param accept gives the handler; called once, when the connection stands */
     ControlChannel(Function<ControlConnection, ControlHandler> accept) {
@@ -35,10 +40,29 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
 
     @Override
     public void send(byte[] json) {
+        checkSize(json);
+        synchronized (this) {
+            leaving += json.length;
+        }
+        execute(() -> write(json));
+    }
+
+    @Override
+    public void sendInTurn(byte[] json) throws InterruptedException {
+        checkSize(json);
+        synchronized (this) {
+            while (leaving >= MOST_LEAVING && !over) {
+                wait();
+            }
+            leaving += json.length;
+        }
+        execute(() -> write(json));
+    }
+
+    private static void checkSize(byte[] json) {
         if (json.length > MOST_BYTES) {
             throw new IllegalArgumentException("control message of " + json.length + " bytes; at most " + MOST_BYTES);
         }
-        execute(() -> write(json));
     }
 
     private void write(byte[] json) {
@@ -47,12 +71,18 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
             if (waiting != null && waiting.totalPendingWriteBytes() > MOST_BYTES) {
                 end("the other side reads nothing: " + waiting.totalPendingWriteBytes() + " bytes wait for it");
             } else {
-                context.writeAndFlush(Notice.write(context.alloc().buffer(FrameHeader.BYTES + json.length), sent++, json));
+                context.writeAndFlush(Notice.write(context.alloc().buffer(FrameHeader.BYTES + json.length), sent++, json))
+                        .addListener(f -> left(json.length));
             }
         } catch (Throwable e) {
             // Netty logs it, and both sides would wait for what the message was to bring about
             end("cannot write: " + e);
         }
+    }
+
+    private synchronized void left(int bytes) {
+        leaving -= bytes;
+        notifyAll();
     }
 
     private void execute(Runnable task) {
@@ -103,7 +133,10 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
 
     private void end(String why) {
         if (!over) {
-            over = true;
+            synchronized (this) {
+                over = true;
+                notifyAll();
+            }
             context.close();
             handler.closed(why);
         }

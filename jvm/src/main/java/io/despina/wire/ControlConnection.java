@@ -11,6 +11,13 @@ public interface ControlConnection extends AutoCloseable {
      */
     void send(byte[] json);
 
+    /**
+     * As {@link #send}, but waits while 16 MB of what was sent have not left yet: for what may be much. Not on an IO thread.
+     *
+     * @throws InterruptedException while it waited; then nothing has been sent
+     */
+    void sendInTurn(byte[] json) throws InterruptedException;
+
     /** The other side's address, for messages. */
     String peer();
 

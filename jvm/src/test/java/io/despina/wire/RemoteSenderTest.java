@@ -54,10 +54,10 @@ class RemoteSenderTest {
     }
 
     /** Takes what is written; while it is stuck a write is done only when {@link #take} says so. */
-    private static final class Socket extends ChannelOutboundHandlerAdapter {
-        private final Deque<ByteBuf> written = new ArrayDeque<>();
+    static final class Socket extends ChannelOutboundHandlerAdapter {
+        final Deque<ByteBuf> written = new ArrayDeque<>();
         private final Deque<ChannelPromise> undone = new ArrayDeque<>();
-        private boolean stuck;
+        boolean stuck;
 
         @Override
         public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {

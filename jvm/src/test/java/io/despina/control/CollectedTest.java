@@ -1,0 +1,81 @@
+package io.despina.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.packet.Column;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CollectedTest {
+    private static final Schema NUMBERS = Schema.of(new Column("n", Type.Simple.BIGINT, false));
+
+    private final Collected collected = new Collected("job", "rows", NUMBERS, "UTC");
+    private final List<Message> told = new ArrayList<>();
+    private final Member member = new Member() {
+        @Override
+        public String name() {
+            return "far";
+        }
+
+        @Override
+        public long pid() {
+            return 7;
+        }
+
+        @Override
+        public long memoryBytes() {
+            return 16 << 20;
+        }
+
+        @Override
+        public InetSocketAddress dataAddress() {
+            return null;
+        }
+
+        @Override
+        public void send(Message message) {
+            assertFalse(Thread.holdsLock(collected), "whoever brings rows would wait while others are converted");
+            told.add(message);
+        }
+
+        @Override
+        public Refusal lost() {
+            return null;
+        }
+    };
+
+    private static byte[] rows(int count) {
+        byte[] bytes = new byte[1 << 10];
+        PacketWriter writer = new PacketWriter(NUMBERS.layout(), (w, needed) -> {
+            throw new AssertionError("no room for " + needed);
+        }, false);
+        writer.open(bytes, 0, bytes.length);
+        for (int k = 0; k < count; k++) {
+            writer.begin().setLong(0, k);
+            writer.commit();
+        }
+        return Arrays.copyOf(bytes, writer.position());
+    }
+
+    @Test
+    void rowsAreConvertedWithoutTheLock() {
+        byte[] first = rows(3);
+        byte[] second = rows(4);
+        collected.add(member, first);
+        collected.add(member, second);
+        assertEquals(first.length + second.length, collected.waitingBytes());
+        assertTrue(collected.take().length > 0);
+        assertEquals(7, collected.rows());
+        assertEquals(0, collected.waitingBytes());
+        assertEquals(List.of(new Message.Taken("job", "rows", first.length), new Message.Taken("job", "rows", second.length)), told);
+        assertEquals(0, collected.take().length);
+    }
+}
