@@ -107,6 +107,11 @@ final class FileLines implements Closeable {
         return last.path() + ":" + last.line();
     }
 
+    /** Whether there is nothing to read, now or ever. */
+    boolean hasNoFiles() {
+        return files.isEmpty();
+    }
+
     /** Whether no line was ever found. */
     boolean isEmpty() {
         return found == 0;

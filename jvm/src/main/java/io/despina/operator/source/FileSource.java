@@ -220,7 +220,8 @@ public final class FileSource implements Source {
     /** @return when to go on, {@code now} for at once */
     private long filesDone(long now) throws IOException {
         if (options.reading.follow) {
-            return now + POLL_NANOS;
+            // Waiting, an instance without files would hold back everyone's watermark for ever.
+            return lines.hasNoFiles() ? ENDED : now + POLL_NANOS;
         }
         if (sentBefore > 0) {
             throw new IOException("the files end before the position " + position());

@@ -302,6 +302,18 @@ class FileSourceTest {
     }
 
     @Test
+    void anInstanceThatFollowsNoFileIsOver() throws Exception {
+        reading = new FileSource.Reading(true, 0, false, 1);
+        eventTime = new EventTime(0, 0, EventTime.NEVER);
+        write("a.csv", "2020-01-01T00:00:00Z,1\n");
+        try (OperatorHarness first = setup(file, csv(TIMED)).instance(0, 2).open();
+                OperatorHarness second = setup(file, csv(TIMED)).instance(1, 2).open()) {
+            assertEquals(FileSource.POLL_NANOS, first.produce());
+            assertEquals(Source.ENDED, second.produce());
+        }
+    }
+
+    @Test
     void stoppedAnywhereItGoesOnWithTheNextRecord() throws Exception {
         write("a.csv", "n,s\n1,a\n\n2,b\n");
         write("b.csv", "n,s\n3,c\r\n4,d\n5,e");
