@@ -35,6 +35,11 @@ public interface OperatorContext {
     /** Hands a packet that could not be processed to the graph's {@code on_error}: fails, or counts it and (dead letter) writes it. */
     void badRecord(Exception why, Packet packet) throws Exception;
 
+    /** The same for a packet that no input has brought. */
+    default void badRecord(Exception why, Schema schema, Packet packet) throws Exception {
+        badRecord(why, packet);
+    }
+
     /** The same for a record that never became a packet. */
     void badRecord(String why, String record) throws Exception;
 

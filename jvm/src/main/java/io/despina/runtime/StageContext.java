@@ -6,23 +6,28 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
 import io.despina.link.PortOutput;
+import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketJson;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /** An operator instance's view of its task. */
 final class StageContext implements OperatorContext {
     /** State is charged to the budget in steps of so many bytes. */
     private static final long STATE_STEP = 4 << 10;
+    /** Ends a text of which only the beginning is there. */
+    private static final byte[] CUT = "…".getBytes(StandardCharsets.UTF_8);
 
     private final StageSpec spec;
     private final PortOutput[] outputs;
     private final StageCounters counters;
     private final LongSupplier clock;
     private final Budget budget;
+    private final int maxPacketBytes;
     private long charged;
 
     StageContext(StageParts parts, PortOutput[] outputs) {
@@ -30,6 +35,7 @@ final class StageContext implements OperatorContext {
         counters = parts.counters();
         clock = parts.clock();
         budget = parts.budget();
+        maxPacketBytes = parts.maxPacketBytes();
         this.outputs = outputs;
     }
 
@@ -70,13 +76,25 @@ final class StageContext implements OperatorContext {
 
     @Override
     public void badRecord(Exception why, Packet packet) throws Exception {
+        if (leaves(why)) {
+            deadLetter(Reason.of(why), PacketJson.text(schemaOf(packet), packet));
+        }
+    }
+
+    @Override
+    public void badRecord(Exception why, Schema schema, Packet packet) {
+        if (leaves(why)) {
+            deadLetter(Reason.of(why), PacketJson.text(schema, packet));
+        }
+    }
+
+    /** Fails, or counts a bad record. @return whether it leaves by port {@code errors} */
+    private boolean leaves(Exception why) {
         if (spec.onError() == OnError.FAIL) {
             throw TaskFailedException.ofRecord(spec.operatorId(), spec.instance(), why);
         }
         counters.errors.add(1);
-        if (spec.onError() == OnError.DEAD_LETTER) {
-            deadLetter(Reason.of(why), PacketJson.text(schemaOf(packet), packet));
-        }
+        return spec.onError() == OnError.DEAD_LETTER;
     }
 
     @Override
@@ -125,16 +143,35 @@ final class StageContext implements OperatorContext {
         throw new IllegalArgumentException("the bad packet of " + spec.operatorId() + " is none of its inputs'");
     }
 
+    /** A letter is a packet like any other: what would make it longer than packets may be is cut. */
     private void deadLetter(String reason, String record) {
         PacketWriter writer = outputs[spec.errorsPort()].writer().begin();
-        string(writer, 0, reason);
-        string(writer, 1, spec.operatorId());
-        string(writer, 2, record);
+        int room = maxPacketBytes - Bytes.MAX_VARINT - writer.layout().fixedBytes();
+        room -= string(writer, 0, reason, room / 2);
+        room -= string(writer, 1, spec.operatorId(), room);
+        string(writer, 2, record, room);
         writer.commit();
     }
 
-    private static void string(PacketWriter writer, int column, String text) {
+    /** @return how many bytes were written, no more than {@code most} */
+    private static int string(PacketWriter writer, int column, String text, int most) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        writer.setBytes(column, utf8, 0, utf8.length);
+        byte[] fitting = utf8.length <= most ? utf8 : cut(utf8, most);
+        writer.setBytes(column, fitting, 0, fitting.length);
+        return fitting.length;
+    }
+
+    /** The beginning of a text, in whole characters and with a mark; nothing if not even the mark fits. */
+    private static byte[] cut(byte[] utf8, int most) {
+        int end = most - CUT.length;
+        if (end < 0) {
+            return new byte[0];
+        }
+        while (end > 0 && (utf8[end] & 0xC0) == 0x80) {
+            end--;
+        }
+        byte[] cut = Arrays.copyOf(utf8, end + CUT.length);
+        System.arraycopy(CUT, 0, cut, end, CUT.length);
+        return cut;
     }
 }

@@ -6,8 +6,9 @@ import java.util.function.LongSupplier;
 /**
  * What a stage is put together from.
  *
- * @param clock  nanoseconds
- * @param budget what its operator's state is counted against
+ * @param clock          nanoseconds
+ * @param budget         what its operator's state is counted against
+ * @param maxPacketBytes the largest packet it may write
  */
-record StageParts(StageSpec spec, StageCounters counters, LongSupplier clock, Budget budget) {
+record StageParts(StageSpec spec, StageCounters counters, LongSupplier clock, Budget budget, int maxPacketBytes) {
 }

@@ -15,7 +15,8 @@ record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, Port
                  LongSupplier clock) {
 
     StageParts stage(int k) {
-        return new StageParts(spec.stages().get(k), counters.get(k), clock, links.budget());
+        return new StageParts(spec.stages().get(k), counters.get(k), clock, links.budget(),
+                spec.settings().maxPacketBytes());
     }
 
     void countRun() {

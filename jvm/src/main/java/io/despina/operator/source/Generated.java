@@ -102,7 +102,7 @@ public sealed interface Generated {
                 try {
                     projection.apply(inputs, into.begin());
                 } catch (RuntimeException why) {
-                    context.badRecord(why, inputs[0]);
+                    context.badRecord(why, Select.INPUT, inputs[0]);
                     continue;
                 }
                 into.commit();
