@@ -34,9 +34,34 @@ final class Partitions {
         if (!keys.isEmpty()) {
             Place place = wire.link().place();
             Compiled<Hash> hash = planning.expressions().hash(scope(wire, sender), keys, place);
-            return new PartitionSpec.Hash(keys, hash);
+            return new PartitionSpec.Hash(keys, ofAnyPacket(hash));
         }
         return senders == receivers ? new PartitionSpec.Forward() : new PartitionSpec.RoundRobin();
+    }
+
+    /**
+     * A key that cannot be worked out is no error of the sender: the packet goes to some receiver, which works out the same key
+     * and has an {@code on_error} for it.
+     */
+    private static Compiled<Hash> ofAnyPacket(Compiled<Hash> hash) {
+        return hash == null ? null : new Compiled<>() {
+            @Override
+            public void prepare() {
+                hash.prepare();
+            }
+
+            @Override
+            public Hash instance(int partition) {
+                Hash exact = hash.instance(partition);
+                return inputs -> {
+                    try {
+                        return exact.hash(inputs);
+                    } catch (RuntimeException leftToTheReceiver) {
+                        return 0;
+                    }
+                };
+            }
+        };
     }
 
     static int parallelism(Values operator) {
@@ -80,7 +105,7 @@ final class Partitions {
             }
             default -> {
                 Compiled<Hash> hash = planning.expressions().hash(scope(wire, sender), Snippet.of(by));
-                return new PartitionSpec.Hash(by.stream().map(Text::value).toList(), hash);
+                return new PartitionSpec.Hash(by.stream().map(Text::value).toList(), keys.isEmpty() ? hash : ofAnyPacket(hash));
             }
         }
     }

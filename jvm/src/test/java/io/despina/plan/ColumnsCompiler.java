@@ -70,7 +70,9 @@ final class ColumnsCompiler implements ExpressionCompiler {
 
     @Override
     public Compiled<Hash> hash(Scope scope, List<String> keys) {
-        return partition -> null;
+        return partition -> inputs -> {
+            throw new ArithmeticException("nothing can be run");
+        };
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -97,6 +98,21 @@ class PlannerTest {
                 + "\"select\": [\"sum(a) AS n\", \"index\", \"ts\"]}");
         assertEquals(new EventTime(2, 7, List.of(1), EventTime.NEVER), time(plan, "x"));
         assertNull(plan.operator("x").assigns());
+    }
+
+    @Test
+    void aKeyThatFailsIsForTheOperatorThatWantsIt() {
+        String keyed = "{\"type\": \"aggregate\", \"parallelism\": 2, \"group_by\": [\"name\"], \"select\": [\"count(*) AS n\"]}";
+        String keyless = "{\"type\": \"relay\", \"parallelism\": 2}";
+        String by = " \"partition\": {\"type\": \"hash\", \"by\": [\"name\"]}";
+        assertEquals(0, hash(keyed, "s->x"));
+        assertEquals(0, hash(keyed, "s->x" + by));
+        assertThrows(ArithmeticException.class, () -> hash(keyless, "s->x" + by));
+    }
+
+    private static int hash(String operator, String link) {
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "x", operator, "out", SINK), link, "x->out"));
+        return ((PartitionSpec.Hash) plan.links().get(0).partition()).hash().instance(0).hash(null);
     }
 
     @Test
