@@ -26,6 +26,14 @@ public interface OperatorContext {
     /** An output port by the order in which the operator type declares them; an unlinked one drops and counts. */
     Output output(int port);
 
+    /**
+     * Whether port 0 has room, and port {@code errors} where bad records leave by it. To be asked by loops that one call may
+     * keep going for longer than a segment of input, as {@link Output#hasRoom} is.
+     */
+    default boolean hasRoom() {
+        return output(0).hasRoom();
+    }
+
     /** Nanoseconds of the job's clock, as {@link Source#produce} gets them. */
     LongSupplier clock();
 

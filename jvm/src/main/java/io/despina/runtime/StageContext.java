@@ -24,6 +24,8 @@ final class StageContext implements OperatorContext {
 
     private final StageSpec spec;
     private final PortOutput[] outputs;
+    /** Where dead letters leave; null if none do. */
+    private final PortOutput errors;
     private final StageCounters counters;
     private final LongSupplier clock;
     private final Budget budget;
@@ -37,6 +39,7 @@ final class StageContext implements OperatorContext {
         budget = parts.budget();
         maxPacketBytes = parts.maxPacketBytes();
         this.outputs = outputs;
+        errors = spec.onError() == OnError.DEAD_LETTER ? outputs[spec.errorsPort()] : null;
     }
 
     @Override
@@ -62,6 +65,11 @@ final class StageContext implements OperatorContext {
     @Override
     public Output output(int port) {
         return outputs[port];
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return outputs[0].hasRoom() && (errors == null || errors.hasRoom());
     }
 
     @Override
@@ -145,7 +153,7 @@ final class StageContext implements OperatorContext {
 
     /** A letter is a packet like any other: what would make it longer than packets may be is cut. */
     private void deadLetter(String reason, String record) {
-        PacketWriter writer = outputs[spec.errorsPort()].writer().begin();
+        PacketWriter writer = errors.writer().begin();
         int room = maxPacketBytes - Bytes.MAX_VARINT - writer.layout().fixedBytes();
         room -= string(writer, 0, reason, room / 2);
         room -= string(writer, 1, spec.operatorId(), room);

@@ -135,6 +135,11 @@ public final class EventBuffer implements State {
         return taken.size();
     }
 
+    /** Event time of the earliest packet taken. */
+    public long takenTime() {
+        return taken.time(0);
+    }
+
     /** Place of the earliest packet taken. */
     public long takenPlace() {
         return taken.firstPlace();

@@ -1,15 +1,18 @@
 package io.despina.operator;
 
+import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInput;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,6 +28,8 @@ import java.util.function.Supplier;
  */
 public final class OperatorHarness implements AutoCloseable {
     private static final byte POISON = (byte) 0xDB;
+    /** Regions that may be filled before an operator has looked for room. */
+    private static final int SLACK = 8;
 
     /** What came out of a port: exactly one of a row, a watermark or an idle mark. */
     public record Event(List<Object> row, Long watermark, boolean exact, boolean idle) {
@@ -37,6 +42,9 @@ public final class OperatorHarness implements AutoCloseable {
         }
     }
 
+    /** Of the port that dead letters leave by. */
+    public static final Schema LETTERS = Schema.of(new Column("reason", Type.Simple.STRING, false));
+
     /** How it is set up; {@code inputs} and {@code outputs} by port. */
     public static final class Setup {
         private final Supplier<? extends Operator> operators;
@@ -47,6 +55,7 @@ public final class OperatorHarness implements AutoCloseable {
         private int regionBytes = 128;
         private int room = 2;
         private boolean failing = true;
+        private boolean writing;
 
         private Setup(Supplier<? extends Operator> operators) {
             this.operators = operators;
@@ -78,6 +87,13 @@ public final class OperatorHarness implements AutoCloseable {
         /** Bad records are collected in {@link OperatorHarness#badRecords} and do not fail. */
         public Setup skippingBadRecords() {
             failing = false;
+            return this;
+        }
+
+        /** The same, and they leave by the last output port, which is of {@link #LETTERS}. */
+        public Setup writingDeadLetters() {
+            failing = false;
+            writing = true;
             return this;
         }
 
@@ -284,6 +300,11 @@ public final class OperatorHarness implements AutoCloseable {
         }
 
         @Override
+        public boolean hasRoom() {
+            return ports.get(0).hasRoom() && (!setup.writing || ports.get(ports.size() - 1).hasRoom());
+        }
+
+        @Override
         public LongSupplier clock() {
             return () -> now;
         }
@@ -298,7 +319,7 @@ public final class OperatorHarness implements AutoCloseable {
             if (setup.failing) {
                 throw why;
             }
-            badRecords.add(why.getMessage());
+            collect(why.getMessage());
         }
 
         @Override
@@ -306,7 +327,17 @@ public final class OperatorHarness implements AutoCloseable {
             if (setup.failing) {
                 throw new IllegalArgumentException(why + ": " + record);
             }
-            badRecords.add(why + ": " + record);
+            collect(why + ": " + record);
+        }
+
+        private void collect(String bad) {
+            badRecords.add(bad);
+            if (setup.writing) {
+                byte[] utf8 = bad.getBytes(StandardCharsets.UTF_8);
+                PacketWriter letters = ports.get(ports.size() - 1).writer();
+                letters.begin().setBytes(0, utf8, 0, utf8.length);
+                letters.commit();
+            }
         }
 
         @Override
@@ -336,7 +367,9 @@ public final class OperatorHarness implements AutoCloseable {
             int size = Math.max(needed, setup.regionBytes);
             open.move(new byte[size], 0, size);
             take(full, end);
-            handedOver++;
+            if (++handedOver > setup.room + SLACK) {
+                throw new AssertionError("writes on although there is no room");
+            }
         }
 
         private void take(byte[] region, int end) {

@@ -135,4 +135,46 @@ class DeadLetterTest {
         assertEquals("made", letter.get(1));
         assertTrue(letter.get(2).matches("(record)+r?e?c?o?r?…"), letter.get(2));
     }
+
+    /** Has bad records for as long as there is room. */
+    private static final class Endless implements Source {
+        private static final int MANY = 1_000_000;
+        private OperatorContext context;
+        private int written;
+
+        @Override
+        public void open(OperatorContext opened) {
+            context = opened;
+        }
+
+        @Override
+        public long produce(long now) throws Exception {
+            for (; written < MANY && context.hasRoom(); written++) {
+                context.badRecord("bad", "record");
+            }
+            return ENDED;
+        }
+
+        @Override
+        public String position() {
+            return "";
+        }
+
+        @Override
+        public void seek(String position) {
+        }
+    }
+
+    @Test
+    void noRoomForLettersIsNoRoom() {
+        Endless endless = new Endless();
+        JobHandle job = bench.start(Bench.task(List.of(source(endless, 1)), List.of(),
+                List.of(Bench.out(0, 0, Bench.NUMBERS, 1), Bench.out(0, 1, Bench.ERRORS, 2))),
+                Bench.sink("sink", new Bench.Tally(), 1),
+                Bench.task(List.of(letters()), List.of(Bench.in(0, 2)), List.of()));
+        bench.settle();
+        assertNull(job.failure());
+        assertTrue(endless.written < Endless.MANY);
+        assertEquals(3 * endless.written, letters.size());
+    }
 }

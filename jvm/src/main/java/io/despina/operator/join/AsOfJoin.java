@@ -5,7 +5,6 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.OrderedInput;
-import io.despina.operator.Output;
 import io.despina.operator.SnapshotReader;
 import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
@@ -43,7 +42,6 @@ public final class AsOfJoin implements Operator {
     private final AsOf asOf;
 
     private OperatorContext context;
-    private Output out;
     private OrderedInput left;
     private OrderedInput right;
     private KeyReader leftKey;
@@ -64,7 +62,6 @@ public final class AsOfJoin implements Operator {
     @Override
     public void open(OperatorContext opened) {
         context = opened;
-        out = opened.output(0);
         left = new OrderedInput(opened, LEFT, options.left().order(), opened.input(LEFT), "left_");
         right = new OrderedInput(opened, RIGHT, options.right().order(), options.rightKept(), "right_");
         leftKey = new KeyReader(options.leftKeys(), opened.instance());
@@ -72,7 +69,7 @@ public final class AsOfJoin implements Operator {
         between = asOf.compareOrder() ? PacketOrder.between(opened.input(LEFT).layout(), options.left().order().orderBy(),
                 options.rightKept().layout(), options.right().order().orderBy()) : null;
         latest = new KeyedPackets("latest", options.leftKeys().schema(), options.leftKeys().buckets(), options.rightKept());
-        row = new JoinedRow(options, opened.instance(), out);
+        row = new JoinedRow(options, opened.instance(), opened.output(0));
         match = new Packet(options.rightKept().layout());
         state = new OperatorState(opened).with(left.states()).with(right.states()).with(latest);
     }
@@ -89,17 +86,15 @@ public final class AsOfJoin implements Operator {
         right.watermark(watermark);
         boolean leftReady = left.isReady();
         boolean rightReady = right.isReady();
-        while (leftReady || rightReady) {
+        while ((leftReady || rightReady) && context.hasRoom()) {
             if (rightReady && (!leftReady || isRightFirst())) {
                 keep(right.waiting().take());
                 right.waiting().drop();
                 rightReady = right.isReady();
-            } else if (out.hasRoom()) {
+            } else {
                 join(left.waiting().take());
                 left.waiting().drop();
                 leftReady = left.isReady();
-            } else {
-                break;
             }
         }
         state.report();

@@ -166,7 +166,7 @@ public final class IntervalJoin implements Operator {
             meeting = true;
         }
         while (next < end) {
-            if (!out.hasRoom()) {
+            if (!context.hasRoom()) {
                 return false;
             }
             int at = next++;
@@ -211,7 +211,7 @@ public final class IntervalJoin implements Operator {
         }
         boolean done = true;
         while (done && !left.kept.isEmpty() && isPassed(left.kept.headTime(), between.to())) {
-            done = out.hasRoom();
+            done = context.hasRoom();
             if (done) {
                 forgetLeft();
             }

@@ -85,7 +85,7 @@ public final class EachAggregate implements Operator {
             return true;
         }
         ordered.watermark(watermark);
-        while (ordered.isReady() && out.hasRoom()) {
+        while (ordered.isReady() && context.hasRoom()) {
             emit(ordered.waiting().take());
             ordered.waiting().drop();
         }

@@ -80,7 +80,7 @@ public final class FinalAggregate implements Operator {
         }
         for (int k = (int) progress.get(EMITTED); k < table.limit(); k++) {
             progress.set(EMITTED, k);
-            if (!out.hasRoom()) {
+            if (!context.hasRoom()) {
                 return false;
             }
             emit(k);

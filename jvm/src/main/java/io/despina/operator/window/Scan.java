@@ -120,7 +120,7 @@ public final class Scan implements Operator {
             return true;
         }
         ordered.watermark(watermark);
-        while (ordered.isReady() && out.hasRoom()) {
+        while (ordered.isReady() && context.hasRoom()) {
             fold(ordered.waiting().take());
             ordered.waiting().drop();
         }

@@ -88,19 +88,26 @@ public final class TrailingAggregate implements Operator {
     @Override
     public boolean watermark(long watermark) throws Exception {
         ordered.watermark(watermark);
-        boolean done = emitPeers();
-        while (done && ordered.isReady()) {
-            takePeers();
-            done = emitPeers();
+        boolean done = true;
+        while (done && (waiting.taken() > 0 || ordered.isReady())) {
+            done = takePeers() && emitPeers();
         }
         state.report();
         return done;
     }
 
-    /** Adds all packets of the earliest time to their windows; their rows follow. */
-    private void takePeers() throws Exception {
-        long time = waiting.headTime();
-        do {
+    /**
+     * Adds all packets of the earliest time to their windows; their rows follow. After a pause it goes on with the same time,
+     * of which no more packets come.
+     *
+     * @return false if there is no more room for those that are bad
+     */
+    private boolean takePeers() throws Exception {
+        long time = waiting.taken() > 0 ? waiting.takenTime() : waiting.headTime();
+        while (!waiting.isEmpty() && waiting.headTime() == time) {
+            if (!context.hasRoom()) {
+                return false;
+            }
             Packet packet = waiting.take();
             try {
                 trail(key.of(packet), time, packet);
@@ -109,7 +116,8 @@ public final class TrailingAggregate implements Operator {
                 waiting.dropLast();
             }
             sweep(time - size);
-        } while (!waiting.isEmpty() && waiting.headTime() == time);
+        }
+        return true;
     }
 
     private void trail(Packet of, long time, Packet packet) {
@@ -139,7 +147,7 @@ public final class TrailingAggregate implements Operator {
     /** Emits the rows of the packets taken; false if there is no more room. */
     private boolean emitPeers() throws Exception {
         while (waiting.taken() > 0) {
-            if (!out.hasRoom()) {
+            if (!context.hasRoom()) {
                 return false;
             }
             waiting.view(waiting.takenPlace(), current);

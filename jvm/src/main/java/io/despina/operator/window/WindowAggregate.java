@@ -153,7 +153,7 @@ public final class WindowAggregate implements Operator {
     private boolean fire(long end) throws Exception {
         KeyedTable<Accumulator> table = panes ? merged(end) : tables.table(0);
         for (int k = (int) progress.get(EMITTED); k < table.limit(); k++) {
-            if (!out.hasRoom()) {
+            if (!context.hasRoom()) {
                 progress.set(EMITTED, k);
                 return false;
             }

@@ -258,4 +258,54 @@ class JoinTest {
             assertEquals(List.of(Rows.row(1L, 2L, 2L, "a", 3L), Rows.row(1L, BAD, null, null, null)), harness.rows(0));
         }
     }
+
+    // ---- dead letters
+
+    private static final Predicate ALL_BAD = inputs -> {
+        throw new ArithmeticException("a bad pair");
+    };
+    private static final Projection UNWRITABLE = (inputs, out) -> {
+        throw new ArithmeticException("a bad row");
+    };
+
+    private static JoinOptions bad(boolean outer) {
+        JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, Timed.BY_K);
+        return new JoinOptions(side, side, outer ? NULLABLE : Timed.SCHEMA, p -> ALL_BAD, p -> UNWRITABLE, outer);
+    }
+
+    private static OperatorHarness.Setup writing(OperatorHarness.Setup setup) {
+        return setup.outputs(RESULT, Timed.SCHEMA, OperatorHarness.LETTERS).writingDeadLetters().room(1, 1);
+    }
+
+    private static void letters(int expected, OperatorHarness.Setup setup, String leftKey, String rightKey) throws Exception {
+        try (OperatorHarness harness = writing(setup).open()) {
+            for (long v = 0; v < 300; v++) {
+                harness.feedRow(1, 1L, null, rightKey, v);
+            }
+            for (long v = 0; v < 3; v++) {
+                harness.feedRow(0, v, null, leftKey, v);
+            }
+            for (long v = 3; v < 300; v++) {
+                harness.feedRow(0, v, null, "", v);
+            }
+            assertEquals(expected, harness.end().rows(2).size());
+        }
+    }
+
+    @Test
+    void badPairsWaitForRoom() throws Exception {
+        IntervalJoin.Between near = new IntervalJoin.Between(-1, 1);
+        letters(900, within(bad(false), near), "a", "a");
+        letters(900 + 300, within(bad(true), near), "a", "a");
+        AsOfJoin.AsOf latest = new AsOfJoin.AsOf(AsOfJoin.AsOf.ANY_AGE, false, false);
+        letters(2, asOf(bad(false), latest), "a", "a");
+        letters(300, asOf(bad(true), latest), "a", "b");
+    }
+
+    @Test
+    void badKeysWaitForRoom() throws Exception {
+        JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, new Keys(Timed.KEY, p -> UNWRITABLE, 256));
+        JoinOptions keyless = new JoinOptions(side, side, Timed.SCHEMA, null, p -> SELECT, false);
+        letters(600, asOf(keyless, new AsOfJoin.AsOf(AsOfJoin.AsOf.ANY_AGE, false, false)), "a", "a");
+    }
 }

@@ -27,6 +27,9 @@ final class Collected implements Aggregation {
     /** A packet with this {@code v} cannot be added. */
     static final long BAD = -13;
 
+    /** The row of a group that has a packet with this {@code v} cannot be made. */
+    static final long UNWRITABLE = -14;
+
     private static final class Values implements Accumulator {
         private final List<Long> values = new ArrayList<>();
 
@@ -58,6 +61,9 @@ final class Collected implements Aggregation {
     @Override
     public void evaluate(Accumulator accumulator, Packet key, Packet current, long start, long end, PacketWriter out) {
         List<Long> values = ((Values) accumulator).values;
+        if (values.contains(UNWRITABLE)) {
+            throw new ArithmeticException("a bad row");
+        }
         if (key == null) {
             out.setNull(0);
         } else {
