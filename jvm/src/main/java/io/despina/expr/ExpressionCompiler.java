@@ -13,6 +13,9 @@ public interface ExpressionCompiler {
 
     ProjectionPlan project(Scope scope, List<String> select) throws ExpressionException;
 
+    /** The same, but equal values have equal bytes: floats are normalised as GROUP BY does, -0.0 to 0.0 and NaN to one NaN. */
+    ProjectionPlan keys(Scope scope, List<String> select) throws ExpressionException;
+
     Compiled<Predicate> predicate(Scope scope, String condition) throws ExpressionException;
 
     Compiled<Hash> hash(Scope scope, List<String> keys) throws ExpressionException;

@@ -33,7 +33,15 @@ public final class Recorder implements ExpressionCompiler {
 
     @Override
     public ProjectionPlan project(Scope scope, List<String> select) throws ExpressionException {
-        ProjectionPlan plan = compiler.project(scope, select);
+        return recorded(compiler.project(scope, select));
+    }
+
+    @Override
+    public ProjectionPlan keys(Scope scope, List<String> select) throws ExpressionException {
+        return recorded(compiler.keys(scope, select));
+    }
+
+    private ProjectionPlan recorded(ProjectionPlan plan) {
         answers.add(out -> {
             kind(Kind.PROJECTION, out);
             write(plan, out);

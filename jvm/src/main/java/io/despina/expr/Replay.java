@@ -38,11 +38,20 @@ public final class Replay implements ExpressionCompiler {
 
     @Override
     public ProjectionPlan project(Scope scope, List<String> select) {
+        return projection(scope, c -> c.project(scope, select));
+    }
+
+    @Override
+    public ProjectionPlan keys(Scope scope, List<String> select) {
+        return projection(scope, c -> c.keys(scope, select));
+    }
+
+    private ProjectionPlan projection(Scope scope, Question<ProjectionPlan> question) {
         return answer(Recorder.Kind.PROJECTION, from -> {
             Schema result = TypeBytes.readSchema(from);
             List<Integer> origins = ordinals(from);
             Set<Integer> reads = Set.copyOf(ordinals(from));
-            Once<ProjectionPlan> plan = asked(c -> c.project(scope, select));
+            Once<ProjectionPlan> plan = asked(question);
             return projection(scope, new ProjectionPlan(result, origins, reads, compiled(() -> plan.get().compiled())));
         });
     }

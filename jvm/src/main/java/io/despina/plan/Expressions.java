@@ -69,6 +69,11 @@ final class Expressions {
         return ask(all, c -> c.aggregate(input, Snippet.sql(groupBy), Snippet.sql(select), perPacket, windowed));
     }
 
+    /** What must be equal where packets meet, in bytes that are equal where its values are; problems are at {@code place}. */
+    ProjectionPlan keys(Scope scope, List<String> select, Place place) {
+        return ask(place, List.of(), c -> c.keys(scope, select));
+    }
+
     /** The key of a group, floats normalised as GROUP BY does. */
     ProjectionPlan keys(Schema input, List<Snippet> groupBy) {
         AggregationPlan plan = ask(groupBy,

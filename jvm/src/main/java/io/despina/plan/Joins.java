@@ -77,7 +77,7 @@ final class Joins {
         for (String text : texts) {
             named.add("(" + text + ") AS key_" + named.size());
         }
-        return texts.isEmpty() ? null : site.expressions().project(new Scope(List.of(input)), named, site.fields().place("on"));
+        return texts.isEmpty() ? null : site.expressions().keys(new Scope(List.of(input)), named, site.fields().place("on"));
     }
 
     private static OperatorSpec.Matching matching(Site site, Stream left, Stream right) {

@@ -64,6 +64,11 @@ final class ColumnsCompiler implements ExpressionCompiler {
     }
 
     @Override
+    public ProjectionPlan keys(Scope scope, List<String> select) {
+        return project(scope, select);
+    }
+
+    @Override
     public Compiled<Predicate> predicate(Scope scope, String condition) {
         return partition -> null;
     }

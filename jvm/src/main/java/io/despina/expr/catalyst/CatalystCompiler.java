@@ -17,15 +17,18 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Murmur3Hash;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
@@ -79,10 +82,23 @@ public final class CatalystCompiler implements ExpressionCompiler {
 
     @Override
     public ProjectionPlan project(Scope scope, List<String> select) throws ExpressionException {
-        return answer(List.of("project", scope, List.copyOf(select)), () -> projectUnder(scope, select));
+        return answer(List.of("project", scope, List.copyOf(select)), () -> projectUnder(scope, select, p -> p));
     }
 
-    private Answer<ProjectionPlan> projectUnder(Scope scope, List<String> select) throws ExpressionException {
+    @Override
+    public ProjectionPlan keys(Scope scope, List<String> select) throws ExpressionException {
+        return answer(List.of("keys", scope, List.copyOf(select)),
+                () -> projectUnder(scope, select, CatalystCompiler::normalised));
+    }
+
+    private static Program normalised(Program program) {
+        return new Program(program.inputs(), program.stages(), Arrays.stream(program.results())
+                .map(NormalizeFloatingNumbers$.MODULE$::normalize).toArray(Expression[]::new));
+    }
+
+    /** @param last what is done to the list once it is bound */
+    private Answer<ProjectionPlan> projectUnder(Scope scope, List<String> select, UnaryOperator<Program> last)
+            throws ExpressionException {
         ScopePlan inputs = new ScopePlan(scope);
         Problems problems = new Problems(select);
         SelectList list = new SelectList(analysis, select, problems, 0);
@@ -95,8 +111,8 @@ public final class CatalystCompiler implements ExpressionCompiler {
         }
         List<NamedExpression> outputs = Scala.list(project.projectList());
         list.checkColumns(outputs, plan);
-        return new Answer<>(plan(outputs, new Binder(inputs.columns()).bind(list.finished(), inputs.inputs()), inputs),
-                list.isRepeatable());
+        Program program = last.apply(new Binder(inputs.columns()).bind(list.finished(), inputs.inputs()));
+        return new Answer<>(plan(outputs, program, inputs), list.isRepeatable());
     }
 
     private static Project project(List<Expression> parsed, LogicalPlan inputs) {

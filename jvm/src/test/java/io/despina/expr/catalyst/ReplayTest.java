@@ -2,6 +2,7 @@ package io.despina.expr.catalyst;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -123,6 +124,32 @@ class ReplayTest {
             }
             assertEquals(key.equals("n") ? 0 : 1, asked.getAndSet(0));
         }
+    }
+
+    @Test
+    void keysOfJoinsAreNormalisedToo() throws Exception {
+        Scope left = new Scope(List.of(new Scope.Input("left", Packets.schema("d DOUBLE, f FLOAT, l ARRAY<DOUBLE>, n INT"))));
+        List<String> keys = List.of("(left.d) AS k0", "(left.f) AS k1", "(left.l) AS k2", "(left.n) AS k3");
+        ProjectionPlan plan = recorder.keys(left, keys);
+        ProjectionPlan again = replay().keys(left, keys);
+        assertEquals(List.of(-1, -1, -1, 3), plan.origins());
+        assertEquals(plan.origins(), again.origins());
+        assertEquals(plan.result(), again.result());
+        Schema schema = left.inputs().get(0).schema();
+        double otherNaN = Double.longBitsToDouble(0xfff8_0000_0000_0001L);
+        Packet negative = Packets.of(schema, -0.0, Float.intBitsToFloat(0xffc0_0001), null, 1);
+        Packet positive = Packets.of(schema, 0.0, Float.NaN, null, 1);
+        assertEquals(bits(plan, positive), bits(plan, negative));
+        assertEquals(bits(plan, positive), bits(again, negative));
+        assertEquals(bits(plan, Packets.of(schema, Double.NaN, 0f, null, 1)), bits(again, Packets.of(schema, otherNaN, -0f, null, 1)));
+        ProjectionPlan unchanged = COMPILER.project(left, keys);
+        assertNotEquals(bits(unchanged, positive), bits(unchanged, negative));
+    }
+
+    private static List<Object> bits(ProjectionPlan plan, Packet row) {
+        List<Object> values = Packets.apply(plan, row);
+        return java.util.Arrays.asList(Double.doubleToRawLongBits((Double) values.get(0)),
+                Float.floatToRawIntBits((Float) values.get(1)), values.get(2), values.get(3));
     }
 
     @Test
