@@ -14,7 +14,7 @@ public interface Aggregation {
 
     Accumulator create();
 
-    /** Adds a packet, minding DISTINCT and FILTER. */
+    /** Adds a packet, minding DISTINCT and FILTER; where it throws, the accumulator stays as it was. */
     void update(Accumulator accumulator, Packet packet);
 
     /** Adds all that {@code from} holds, which stays as it is. */

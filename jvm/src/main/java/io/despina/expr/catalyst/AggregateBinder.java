@@ -1,6 +1,6 @@
 package io.despina.expr.catalyst;
 
-import io.despina.expr.catalyst.AggregatePart.DistinctValues;
+import io.despina.expr.catalyst.AggregatePart.Inputs;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
@@ -65,25 +66,36 @@ final class AggregateBinder {
         Expression filter = aggregate.filter().isEmpty() ? null : toPacket.apply(aggregate.filter().get());
         List<Expression> children = Scala.<Expression>list(aggregate.aggregateFunction().children()).stream()
                 .map(toPacket).toList();
-        DistinctValues distinct = aggregate.isDistinct() ? distinct(children) : null;
-        List<Expression> inputs = distinct == null ? children : seen(children, distinct);
-        AggregateFunction function = (AggregateFunction) aggregate.aggregateFunction().withNewChildren(Scala.seq(inputs));
-        if (function instanceof DeclarativeAggregate declarative) {
-            return declarative(declarative, filter, distinct);
+        if (aggregate.isDistinct()) {
+            Inputs distinct = distinct(children);
+            AggregateFunction function = over(aggregate, seen(children, distinct));
+            return function instanceof DeclarativeAggregate declarative ? declarative(declarative, filter, distinct)
+                    : imperative((ImperativeAggregate) function, filter, distinct);
         }
-        return imperative((ImperativeAggregate) function, filter, distinct);
+        if (aggregate.aggregateFunction() instanceof DeclarativeAggregate) {
+            return declarative((DeclarativeAggregate) over(aggregate, children), filter, null);
+        }
+        List<Expression> values = new ArrayList<>();
+        List<Expression> read = children.stream().map(child -> ahead(child, values)).toList();
+        Inputs inputs = new Inputs(values.toArray(Expression[]::new), columns, -1);
+        columns += values.size();
+        return imperative((ImperativeAggregate) over(aggregate, read), filter, inputs);
     }
 
-    private DistinctValues distinct(List<Expression> children) {
+    private static AggregateFunction over(AggregateExpression aggregate, List<Expression> children) {
+        return (AggregateFunction) aggregate.aggregateFunction().withNewChildren(Scala.seq(children));
+    }
+
+    private Inputs distinct(List<Expression> children) {
         List<Expression> values = children.stream().filter(c -> !c.foldable())
                 .map(NormalizeFloatingNumbers$.MODULE$::normalize).toList();
         values.forEach(v -> needHeld(v.dataType()));
         int first = columns;
         columns += values.size();
-        return new DistinctValues(values.toArray(Expression[]::new), places.nextObject(), first);
+        return new Inputs(values.toArray(Expression[]::new), first, places.nextObject());
     }
 
-    private static List<Expression> seen(List<Expression> children, DistinctValues distinct) {
+    private static List<Expression> seen(List<Expression> children, Inputs distinct) {
         List<Expression> inputs = new ArrayList<>();
         int next = distinct.firstValue();
         for (Expression child : children) {
@@ -92,7 +104,26 @@ final class AggregateBinder {
         return inputs;
     }
 
-    private Expression declarative(DeclarativeAggregate function, Expression filter, DistinctValues distinct) {
+    /** What a function reads in place of {@code child} once that has been worked out; each value is worked out once. */
+    private Expression ahead(Expression child, List<Expression> values) {
+        if (child.foldable() || child instanceof Leaf) {
+            return child;
+        }
+        if (child instanceof SortOrder) {
+            return child.withNewChildren(Scala.seq(
+                    Scala.<Expression>list(child.children()).stream().map(c -> ahead(c, values)).toList()));
+        }
+        int k = 0;
+        while (k < values.size() && !values.get(k).semanticEquals(child)) {
+            k++;
+        }
+        if (k == values.size()) {
+            values.add(child);
+        }
+        return new BoundReference(columns + k, child.dataType(), child.nullable());
+    }
+
+    private Expression declarative(DeclarativeAggregate function, Expression filter, Inputs inputs) {
         List<AttributeReference> own = Scala.list(function.aggBufferAttributes());
         List<AttributeReference> added = Scala.list(function.inputAggBufferAttributes());
         Map<ExprId, BufferSlot> slots = new HashMap<>();
@@ -108,9 +139,9 @@ final class AggregateBinder {
         Expression[] updates = bound(function.updateExpressions(), bind);
         Expression[] merges = bound(function.mergeExpressions(), bind);
         Expression[] initial = bound(function.initialValues(), bind);
-        BufferWrite update = new BufferWrite(distinct == null ? filter : null, updates, written);
+        BufferWrite update = new BufferWrite(inputs == null ? filter : null, updates, written);
         parts.add(new AggregatePart(update, new BufferWrite(null, merges, written), initial, null,
-                distinct == null ? null : filter, distinct));
+                inputs == null ? null : filter, inputs));
         return bind.apply(function.evaluateExpression());
     }
 
@@ -118,13 +149,13 @@ final class AggregateBinder {
         return Scala.<Expression>list(expressions).stream().map(bind).toArray(Expression[]::new);
     }
 
-    private Expression imperative(ImperativeAggregate function, Expression filter, DistinctValues distinct) {
+    private Expression imperative(ImperativeAggregate function, Expression filter, Inputs inputs) {
         ImperativeAggregate placed = function.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(0);
         if (!(function instanceof TypedImperativeAggregate)) {
             Scala.<AttributeReference>list(function.aggBufferAttributes()).forEach(a -> needHeld(a.dataType()));
         }
         int column = columns++;
-        parts.add(new AggregatePart(null, null, null, new AggregatePart.Imperative(placed, places.nextObject(), column), filter, distinct));
+        parts.add(new AggregatePart(null, null, null, new AggregatePart.Imperative(placed, places.nextObject(), column), filter, inputs));
         return new BoundReference(column, function.dataType(), function.nullable());
     }
 

@@ -12,20 +12,23 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
  * @param initial    of a declarative one, what the slots of {@code update} begin with
  * @param imperative null if it is declarative
  * @param filter     of a distinct or imperative one; null: none
- * @param distinct   null if all packets count
+ * @param inputs     of a distinct or imperative one; null if generated code alone does it
  */
 @SuppressWarnings("serial")     // Spark's expressions are serializable, though their base class does not say so
 record AggregatePart(BufferWrite update, BufferWrite merge, Expression[] initial, Imperative imperative,
-        Expression filter, DistinctValues distinct) implements Serializable {
+        Expression filter, Inputs inputs) implements Serializable {
 
     /**
-     * What a distinct aggregate compares.
+     * What is worked out of a packet before it is added to any part.
      *
-     * @param values     floats normalised
-     * @param seenSlot   the object that holds what was seen
+     * @param values     of a distinct one, what it compares, floats normalised
      * @param firstValue the row's column where the values go, from there on; the function reads them there
+     * @param seenSlot   of a distinct one, the object that holds what was seen; -1 if all packets count
      */
-    record DistinctValues(Expression[] values, int seenSlot, int firstValue) implements Serializable {
+    record Inputs(Expression[] values, int firstValue, int seenSlot) implements Serializable {
+        boolean areDistinct() {
+            return seenSlot >= 0;
+        }
     }
 
     /**
@@ -39,6 +42,6 @@ record AggregatePart(BufferWrite update, BufferWrite merge, Expression[] initial
 
     /** Whether generated code alone does it. */
     boolean isPlain() {
-        return imperative == null && distinct == null;
+        return inputs == null;
     }
 }

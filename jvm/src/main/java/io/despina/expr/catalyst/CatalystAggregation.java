@@ -8,6 +8,8 @@ import io.despina.packet.PacketWriter;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /** Aggregates of one select list: the plain ones in generated code, the others part by part. */
@@ -16,22 +18,30 @@ final class CatalystAggregation implements Aggregation, Aggregation.Flat {
     private final Generated.Update updates;
     private final Generated.Update merges;
     private final Generated.Result results;
+    /** Those that can be put back first. */
     private final SpecialPart[] special;
+    /** So many of {@link #special} may throw when they are updated: all that can be put back, and the one after them. */
+    private final int unchecked;
     private final SlotBytes bytes;
     private final InputRow row;
     private final Packet[] input = new Packet[1];
     private final Packet[] currentAndKey = new Packet[2];
     /** What the slots begin with. */
     private final Slots initial;
+    /** What the slots were before the packet that is being added. */
+    private final Slots before;
 
     CatalystAggregation(AggregateProgram program, List<Column> result, int partition) {
         this.program = program;
         updates = program.compileUpdates();
         merges = program.compileMerges();
         results = program.compileResults(result);
-        special = program.parts().stream().filter(p -> !p.isPlain()).map(SpecialPart::new).toArray(SpecialPart[]::new);
+        special = program.parts().stream().filter(p -> !p.isPlain()).map(SpecialPart::new)
+                .sorted(Comparator.comparing((SpecialPart p) -> !p.isDeclarative())).toArray(SpecialPart[]::new);
+        unchecked = 1 + (int) Arrays.stream(special).filter(SpecialPart::isDeclarative).count();
         row = new InputRow(program.columns());
         initial = new Slots(new byte[program.places().width()], new Object[program.places().objects()]);
+        before = Slots.like(initial);
         program.parts().forEach(p -> begin(p, initial));
         bytes = new SlotBytes(program, special);
         updates.initialize(partition);
@@ -64,9 +74,36 @@ final class CatalystAggregation implements Aggregation, Aggregation.Flat {
         input[0] = packet;
         row.packets = input;
         row.slots = (Slots) accumulator;
-        updates.run(row);
+        if (special.length == 0) {
+            updates.run(row);
+        } else {
+            updateAll();
+        }
+    }
+
+    /**
+     * Whatever can throw at the packet does so before anything is changed, or else what is changed is put back: plain buffers
+     * and what DISTINCT has seen. A function's own buffer is changed only when nothing can throw any more.
+     */
+    private void updateAll() {
         for (SpecialPart part : special) {
-            part.update(row);
+            part.take(row);
+        }
+        for (int k = unchecked; k < special.length; k++) {
+            special[k].check(row);
+        }
+        before.copy(row.slots);
+        try {
+            updates.run(row);
+            for (SpecialPart part : special) {
+                part.update(row);
+            }
+        } catch (RuntimeException bad) {
+            row.slots.copy(before);
+            for (SpecialPart part : special) {
+                part.forget(row);
+            }
+            throw bad;
         }
     }
 

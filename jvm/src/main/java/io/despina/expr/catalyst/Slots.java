@@ -29,6 +29,12 @@ public final class Slots implements Accumulator {
         return new Slots(initial.bytes.clone(), initial.objects.clone());
     }
 
+    /** Takes over what {@code from}, of the same aggregation, holds; objects are shared. Neither may be a view. */
+    void copy(Slots from) {
+        System.arraycopy(from.bytes, 0, bytes, 0, bytes.length);
+        System.arraycopy(from.objects, 0, objects, 0, objects.length);
+    }
+
     /** Stores a value that outlives the packet it came from. */
     public void keep(int slot, Object value) {
         if (objects[slot] != value) {

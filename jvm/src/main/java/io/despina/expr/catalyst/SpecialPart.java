@@ -1,6 +1,5 @@
 package io.despina.expr.catalyst;
 
-import io.despina.expr.catalyst.AggregatePart.DistinctValues;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -12,14 +11,24 @@ import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow;
+import org.apache.spark.sql.catalyst.expressions.aggregate.ApproximatePercentile;
+import org.apache.spark.sql.catalyst.expressions.aggregate.CollectList;
+import org.apache.spark.sql.catalyst.expressions.aggregate.CollectSet;
+import org.apache.spark.sql.catalyst.expressions.aggregate.HyperLogLogPlusPlus;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Mode;
+import org.apache.spark.sql.catalyst.expressions.aggregate.PercentileBase;
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
 import org.apache.spark.sql.types.DataType;
 
 /** An aggregate that is distinct, or whose function updates a buffer of its own. */
 final class SpecialPart {
+    /** Functions that never throw at a value: to try each packet with these first would be in vain. */
+    private static final List<Class<?>> TAKE_ALL = List.of(CollectList.class, CollectSet.class, HyperLogLogPlusPlus.class,
+            ApproximatePercentile.class, Mode.class);
+
     private final AggregatePart part;
-    private final DistinctValues distinct;
+    private final boolean distinct;
     /** Of a distinct declarative function. */
     private final Generated.Update update;
     /** Null if declarative. */
@@ -30,11 +39,17 @@ final class SpecialPart {
     private final Class<?> updatable;
     private final int slot;
     private final List<DataType> bufferTypes;
+    /** Whether there are values that {@link #function} throws at. */
+    private final boolean mayRefuse;
+    /** Whether what was taken last counts. */
+    private boolean counts;
+    /** What the last update has added to what was seen; null if nothing. */
+    private InternalRow added;
 
     @SuppressWarnings("unchecked")
     SpecialPart(AggregatePart part) {
         this.part = part;
-        distinct = part.distinct();
+        distinct = part.inputs().areDistinct();
         update = part.update() == null ? null : AggregateProgram.update(List.of(part.update()));
         function = part.imperative() == null ? null : part.imperative().function();
         typed = function instanceof TypedImperativeAggregate ? (TypedImperativeAggregate<Object>) function : null;
@@ -43,6 +58,12 @@ final class SpecialPart {
         slot = function == null ? -1 : part.imperative().slot();
         bufferTypes = function == null ? List.of() : Scala.<AttributeReference>list(function.aggBufferAttributes()).stream()
                 .map(AttributeReference::dataType).toList();
+        mayRefuse = function != null && !takesAll(function);
+    }
+
+    private static boolean takesAll(ImperativeAggregate function) {
+        return function instanceof PercentileBase p ? p.frequencyExpression().foldable()
+                : TAKE_ALL.stream().anyMatch(known -> known.isInstance(function));
     }
 
     void initialize(int partition) {
@@ -51,50 +72,84 @@ final class SpecialPart {
         } else {
             Interpreted.initialize(new Expression[] {function}, partition);
         }
+        Interpreted.initialize(part.inputs().values(), partition);
         if (part.filter() != null) {
             Interpreted.initialize(new Expression[] {part.filter()}, partition);
         }
     }
 
     void create(Slots slots) {
-        if (distinct != null) {
-            slots.objects[distinct.seenSlot()] = new Distinct();
+        if (distinct) {
+            slots.objects[part.inputs().seenSlot()] = new Distinct();
         }
+        if (function != null) {
+            slots.objects[slot] = newBuffer();
+        }
+    }
+
+    private Object newBuffer() {
         if (typed != null) {
-            slots.objects[slot] = typed.createAggregationBuffer();
-        } else if (function != null) {
-            SpecificInternalRow buffer = new SpecificInternalRow(Scala.seq(bufferTypes));
-            function.initialize(buffer);
-            slots.objects[slot] = buffer;
+            return typed.createAggregationBuffer();
+        }
+        SpecificInternalRow buffer = new SpecificInternalRow(Scala.seq(bufferTypes));
+        function.initialize(buffer);
+        return buffer;
+    }
+
+    /** Whether all that {@link #update} changes is in slots, or put back by {@link #forget}. */
+    boolean isDeclarative() {
+        return function == null;
+    }
+
+    /** Works out what the next {@link #update} adds. */
+    void take(InputRow row) {
+        added = null;
+        counts = part.filter() == null || Boolean.TRUE.equals(part.filter().eval(row));
+        Expression[] values = part.inputs().values();
+        for (int k = 0; counts && k < values.length; k++) {
+            Object value = values[k].eval(row);
+            row.update(part.inputs().firstValue() + k, distinct ? InternalRow$.MODULE$.copyValue(value) : value);
         }
     }
 
-    void update(InputRow row) {
-        if (part.filter() != null && !Boolean.TRUE.equals(part.filter().eval(row))) {
-            return;
-        }
-        if (distinct == null) {
-            feed(row);
-            return;
-        }
-        Object[] values = new Object[distinct.values().length];
-        for (int k = 0; k < values.length; k++) {
-            values[k] = InternalRow$.MODULE$.copyValue(distinct.values()[k].eval(row));
-        }
-        feedUnseen(row, new GenericInternalRow(values));
-    }
-
-    private void feedUnseen(InputRow row, InternalRow values) {
-        if (seen(row.slots).seen.add(values)) {
-            for (int k = 0; k < values.numFields(); k++) {
-                row.update(distinct.firstValue() + k, ((GenericInternalRow) values).values()[k]);
+    /** Throws what {@link #update} would throw: functions refuse what they are given, whatever their buffers hold. */
+    void check(InputRow row) {
+        if (counts && mayRefuse) {
+            Object buffer = newBuffer();
+            if (typed != null) {
+                typed.update(buffer, row);
+            } else {
+                function.update((InternalRow) buffer, row);
             }
-            feed(row);
+        }
+    }
+
+    /** Adds what was taken. */
+    void update(InputRow row) {
+        if (!counts) {
+            return;
+        }
+        if (distinct) {
+            int first = part.inputs().firstValue();
+            InternalRow values = new GenericInternalRow(Arrays.copyOfRange(row.values(), first, first + part.inputs().values().length));
+            if (!seen(row.slots).seen.add(values)) {
+                return;
+            }
+            added = values;
+        }
+        feed(row);
+    }
+
+    /** Puts back what the last {@link #update}, begun or done, has changed beyond slots. */
+    void forget(InputRow row) {
+        if (added != null) {
+            seen(row.slots).seen.remove(added);
+            added = null;
         }
     }
 
     private Distinct seen(Slots slots) {
-        return (Distinct) slots.objects[distinct.seenSlot()];
+        return (Distinct) slots.objects[part.inputs().seenSlot()];
     }
 
     private void feed(InputRow row) {
@@ -116,12 +171,21 @@ final class SpecialPart {
     }
 
     void merge(InputRow row) {
-        if (distinct != null) {
-            seen(row.other).seen.forEach(values -> feedUnseen(row, values));
+        if (distinct) {
+            seen(row.other).seen.forEach(values -> mergeUnseen(row, values));
         } else if (typed != null) {
             row.slots.objects[slot] = typed.merge(row.slots.objects[slot], copy(row.other.objects[slot]));
         } else {
             function.merge((InternalRow) row.slots.objects[slot], (InternalRow) row.other.objects[slot]);
+        }
+    }
+
+    private void mergeUnseen(InputRow row, InternalRow values) {
+        if (seen(row.slots).seen.add(values)) {
+            for (int k = 0; k < values.numFields(); k++) {
+                row.update(part.inputs().firstValue() + k, ((GenericInternalRow) values).values()[k]);
+            }
+            feed(row);
         }
     }
 
@@ -138,11 +202,11 @@ final class SpecialPart {
     }
 
     void write(Slots slots, DataOutput out) throws IOException {
-        if (distinct != null) {
+        if (distinct) {
             Distinct seen = seen(slots);
             out.writeInt(seen.seen.size());
-            if (distinct.values().length > 0) {
-                RowBytes bytes = new RowBytes(Arrays.stream(distinct.values()).map(Expression::dataType).toList());
+            if (part.inputs().values().length > 0) {
+                RowBytes bytes = new RowBytes(Arrays.stream(part.inputs().values()).map(Expression::dataType).toList());
                 for (InternalRow values : seen.seen) {
                     bytes.write(((GenericInternalRow) values).values(), out);
                 }
@@ -163,7 +227,7 @@ final class SpecialPart {
     }
 
     void read(Slots slots, DataInput in) throws IOException {
-        if (distinct != null) {
+        if (distinct) {
             readSeen(seen(slots), in);
         }
         if (typed != null) {
@@ -183,8 +247,8 @@ final class SpecialPart {
 
     private void readSeen(Distinct seen, DataInput in) throws IOException {
         int size = in.readInt();
-        RowBytes bytes = distinct.values().length == 0 ? null
-                : new RowBytes(Arrays.stream(distinct.values()).map(Expression::dataType).toList());
+        RowBytes bytes = part.inputs().values().length == 0 ? null
+                : new RowBytes(Arrays.stream(part.inputs().values()).map(Expression::dataType).toList());
         for (int k = 0; k < size; k++) {
             seen.seen.add(new GenericInternalRow(bytes == null ? new Object[0] : bytes.read(in)));
         }

@@ -181,6 +181,69 @@ class CatalystAggregationTest {
         return assertThrows(ExpressionException.class, () -> plan(select));
     }
 
+    private static final Schema TEXTS = Packets.schema("a INT, v STRING, w BIGINT");
+
+    private static Packet text(Integer a, String v, Long w) {
+        return Packets.of(TEXTS, a, v, w);
+    }
+
+    /** Adds the bad packet between good ones: as if it had never come. */
+    private static void assertWhole(Packet bad, String... select) throws Exception {
+        for (boolean refuses : new boolean[] {false, true}) {
+            AggregationPlan plan = COMPILER.aggregate(TEXTS, List.of(), List.of(select), false, true);
+            Codegen.REFUSES.set(refuses);
+            Aggregation aggregation = plan.compiled().instance(0);
+            Codegen.REFUSES.remove();
+            List<Packet> good = List.of(text(1, "1", 1L), text(2, "2", Long.MAX_VALUE - 3), text(3, "3", 2L));
+            Accumulator accumulator = fed(aggregation, good.subList(0, 2));
+            List<Object> before = result(plan, aggregation, accumulator, null, null);
+            for (int times = 0; times < 2; times++) {
+                assertThrows(RuntimeException.class, () -> aggregation.update(accumulator, bad));
+                assertEquals(before, result(plan, aggregation, accumulator, null, null));
+            }
+            aggregation.update(accumulator, good.get(2));
+            assertEquals(result(plan, aggregation, fed(aggregation, good), null, null),
+                    result(plan, aggregation, accumulator, null, null), List.of(select) + " interpreted: " + refuses);
+        }
+    }
+
+    @Test
+    void aPacketIsAddedWholeOrNotAtAll() throws Exception {
+        Packet noNumber = text(4, "x", 3L);
+        assertWhole(noNumber, "count(*) AS n", "max(v) AS m", "sum(CAST(v AS INT)) AS s", "max(a) AS a");
+        assertWhole(noNumber, "count(*) FILTER (WHERE a > 1) AS n", "sum(CAST(v AS INT)) FILTER (WHERE a > 1) AS s");
+        assertWhole(noNumber, "count(*) AS n", "count(*) FILTER (WHERE CAST(v AS INT) > 0) AS s");
+        Packet tooMuch = text(4, "4", 4L);
+        assertWhole(tooMuch, "count(*) AS n", "max(v) AS m", "sum(w) AS s");
+    }
+
+    @Test
+    void aPacketIsAddedWholeAlsoToManyAggregates() throws Exception {
+        List<String> select = new ArrayList<>();
+        for (int k = 0; k < 80; k++) {
+            select.add("sum(a + " + k + ") AS s" + k);
+            select.add("max(concat(v, '" + k + "')) FILTER (WHERE a <> " + k + ") AS m" + k);
+        }
+        select.add("sum(CAST(v AS INT)) AS last");
+        assertWhole(text(4, "x", 3L), select.toArray(String[]::new));
+        select.set(160, "sum(w) AS last");
+        assertWhole(text(4, "4", 4L), select.toArray(String[]::new));
+    }
+
+    @Test
+    void aPacketIsAddedWholeAlsoToBuffersOfTheirOwn() throws Exception {
+        Packet noNumber = text(4, "x", 3L);
+        assertWhole(noNumber, "count(*) AS n", "collect_list(a) AS l", "count(DISTINCT a) AS d", "collect_list(CAST(v AS INT)) AS c");
+        assertWhole(noNumber, "count(*) AS n", "collect_list(a) AS l", "count(DISTINCT CAST(v AS INT)) AS d");
+        assertWhole(noNumber, "count(*) AS n", "collect_list(a) AS l", "collect_list(v) FILTER (WHERE CAST(v AS INT) > 0) AS c");
+        Packet tooMuch = text(4, "4", 4L);
+        assertWhole(tooMuch, "count(*) AS n", "collect_list(a) AS l", "max(v) AS m", "count(DISTINCT a) AS d", "sum(DISTINCT w) AS s");
+        assertWhole(tooMuch, "count(DISTINCT a) AS d", "collect_list(a) AS l", "sum(w) AS s");
+        Packet negative = text(4, "4", -1L);
+        assertWhole(negative, "count(*) AS n", "collect_list(a) AS l", "count(DISTINCT a) AS d", "percentile(a, 0.5, w) AS p");
+        assertWhole(negative, "collect_list(DISTINCT a) AS l", "percentile(a, 0.5, w) AS p", "percentile(a + 1, 0.9, w) AS q");
+    }
+
     @Test
     void numericUpdatesAllocateNothing() throws Exception {
         AggregationPlan plan = plan("count(*) AS n", "sum(a) AS s", "avg(b) AS m", "min(a) AS lo", "max(b) AS hi",

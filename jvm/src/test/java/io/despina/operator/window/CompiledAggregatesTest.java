@@ -7,6 +7,7 @@ import io.despina.expr.AggregationPlan;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.Expressions;
 import io.despina.operator.Keys;
+import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
@@ -16,6 +17,7 @@ import io.despina.state.EventOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** The operators with Spark's own aggregates: the trend of the manufacturing job, and buffers of every kind in windows. */
@@ -117,6 +119,35 @@ class CompiledAggregatesTest {
                 assertEquals(even.isEmpty() ? null : even.stream().mapToLong(v -> v).sum(), row.get(4));
                 assertEquals(window.stream().map(p -> (Long) p.get(1) % 5).distinct().sorted().toList(), row.get(5));
             }
+        }
+    }
+
+    private static List<List<Object>> skipping(Function<AggregationPlan, Operator> operator, boolean perPacket,
+            boolean windowed, String... pairs) throws Exception {
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("x"),
+                List.of("count(*) AS n", "sum(CAST(pair AS INT)) AS s", "count(DISTINCT index) AS d"), perPacket, windowed);
+        try (OperatorHarness harness = OperatorHarness.of(() -> operator.apply(plan)).inputs(SCHEMA)
+                .outputs(plan.result(), SCHEMA).skippingBadRecords().open()) {
+            for (int k = 0; k < pairs.length; k++) {
+                harness.feedRow(0, 997L + k, (long) k, pairs[k], 0L, 0.5);
+            }
+            harness.end();
+            assertEquals(1, harness.badRecords.size());
+            return harness.rows(0);
+        }
+    }
+
+    @Test
+    void aBadPacketIsInNoAggregateWhereverItComes() throws Exception {
+        List<Object> both = Rows.row(2L, 3L, 2L);
+        List<List<Object>> one = List.of(Rows.row(1L, 1L, 1L), both);
+        for (String[] pairs : new String[][] {{"1", "2", "x"}, {"1", "x", "2"}, {"x", "1", "2"}}) {
+            assertEquals(List.of(both), skipping(p -> new FinalAggregate(Keys.of(p.keys(), 256), p.compiled()), false, false, pairs));
+            assertEquals(one, skipping(p -> new EachAggregate(ORDER, Keys.of(p.keys(), 256), p.compiled()), true, false, pairs));
+            assertEquals(one, skipping(p -> new TrailingAggregate(ORDER, 10, Keys.of(p.keys(), 256), p.compiled()), true, false, pairs));
+            Windows twice = new Windows(1000, 997, 0);
+            assertEquals(List.of(both, both), skipping(p -> new WindowAggregate(0, twice, Keys.of(p.keys(), 256), p.compiled()), false,
+                    true, pairs));
         }
     }
 }
