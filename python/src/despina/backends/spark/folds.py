@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from despina.backends.spark.views import named, quoted
-from despina.errors import DespinaError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -37,17 +36,12 @@ def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: Graph
     """
     from pyspark.sql import DataFrame as Frame
 
-    port = operator.inputs["in"]
-    if port.event_time is None:
-        raise DespinaError(
-            "no_spark_form",
-            f"operator {operator.id} folds in arrival order, which Spark does not have",
-            hint="give its source an `event_time` with `order_by`",
-        )
+    time = operator.inputs["in"].event_time
+    assert time is not None, "the planner refuses a fold without event order on Spark"
     keys = operator.fields.get("group_by", [])
     group = f"pmod(hash({', '.join(_bare(k) for k in keys)}), {graph.buckets})" if keys else "0"
     columns = [quoted(c) for c in frame.columns]
-    order = [port.event_time.column, *port.event_time.order_by]
+    order = [time.column, *time.order_by]
     grouped = frame.selectExpr(*columns, f"CAST({group} AS INT) AS {_GROUP}")
     jvm = spark._jvm
     assert jvm is not None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING, cast
 
 from despina.backends.spark.views import quoted
-from despina.errors import DespinaError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -18,36 +16,25 @@ _CORRUPT = "_despina_corrupt_record"
 
 def generator(operator: Operator, spark: SparkSession) -> DataFrame:
     """``rows`` of type ``select`` over ``id`` and ``seed``."""
-    rows, count = operator.fields["rows"], operator.fields.get("count")
-    if rows["type"] != "select":
-        raise DespinaError("no_spark_form", f"relay packets have no Spark form (operator {operator.id})")
-    if count is None:
-        raise DespinaError(
-            "no_spark_form",
-            f"a generator without end has no Spark batch form (operator {operator.id})",
-            hint="give it a `count`",
-        )
+    rows, count = operator.fields["rows"], operator.fields["count"]
     seed = operator.fields.get("seed", 1)
     return spark.range(count).selectExpr("id", f"{seed}L AS seed").selectExpr(*rows["select"])
 
 
 def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
-    """csv, json lines, text and parquet, bad records as ``on_error`` says."""
+    """csv, json lines and text, bad records as ``on_error`` says."""
     fields = operator.fields
-    if fields.get("follow", False) or fields.get("repeat", 1) == 0:
-        raise DespinaError("no_spark_form", f"a source without end has no Spark batch form (operator {operator.id})")
     options = {name: str(value) for name, value in fields.get("options", {}).items()}
     path, schema = fields["path"], operator.outputs["out"].schema
-    if fields["format"] in ("text", "parquet"):
-        frame = spark.read.schema(schema).options(**options).format(fields["format"]).load(path)
-        return {"out": _repeated(frame, fields.get("repeat", 1))}
+    if fields["format"] == "text":
+        return {"out": spark.read.schema(schema).options(**options).format("text").load(path)}
     padding = _padding(operator, schema) if fields["format"] == "csv" else ""
     reader = spark.read.schema(f"{_without_not_null(schema)}{padding}, {_CORRUPT} STRING")
     options |= {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
     frame = reader.options(**options).format(fields["format"]).load(path)
     if fields["format"] == "csv" and fields["columns"] == 0:
         frame = _without_extra(frame, options, spark)
-    return _judged(operator, _repeated(frame, fields.get("repeat", 1)))
+    return _judged(operator, frame)
 
 
 def _without_not_null(schema: str) -> str:
@@ -72,10 +59,6 @@ def _without_extra(frame: DataFrame, options: dict[str, str], spark: SparkSessio
     for name, value in options.items():
         named.put(name, value)
     return cast("DataFrame", Frame(jvm.io.despina.expr.catalyst.CsvExtra.ignore(frame._jdf, _CORRUPT, named), spark))
-
-
-def _repeated(frame: DataFrame, times: int) -> DataFrame:
-    return reduce(lambda a, b: a.unionAll(b), [frame] * times)
 
 
 def _judged(operator: Operator, frame: DataFrame) -> dict[str, DataFrame]:
