@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from despina.backends.spark.views import quoted, view
+from despina.backends.spark.views import listed, quoted, view
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -44,8 +44,8 @@ def join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSess
         matched = matched.where(f"{_RIGHT} IS NOT NULL")
     # Laid open again as relations, so that the select list finds columns with their side's name and without.
     sides = f"LATERAL VIEW inline(array({_LEFT})) `left` LATERAL VIEW inline(array({_RIGHT})) `right`"
-    select = ["`left`.*, `right`.*" if text.strip() == "*" else text for text in fields.get("select", ["*"])]
-    return spark.sql(f"SELECT {', '.join(select)} FROM {view(matched)} {sides}")
+    select = ["`left`.*, `right`.*" if text.partition("--")[0].strip() == "*" else text for text in fields.get("select", ["*"])]
+    return spark.sql(f"SELECT {listed(select)} FROM {view(matched)} {sides}")
 
 
 def _time(port: Port) -> str:
@@ -62,7 +62,7 @@ def _side(
 ) -> DataFrame:
     """One side: its key, time, tie-breakers (if ``ties``), and the whole row as a struct named like the side."""
     assert port.event_time is not None, "the planner refuses a join without event time"
-    key = ", ".join(f"{text} AS k{k}" for k, text in enumerate(keys))
+    key = ", ".join(f"{text}\n AS k{k}" for k, text in enumerate(keys))
     order = "".join(f", {quoted(c)} AS o{k}" for k, c in enumerate(port.event_time.order_by))
     columns = [
         f"struct({key}) AS {_KEY}",

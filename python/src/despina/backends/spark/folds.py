@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from despina.backends.spark.views import named, quoted
+from despina.backends.spark.views import listed, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -39,7 +39,8 @@ def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: Graph
     time = operator.inputs["in"].event_time
     assert time is not None, "the planner refuses a fold without event order on Spark"
     keys = operator.fields.get("group_by", [])
-    group = f"pmod(hash({', '.join(_bare(k) for k in keys)}), {graph.buckets})" if keys else "0"
+    # A struct takes keys with their names, and its hash keeps equal keys together.
+    group = f"pmod(hash(struct({listed(keys)})), {graph.buckets})" if keys else "0"
     columns = [quoted(c) for c in frame.columns]
     order = [time.column, *time.order_by]
     grouped = frame.selectExpr(*columns, f"CAST({group} AS INT) AS {_GROUP}")
@@ -48,8 +49,3 @@ def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: Graph
     folding = jvm.io.despina.control.OperatorFold(graph.text, graph.file, graph.options, operator.id)
     folded = jvm.io.despina.expr.catalyst.SortedGroups.fold(grouped._jdf, _GROUP, order, folding)
     return cast("DataFrame", Frame(folded, spark))
-
-
-def _bare(key: str) -> str:
-    name = named(key)
-    return key[: key.lower().rindex(" as ")] if name else key

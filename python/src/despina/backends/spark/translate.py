@@ -12,7 +12,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from despina.backends.spark import asof, folds, sources
-from despina.backends.spark.views import named, quoted, view
+from despina.backends.spark.views import listed, named, quoted, view
 from despina.errors import DespinaError
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _outputs(operator: Operator, inputs: Frames, spark: SparkSession, graph: fol
 
 def _filter(operator: Operator, frame: DataFrame) -> Frames:
     where = operator.fields["where"]
-    return {"out": frame.where(where), "rejected": frame.where(f"NOT coalesce(({where}), false)")}
+    return {"out": frame.where(where), "rejected": frame.where(f"NOT coalesce(({where}\n), false)")}
 
 
 def _is_per_packet(operator: Operator) -> bool:
@@ -105,18 +105,17 @@ def _project(operator: Operator, frame: DataFrame, spark: SparkSession) -> DataF
 
 
 def _explode(operator: Operator, frame: DataFrame, spark: SparkSession) -> DataFrame:
-    return frame.selectExpr("*", f"explode({operator.fields['of']}) AS {quoted(operator.fields['as'])}")
+    return frame.selectExpr("*", f"explode({operator.fields['of']}\n) AS {quoted(operator.fields['as'])}")
 
 
 def _aggregate(operator: Operator, frame: DataFrame, spark: SparkSession) -> DataFrame:
     """Grouped, perhaps by a tumbling or sliding window; one row a group."""
     fields = operator.fields
-    keys: list[str] = fields.get("group_by", [])
+    keys = [named(text, spark) for text in fields.get("group_by", [])]
+    # By expressions and by their names, for the select list may use either.
+    frame, names = _with_new(frame, {name: sql for sql, name in keys if name is not None})
+    groups = [*(sql for sql, _ in keys), *names]
     select: list[str] = fields["select"]
-    with_alias = [key for key in keys if named(key)]
-    if with_alias:  # GROUP BY takes no alias
-        frame = frame.selectExpr("*", *with_alias)
-    groups = [named(key) or key for key in keys]
     window: dict[str, Any] | None = fields.get("window")
     if window is not None:
         time = operator.inputs["in"].event_time
@@ -125,8 +124,15 @@ def _aggregate(operator: Operator, frame: DataFrame, spark: SparkSession) -> Dat
         spans = [f"'{ms} milliseconds'" for ms in (size, slide, window.get("offset_ms", 0) % slide)]
         groups.append(f"window({', '.join([quoted(time.column), *spans])})")
         select = [_WINDOW_TIME.sub("(window.end - INTERVAL '0.000001' SECOND)", text) for text in select]
-    by = f" GROUP BY {', '.join(groups)}" if groups else ""
-    return spark.sql(f"SELECT {', '.join(select)} FROM {view(frame)}{by}")
+    by = f" GROUP BY {listed(groups)}" if groups else ""
+    return spark.sql(f"SELECT {listed(select)} FROM {view(frame)}{by}")
+
+
+def _with_new(frame: DataFrame, columns: dict[str, str]) -> tuple[DataFrame, list[str]]:
+    """The frame with more columns, name to SQL, and their names; one that it has already stays, and is the one that is meant."""
+    taken = {column.lower() for column in frame.columns}
+    new = {quoted(name): sql for name, sql in columns.items() if name.lower() not in taken}
+    return frame.selectExpr("*", *(f"{sql}\n AS {name}" for name, sql in new.items())), list(new)
 
 
 # Spark's window_time() wants the window column in a query around this one; its value is the window's end less a microsecond.
@@ -145,8 +151,8 @@ def _join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSes
     between = fields["between_ms"]
     how = {"inner": "INNER", "left": "LEFT"}[fields.get("how", "inner")]
     return spark.sql(
-        f"SELECT {', '.join(fields.get('select', ['*']))} "
-        f"FROM {view(left)} AS `left` {how} JOIN {view(right)} AS `right` ON ({fields.get('on', 'true')}) "
+        f"SELECT {listed(fields.get('select', ['*']))} "
+        f"FROM {view(left)} AS `left` {how} JOIN {view(right)} AS `right` ON ({fields.get('on', 'true')}\n) "
         f"AND {times[1]} - {times[0]} BETWEEN {between['from'] * 1000} AND {between['to'] * 1000}"
     )
 

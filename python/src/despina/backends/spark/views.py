@@ -1,18 +1,23 @@
-"""Frames and columns as names in SQL text."""
+"""Frames, columns and a graph's texts in SQL text."""
 
 from __future__ import annotations
 
-import re
 import uuid
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 
 def quoted(name: str) -> str:
     """A column name that SQL takes as it is."""
     return "`" + name.replace("`", "``") + "`"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts one after the other; the newline ends a comment at a text's end."""
+    return ", ".join(f"{text}\n" for text in texts)
 
 
 def view(frame: DataFrame) -> str:
@@ -22,7 +27,9 @@ def view(frame: DataFrame) -> str:
     return name
 
 
-def named(text: str) -> str | None:
-    """The name that ``expr AS name`` gives, or None for a bare expression."""
-    match = re.fullmatch(r"(?is).+\s+AS\s+(`[^`]+`|\w+)\s*", text)
-    return match.group(1) if match else None
+def named(text: str, spark: SparkSession) -> tuple[str, str | None]:
+    """The expression of ``expr AS name``, and its name, None where it has none."""
+    jvm = spark._jvm
+    assert jvm is not None
+    found = jvm.io.despina.expr.catalyst.NamedText.of(text)
+    return found.sql(), found.name()
