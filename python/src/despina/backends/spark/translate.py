@@ -6,7 +6,6 @@ through Spark's sorted groups.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import reduce
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator, Plan
 
 SINKS = ("file_sink", "collect_sink", "console_sink", "discard_sink")
+_WINDOW = "_despina_window"
 Frames = dict[str, "DataFrame"]
 
 
@@ -115,17 +115,27 @@ def _aggregate(operator: Operator, frame: DataFrame, spark: SparkSession) -> Dat
     # By expressions and by their names, for the select list may use either.
     frame, names = _with_new(frame, {name: sql for sql, name in keys if name is not None})
     groups = [*(sql for sql, _ in keys), *names]
-    select: list[str] = fields["select"]
     window: dict[str, Any] | None = fields.get("window")
     if window is not None:
-        time = operator.inputs["in"].event_time
-        assert time is not None, "the planner refuses a window without event time"
-        size, slide = window["size_ms"], window.get("slide_ms", window["size_ms"])
-        spans = [f"'{ms} milliseconds'" for ms in (size, slide, window.get("offset_ms", 0) % slide)]
-        groups.append(f"window({', '.join([quoted(time.column), *spans])})")
-        select = [_WINDOW_TIME.sub("(window.end - INTERVAL '0.000001' SECOND)", text) for text in select]
+        frame, names = _windowed(operator, frame, window)
+        groups += names
     by = f" GROUP BY {listed(groups)}" if groups else ""
-    return spark.sql(f"SELECT {listed(select)} FROM {view(frame)}{by}")
+    return spark.sql(f"SELECT {listed(fields['select'])} FROM {view(frame)}{by}")
+
+
+def _windowed(operator: Operator, frame: DataFrame, window: dict[str, Any]) -> tuple[DataFrame, list[str]]:
+    """The frame with the columns ``window`` and ``window_time``, a row per window that it falls into, and what to group by."""
+    time = operator.inputs["in"].event_time
+    assert time is not None, "the planner refuses a window without event time"
+    size, slide = window["size_ms"], window.get("slide_ms", window["size_ms"])
+    spans = [f"'{ms} milliseconds'" for ms in (size, slide, window.get("offset_ms", 0) % slide)]
+    columns = {column.lower() for column in frame.columns}
+    # A stream's own `window` leaves the select list none to name; the rows are grouped all the same.
+    name = _WINDOW if "window" in columns else "window"
+    frame, (found,) = _with_new(frame, {name: f"window({', '.join([quoted(time.column), *spans])})"})
+    # Spark's window_time() wants a query around this one; its value is the window's end less a microsecond.
+    frame, also = _with_new(frame, {"window_time": f"{found}.end - INTERVAL '0.000001' SECOND"})
+    return frame, [found, *also]
 
 
 def _with_new(frame: DataFrame, columns: dict[str, str]) -> tuple[DataFrame, list[str]]:
@@ -133,10 +143,6 @@ def _with_new(frame: DataFrame, columns: dict[str, str]) -> tuple[DataFrame, lis
     taken = {column.lower() for column in frame.columns}
     new = {quoted(name): sql for name, sql in columns.items() if name.lower() not in taken}
     return frame.selectExpr("*", *(f"{sql}\n AS {name}" for name, sql in new.items())), list(new)
-
-
-# Spark's window_time() wants the window column in a query around this one; its value is the window's end less a microsecond.
-_WINDOW_TIME = re.compile(r"(?<![\w.`'])window_time(?![\w(`'])")
 
 
 def _join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSession) -> DataFrame:
