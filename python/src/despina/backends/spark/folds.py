@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, quoted
 
 if TYPE_CHECKING:
@@ -36,8 +37,7 @@ def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: Graph
     """
     from pyspark.sql import DataFrame as Frame
 
-    time = operator.inputs["in"].event_time
-    assert time is not None, "the planner refuses a fold without event order on Spark"
+    time = event_time(operator, "in")
     keys = operator.fields.get("group_by", [])
     # A struct takes keys with their names, and its hash keeps equal keys together.
     group = f"pmod(hash(struct({listed(keys)})), {graph.buckets})" if keys else "0"

@@ -11,6 +11,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from despina.backends.spark import asof, folds, sources
+from despina.backends.spark.times import event_time, timed
 from despina.backends.spark.views import listed, named, quoted, view
 from despina.errors import DespinaError
 
@@ -125,8 +126,7 @@ def _aggregate(operator: Operator, frame: DataFrame, spark: SparkSession) -> Dat
 
 def _windowed(operator: Operator, frame: DataFrame, window: dict[str, Any]) -> tuple[DataFrame, list[str]]:
     """The frame with the columns ``window`` and ``window_time``, a row per window that it falls into, and what to group by."""
-    time = operator.inputs["in"].event_time
-    assert time is not None, "the planner refuses a window without event time"
+    time = event_time(operator, "in")
     size, slide = window["size_ms"], window.get("slide_ms", window["size_ms"])
     spans = [f"'{ms} milliseconds'" for ms in (size, slide, window.get("offset_ms", 0) % slide)]
     columns = {column.lower() for column in frame.columns}
@@ -149,17 +149,21 @@ def _join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSes
     fields = operator.fields
     if fields.get("as_of") is not None:
         return asof.join(operator, left, right, spark)
-    times = []
-    for side in ("left", "right"):
-        time = operator.inputs[side].event_time
-        assert time is not None, "the planner refuses a join without event time"
-        times.append(f"unix_micros(`{side}`.{quoted(time.column)})")
+    sides = {"left": left, "right": right}
+    views = {side: view(timed(operator, side, frame)) for side, frame in sides.items()}
+    times = {side: f"unix_micros(`{side}`.{quoted(event_time(operator, side).column)})" for side in sides}
     between = fields["between_ms"]
+    near = f"{times['right']} - {times['left']} BETWEEN {between['from'] * 1000} AND {between['to'] * 1000}"
+    if "on" in fields:
+        # As on the engine no pair out of bounds is judged: it might fail. Spark takes ANDs apart, and judges what is of one
+        # side before it joins, so the condition stands where Spark can neither see an AND nor make one.
+        near = f"coalesce(if({near}, ({fields['on']}\n), NULL), false)"
+    # What must be equal is of one side each, and worked out for every row on the engine too.
+    equal = [f"({a}\n) = ({b}\n)" for a, b in zip(fields["keys"]["left"], fields["keys"]["right"], strict=True)]
     how = {"inner": "INNER", "left": "LEFT"}[fields.get("how", "inner")]
     return spark.sql(
         f"SELECT {listed(fields.get('select', ['*']))} "
-        f"FROM {view(left)} AS `left` {how} JOIN {view(right)} AS `right` ON ({fields.get('on', 'true')}\n) "
-        f"AND {times[1]} - {times[0]} BETWEEN {between['from'] * 1000} AND {between['to'] * 1000}"
+        f"FROM {views['left']} AS `left` {how} JOIN {views['right']} AS `right` ON {' AND '.join([*equal, near])}"
     )
 
 

@@ -21,8 +21,8 @@ import java.util.Map;
  * </pre>
  *
  * {@code fields} are the operator's own fields as the file has them, parameters filled in, defaults too, paths absolute,
- * expressions as one string each. An as-of join also has {@code "keys": {"left": [text], "right": [text]}}, what must be equal,
- * and {@code "compare_order"}, whether {@code order_by} breaks ties between the sides.
+ * expressions as one string each. A join also has {@code "keys": {"left": [text], "right": [text]}}, what must be equal, and an
+ * as-of join {@code "compare_order"}, whether {@code order_by} breaks ties between the sides.
  */
 public final class PlanJson {
     private PlanJson() {
@@ -50,9 +50,11 @@ public final class PlanJson {
             fields.put("columns", source.columns());
         } else if (operator.spec() instanceof OperatorSpec.FileSink sink) {
             fields.put("path", sink.path());
-        } else if (operator.spec() instanceof OperatorSpec.Join join && join.matching() instanceof OperatorSpec.Matching.AsOf asOf) {
+        } else if (operator.spec() instanceof OperatorSpec.Join join) {
             fields.put("keys", ordered("left", join.on().left(), "right", join.on().right()));
-            fields.put("compare_order", asOf.compareOrder());
+            if (join.matching() instanceof OperatorSpec.Matching.AsOf asOf) {
+                fields.put("compare_order", asOf.compareOrder());
+            }
         }
         Map<String, Object> json = ordered("id", operator.id(), "type", operator.type().word(), "doc", operator.doc(),
                 "parallelism", operator.parallelism(), "blocks", operator.blocks(), "on_error",
