@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from despina.backends.spark import sinks
 from despina.backends.spark.folds import GraphText
 from despina.backends.spark.plan import Plan
-from despina.backends.spark.session import SparkDriver, start
-from despina.backends.spark.translate import SINKS, settings_session, translate
+from despina.backends.spark.session import SparkDriver, settings_session, start
+from despina.backends.spark.translate import SINKS, translate
 from despina.engine import Engine
 
 if TYPE_CHECKING:

@@ -11,6 +11,8 @@ from despina.errors import StartError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from despina.backends.spark.plan import Plan
+
 
 def start(master: str = "local[*]", conf: Mapping[str, str] | None = None) -> SparkSession:
     """A Spark on this machine with our jar on its class path, listening on 127.0.0.1 only."""
@@ -30,6 +32,55 @@ def start(master: str = "local[*]", conf: Mapping[str, str] | None = None) -> Sp
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
+
+
+_PACE = (
+    "spark.sql.adaptive.",
+    "spark.sql.autoBroadcastJoinThreshold",
+    "spark.sql.broadcastTimeout",
+    "spark.sql.cbo.",
+    "spark.sql.codegen.",
+    "spark.sql.debug.",
+    "spark.sql.execution.",
+    "spark.sql.files.max",
+    "spark.sql.files.min",
+    "spark.sql.files.openCostInBytes",
+    "spark.sql.inMemoryColumnarStorage.",
+    "spark.sql.join.",
+    "spark.sql.pyspark.",
+    "spark.sql.repl.",
+    "spark.sql.shuffle.",
+    "spark.sql.statistics.",
+    "spark.sql.ui.",
+)
+"""What the settings begin with that say how fast rows come or how they are shown, and never which: those stay as they are."""
+
+
+def settings_session(spark: SparkSession, plan: Plan) -> SparkSession:
+    """A new session of the same Spark, under the graph's settings: all others that may change a row are Spark's defaults."""
+    session = spark.newSession()
+    for name in session.conf.getAll:
+        if name.startswith("spark.sql.") and not name.startswith(_PACE) and session.conf.isModifiable(name):
+            session.conf.unset(name)
+    for name, value in _settings(plan).items():
+        session.conf.set(name, value)
+    return session
+
+
+def _settings(plan: Plan) -> dict[str, str]:
+    return {
+        # As in Analysis.conf, under which the engine works.
+        "spark.sql.ansi.enabled": str(plan.ansi).lower(),
+        "spark.sql.session.timeZone": plan.time_zone,
+        "spark.sql.groupByOrdinal": "false",
+        # A `${…}` in an expression is no variable of Spark's.
+        "spark.sql.variable.substitute": "false",
+        # A record is judged whole, as on the engine, not only in the columns and fields that somebody reads.
+        "spark.sql.csv.parser.columnPruning.enabled": "false",
+        "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
+        "spark.sql.csv.filterPushdown.enabled": "false",
+        "spark.sql.json.filterPushdown.enabled": "false",
+    }
 
 
 class SparkDriver:

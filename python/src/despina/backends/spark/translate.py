@@ -25,24 +25,12 @@ _WINDOW = "_despina_window"
 Frames = dict[str, "DataFrame"]
 
 
-def settings_session(spark: SparkSession, plan: Plan) -> SparkSession:
-    """A new session of the same Spark, under the graph's settings."""
-    session = spark.newSession()
-    session.conf.set("spark.sql.ansi.enabled", str(plan.ansi).lower())
-    session.conf.set("spark.sql.session.timeZone", plan.time_zone)
-    # A record is judged whole, as on the engine, not only in the columns and fields that somebody reads.
-    session.conf.set("spark.sql.csv.parser.columnPruning.enabled", "false")
-    session.conf.set("spark.sql.optimizer.nestedSchemaPruning.enabled", "false")
-    session.conf.set("spark.sql.csv.filterPushdown.enabled", "false")
-    session.conf.set("spark.sql.json.filterPushdown.enabled", "false")
-    return session
-
-
 def translate(plan: Plan, spark: SparkSession, graph: folds.GraphText) -> dict[str, DataFrame]:
     """The frames that reach each sink, by sink id.
 
-    ``spark`` is a session under the graph's settings (:func:`settings_session`). Raises :class:`DespinaError` for what has
-    no Spark form.
+    ``spark`` is a session under the graph's settings (see ``session.settings_session``).
+
+    :raise DespinaError: something has no Spark form
     """
     frames: dict[tuple[str, str], DataFrame] = {}
     results: dict[str, DataFrame] = {}
