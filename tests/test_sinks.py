@@ -10,6 +10,7 @@ import pytest
 import despina
 from despina.backends.spark import run as run_on_spark
 from despina.engine import Engine
+from despina.errors import JobError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -97,3 +98,16 @@ def test_console_and_discard_count_alike(engine: Engine, spark: SparkSession, ca
         assert ["id", "odd"] in cells
         numbers = [row for row in cells if len(row) == 2 and all(cell.isdigit() for cell in row)]
         assert numbers == [["0", "0"], ["1", "1"], ["2", "0"]]
+
+
+def test_a_fold_that_fails_on_spark_is_an_error_in_words(spark: SparkSession) -> None:
+    source = {"type": "generator_source", "count": 3, "event_time": {"column": "ts", "order_by": ["id"]},
+              "rows": {"type": "select", "select": ["id", "timestamp_seconds(id) AS ts"]}}
+    fold = {"type": "scan", "state": {"n": {"initial": "1.0D", "next": "n / (2 - id)"}}, "select": ["next.n AS n"]}
+    graph = despina.Graph.from_dict({
+        "format": 1, "name": "fails", "operators": {"source": source, "fold": fold, "sink": {"type": "discard_sink"}},
+        "links": [{"from": "source", "to": "fold"}, {"from": "fold", "to": "sink"}],
+    })
+    with pytest.raises(JobError, match=r"^error\[spark\]: operator sink: operator fold: \[DIVIDE_BY_ZERO\]") as raised:
+        run_on_spark(graph, spark)
+    assert "\tat " not in raised.value.message

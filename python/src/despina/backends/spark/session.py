@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from despina import doctor
@@ -15,7 +18,12 @@ if TYPE_CHECKING:
 
 
 def start(master: str = "local[*]", conf: Mapping[str, str] | None = None) -> SparkSession:
-    """A Spark on this machine with our jar on its class path, listening on 127.0.0.1 only."""
+    """A Spark on this machine with our jar on its class path, listening on 127.0.0.1 only.
+
+    :raise StartError: there is no Java for it, or it does not start
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     settings = {
@@ -31,7 +39,29 @@ def start(master: str = "local[*]", conf: Mapping[str, str] | None = None) -> Sp
     builder = SparkSession.builder.master(master).appName("despina")
     for name, value in settings.items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    with _java_home(doctor.find_java().home):
+        try:
+            return builder.getOrCreate()
+        except (PySparkException, Py4JError) as error:
+            raise StartError(
+                "spark_start",
+                f"Spark does not start: {error}",
+                hint="what its Java said stands above; despina doctor shows which Java that is",
+            ) from error
+
+
+@contextmanager
+def _java_home(home: Path) -> Iterator[None]:
+    """``JAVA_HOME`` while Spark is started, which by itself knows no Java but that one and the one on PATH."""
+    before = os.environ.get("JAVA_HOME")
+    os.environ["JAVA_HOME"] = str(home)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["JAVA_HOME"]
+        else:
+            os.environ["JAVA_HOME"] = before
 
 
 _PACE = (

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from despina.backends.spark.failures import told_of
 from despina.errors import JobError
 
 if TYPE_CHECKING:
@@ -21,16 +22,12 @@ def write(operator: Operator, frame: DataFrame) -> int:
 
     :raise JobError: Spark failed, in its own words
     """
-    from pyspark.errors import PySparkException
-
-    try:
+    with told_of(operator):
         if operator.type == "file_sink":
             return _files(operator, frame)
         if operator.type == "console_sink":
             frame.show(SHOWN_ROWS, truncate=False)
         return int(frame.count())
-    except PySparkException as error:
-        raise JobError("spark", f"operator {operator.id}: {error}") from error
 
 
 def _files(operator: Operator, frame: DataFrame) -> int:

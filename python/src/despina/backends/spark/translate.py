@@ -11,6 +11,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from despina.backends.spark import asof, folds, sources
+from despina.backends.spark.failures import told_of
 from despina.backends.spark.times import event_time, timed
 from despina.backends.spark.views import listed, named, quoted, view
 from despina.errors import DespinaError
@@ -31,16 +32,18 @@ def translate(plan: Plan, spark: SparkSession, graph: folds.GraphText) -> dict[s
     ``spark`` is a session under the graph's settings (see ``session.settings_session``).
 
     :raise DespinaError: something has no Spark form
+    :raise JobError: Spark refuses what it is asked for, as a file that is not there
     """
     frames: dict[tuple[str, str], DataFrame] = {}
     results: dict[str, DataFrame] = {}
     for operator in plan.operators:
-        inputs = {port: _arriving(plan, operator.id, port, frames) for port in operator.inputs}
-        if operator.type in SINKS:
-            results[operator.id] = inputs["in"]
-            continue
-        outputs = _outputs(operator, inputs, spark, graph)
-        frames |= {(operator.id, port): frame for port, frame in outputs.items()}
+        with told_of(operator):
+            inputs = {port: _arriving(plan, operator.id, port, frames) for port in operator.inputs}
+            if operator.type in SINKS:
+                results[operator.id] = inputs["in"]
+                continue
+            outputs = _outputs(operator, inputs, spark, graph)
+            frames |= {(operator.id, port): frame for port, frame in outputs.items()}
     return results
 
 
