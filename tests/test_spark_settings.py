@@ -54,7 +54,8 @@ def test_a_graph_gives_the_same_rows(other_spark: SparkSession) -> None:
         "format": 1, "name": "settings",
         "operators": {
             "source": {"type": "generator_source", "count": 1, "rows": {"type": "select", "select": [
-                "ID AS n", "date_format(TIMESTAMP '2024-01-01 00:00:00', 'D') AS day", "\"text\" AS word", "'$${user.name}' AS name"]}},
+                "ID AS n", "date_format(TIMESTAMP '2024-01-01 00:00:00', 'D') AS day", "\"text\" AS word",
+                "'$${user.name}' AS name"]}},
             "rows": {"type": "collect_sink"},
         },
         "links": [{"from": "source", "to": "rows"}],
