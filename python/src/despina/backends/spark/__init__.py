@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from despina.backends.spark import sinks
 from despina.backends.spark.folds import GraphText
 from despina.backends.spark.plan import Plan
 from despina.backends.spark.session import SparkDriver, settings_session, start
-from despina.backends.spark.translate import SINKS, translate
+from despina.backends.spark.translate import SINKS, Translated, translate
 from despina.engine import Engine
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | No
     :raise GraphError: the graph is refused, or something in it has no Spark form
     :raise JobError: Spark refuses what it is asked for, as a file that is not there
     """
-    return _planned(graph, spark, parameters)[1]
+    return _planned(graph, spark, parameters)[1].results
 
 
 def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -39,18 +39,21 @@ def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None 
     :raise JobError: Spark failed
     """
     began = time.monotonic()
-    plan, results = _planned(graph, spark, parameters)
-    counts = {
-        operator.id: {"packets_in": sinks.write(operator, results[operator.id])}
-        for operator in plan.operators
-        if operator.type in SINKS
-    }
+    plan, made = _planned(graph, spark, parameters)
+    with ExitStack() as kept:
+        for frame in made.shared:
+            kept.enter_context(sinks.kept(frame))
+        counts = {
+            operator.id: {"packets_in": sinks.write(operator, made.results[operator.id])}
+            for operator in plan.operators
+            if operator.type in SINKS
+        }
     return {"graph": plan.name, "on": "spark", "elapsed_s": time.monotonic() - began, "operators": counts}
 
 
 def _planned(
     graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None
-) -> tuple[Plan, dict[str, DataFrame]]:
+) -> tuple[Plan, Translated]:
     from despina.graph import RunOptions
 
     options = RunOptions(parameters)

@@ -16,10 +16,11 @@ class EventTime:
 
 @dataclass(frozen=True)
 class Port:
-    """A port and the stream in it; ``schema`` is Spark DDL."""
+    """A port and the stream in it; ``schema`` is Spark DDL. An output may be left unlinked."""
 
     name: str
     schema: str
+    linked: bool
     event_time: EventTime | None
 
 
@@ -72,6 +73,14 @@ class Plan:
         """The links into one port, in the file's order."""
         return [k for k in self.links if (k.target, k.target_port) == (operator, port)]
 
+    def sinks_behind(self) -> dict[str, set[str]]:
+        """Per operator the sinks that its rows may reach; of a sink itself."""
+        behind: dict[str, set[str]] = {}
+        for operator in reversed(self.operators):
+            reached = [behind[k.target] for k in self.links if k.source == operator.id]
+            behind[operator.id] = set[str]().union(*reached or [{operator.id}])
+        return behind
+
 
 def _operator(operator: dict[str, Any]) -> Operator:
     return Operator(
@@ -86,4 +95,5 @@ def _operator(operator: dict[str, Any]) -> Operator:
 
 def _port(port: dict[str, Any]) -> Port:
     time = port.get("event_time")
-    return Port(port["name"], port["schema"], EventTime(time["column"], tuple(time["order_by"])) if time else None)
+    order = EventTime(time["column"], tuple(time["order_by"])) if time else None
+    return Port(port["name"], port["schema"], port["linked"], order)

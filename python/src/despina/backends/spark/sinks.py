@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,19 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 1000
 
 
+@contextmanager
+def kept(frame: DataFrame) -> Iterator[None]:
+    """Here Spark works the frame out once, whatever is done with it; one that is kept already stays so."""
+    if frame.is_cached:
+        yield
+        return
+    frame.persist()
+    try:
+        yield
+    finally:
+        frame.unpersist()
+
+
 def write(operator: Operator, frame: DataFrame) -> int:
     """Brings the frame to its sink and gives the number of its rows.
 
@@ -26,7 +41,13 @@ def write(operator: Operator, frame: DataFrame) -> int:
         if operator.type == "file_sink":
             return _files(operator, frame)
         if operator.type == "console_sink":
-            frame.show(SHOWN_ROWS, truncate=False)
+            return _shown(frame)
+        return int(frame.count())
+
+
+def _shown(frame: DataFrame) -> int:
+    with kept(frame):
+        frame.show(SHOWN_ROWS, truncate=False)
         return int(frame.count())
 
 
@@ -38,13 +59,10 @@ def _files(operator: Operator, frame: DataFrame) -> int:
         raise JobError("exists", f"operator {operator.id}: {path} exists", hint='"if_exists": "replace" writes over it')
     target = f"{path}.despina" if single else path
     options = {name: str(value) for name, value in fields.get("options", {}).items()}
-    kept = frame.persist()
-    try:
-        rows = int(kept.count())
-        writer = (kept.coalesce(1) if single else kept).write.options(**options)
+    with kept(frame):
+        rows = int(frame.count())
+        writer = (frame.coalesce(1) if single else frame).write.options(**options)
         writer.mode("overwrite" if replace or single else "errorifexists").format(fields["format"]).save(target)
-    finally:
-        kept.unpersist()
     if single:
         (part,) = Path(target).glob("part-*")
         part.replace(path)

@@ -7,6 +7,7 @@ through Spark's sorted groups.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -22,12 +23,23 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator, Plan
 
 SINKS = ("file_sink", "collect_sink", "console_sink", "discard_sink")
-_WINDOW = "_despina_window"
+_WINDOW, _PASSES = "_despina_window", "_despina_passes"
+_JUDGED = "judged"
+"""What a filter's two ports have in common, as if it were a port too."""
+
 Frames = dict[str, "DataFrame"]
 
 
-def translate(plan: Plan, spark: SparkSession, graph: folds.GraphText) -> dict[str, DataFrame]:
-    """The frames that reach each sink, by sink id.
+@dataclass(frozen=True)
+class Translated:
+    """A plan as frames: what reaches each sink, by sink id; ``shared`` are those that several sinks read."""
+
+    results: Frames
+    shared: list[DataFrame]
+
+
+def translate(plan: Plan, spark: SparkSession, graph: folds.GraphText) -> Translated:
+    """The plan as frames.
 
     ``spark`` is a session under the graph's settings (see ``session.settings_session``).
 
@@ -44,7 +56,18 @@ def translate(plan: Plan, spark: SparkSession, graph: folds.GraphText) -> dict[s
                 continue
             outputs = _outputs(operator, inputs, spark, graph)
             frames |= {(operator.id, port): frame for port, frame in outputs.items()}
-    return results
+    return Translated(results, _shared(plan, frames))
+
+
+def _shared(plan: Plan, frames: dict[tuple[str, str], DataFrame]) -> list[DataFrame]:
+    """The frames at which the ways to several sinks part."""
+    behind = plan.sinks_behind()
+    shared = []
+    for (operator, port), frame in frames.items():
+        readers = [k.target for k in plan.links if k.source == operator and port in (k.source_port, _JUDGED)]
+        if len(readers) > 1 and len(set[str]().union(*(behind[reader] for reader in readers))) > 1:
+            shared.append(frame)
+    return shared
 
 
 def _arriving(plan: Plan, operator: str, port: str, frames: dict[tuple[str, str], DataFrame]) -> DataFrame:
@@ -79,7 +102,12 @@ def _outputs(operator: Operator, inputs: Frames, spark: SparkSession, graph: fol
 
 def _filter(operator: Operator, frame: DataFrame) -> Frames:
     where = operator.fields["where"]
-    return {"out": frame.where(where), "rejected": frame.where(f"NOT coalesce(({where}\n), false)")}
+    if not operator.outputs["rejected"].linked:
+        return {"out": frame.where(where)}
+    # Judged once for both: chance and the clock would answer otherwise the second time.
+    judged = frame.selectExpr("*", f"coalesce(({where}\n), false) AS {_PASSES}")
+    passed, failed = judged.where(_PASSES).drop(_PASSES), judged.where(f"NOT {_PASSES}").drop(_PASSES)
+    return {"out": passed, "rejected": failed, _JUDGED: judged}
 
 
 def _is_per_packet(operator: Operator) -> bool:
