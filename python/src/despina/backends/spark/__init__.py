@@ -40,14 +40,13 @@ def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None 
     """
     began = time.monotonic()
     plan, made = _planned(graph, spark, parameters)
+    targets = [operator for operator in plan.operators if operator.type in SINKS]
+    for operator in targets:
+        sinks.check(operator)
     with ExitStack() as kept:
         for frame in made.shared:
             kept.enter_context(sinks.kept(frame))
-        counts = {
-            operator.id: {"packets_in": sinks.write(operator, made.results[operator.id])}
-            for operator in plan.operators
-            if operator.type in SINKS
-        }
+        counts = {o.id: {"packets_in": sinks.write(o, made.results[o.id])} for o in targets}
     return {"graph": plan.name, "on": "spark", "elapsed_s": time.monotonic() - began, "operators": counts}
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from despina.backends.spark import outputs
 from despina.backends.spark.failures import told_of
-from despina.errors import JobError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, DataFrameWriter
 
     from despina.backends.spark.plan import Operator
 
@@ -30,6 +29,15 @@ def kept(frame: DataFrame) -> Iterator[None]:
         yield
     finally:
         frame.unpersist()
+
+
+def check(operator: Operator) -> None:
+    """Before anything is worked out: whether the sink may write.
+
+    :raise JobError: it may not, as on the engine
+    """
+    if operator.type == "file_sink":
+        outputs.earlier(operator)
 
 
 def write(operator: Operator, frame: DataFrame) -> int:
@@ -53,18 +61,36 @@ def _shown(frame: DataFrame) -> int:
 
 def _files(operator: Operator, frame: DataFrame) -> int:
     fields = operator.fields
-    path, single = fields["path"], fields.get("single_file", False)
-    replace = fields.get("if_exists", "error") == "replace"
-    if single and not replace and Path(path).exists():
-        raise JobError("exists", f"operator {operator.id}: {path} exists", hint='"if_exists": "replace" writes over it')
-    target = f"{path}.despina" if single else path
     options = {name: str(value) for name, value in fields.get("options", {}).items()}
     with kept(frame):
         rows = int(frame.count())
-        writer = (frame.coalesce(1) if single else frame).write.options(**options)
-        writer.mode("overwrite" if replace or single else "errorifexists").format(fields["format"]).save(target)
-    if single:
-        (part,) = Path(target).glob("part-*")
-        part.replace(path)
-        shutil.rmtree(target)
+        if fields.get("single_file", False):
+            _one_file(operator, frame.coalesce(1).write.options(**options).format(fields["format"]))
+        else:
+            _folder(operator, frame.write.options(**options).format(fields["format"]))
     return rows
+
+
+def _folder(operator: Operator, writer: DataFrameWriter) -> None:
+    path = outputs.local(operator.fields["path"])
+    if path is None:
+        replace = operator.fields.get("if_exists", "error") == "replace"
+        writer.mode("overwrite" if replace else "errorifexists").save(operator.fields["path"])
+        return
+    # Spark's own overwriting removes the folder with all that it holds.
+    for file in outputs.earlier(operator):
+        file.unlink()
+    writer.mode("append").save(str(path))
+
+
+def _one_file(operator: Operator, writer: DataFrameWriter) -> None:
+    outputs.earlier(operator)
+    path = outputs.local(operator.fields["path"])
+    assert path is not None, "outputs.earlier refuses one file elsewhere"
+    folder = path.with_name(f".{path.name}.despina")
+    try:
+        writer.mode("overwrite").save(str(folder))
+        (part,) = folder.glob("part-*")
+        part.replace(path)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,65 @@
+"""Where a file sink may write on this machine: judged as on the engine (``OutputFiles``), and refused in the same words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from despina.errors import JobError
+
+if TYPE_CHECKING:
+    from despina.backends.spark.plan import Operator
+
+_PART = re.compile(r"\.?part-[0-9]{5}[-.].*")
+_SUCCESS = "_SUCCESS"
+
+
+def local(path: str) -> Path | None:
+    """The path as one of this machine; None for a URI of another file system."""
+    if "://" not in path:
+        return Path(path)
+    uri = urlsplit(path)
+    return Path(unquote(uri.path)) if uri.scheme == "file" else None
+
+
+def earlier(operator: Operator) -> list[Path]:
+    """What an earlier run left in the sink's folder, and this one removes; nothing is touched here.
+
+    :raise JobError: the engine would not write there, as over output where ``if_exists`` is ``error``, or beside what is none
+    """
+    path = local(operator.fields["path"])
+    single, replace = operator.fields.get("single_file", False), operator.fields.get("if_exists", "error") == "replace"
+    if path is None:
+        if single:
+            raise _refused(operator, f"{operator.fields['path']} is of another file system, and single_file writes on this machine")
+        return []
+    folder = path.parent if single else path
+    there = next(at for at in (folder, *folder.parents) if at.exists())
+    if not there.is_dir():
+        raise _refused(operator, f"cannot make the folder {folder}: {there} cannot be a folder")
+    if not single:
+        return _parts(operator, folder, replace) if folder.exists() else []
+    if path.is_dir():
+        raise _refused(operator, f"{path} is a folder, and single_file wants a file")
+    if path.exists() and not replace:
+        raise _refused(operator, f'{path} exists; remove it, or say "if_exists": "replace"')
+    return []
+
+
+def _parts(operator: Operator, folder: Path, replace: bool) -> list[Path]:
+    parts = []
+    for file in sorted(folder.iterdir()):
+        if _PART.fullmatch(file.name) or file.name == _SUCCESS:
+            if not replace and not file.name.startswith("."):
+                raise _refused(operator, f"{folder} holds output of an earlier run (`{file.name}`); remove it, or say "
+                                         '"if_exists": "replace"')
+            parts.append(file)
+        elif not file.name.startswith("."):
+            raise _refused(operator, f"{folder} holds `{file.name}`, which is no output; choose another folder")
+    return parts
+
+
+def _refused(operator: Operator, why: str) -> JobError:
+    return JobError("output", f"operator {operator.id}: {why}")

@@ -1,0 +1,108 @@
+"""Where file sinks may write: the engine and Spark refuse alike, before anything is worked out, and leave alike what is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import despina
+from despina.backends.spark import run as run_on_spark
+from despina.engine import Engine
+from despina.errors import JobError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+OLD = ["part-00000-00001.json", "part-00003-1b2c.c000.json", "_SUCCESS", ".part-00000-00001.json.crc"]
+
+
+def graph(path: Path | str, fails: bool = False, **sink: Any) -> despina.Graph:
+    """Three rows into a file sink; ``fails`` where nothing may be worked out."""
+    select = ["raise_error('worked out') AS id"] if fails else ["id"]
+    return despina.Graph.from_dict({
+        "format": 1, "name": "outputs",
+        "operators": {
+            "source": {"type": "generator_source", "count": 3, "rows": {"type": "select", "select": select}},
+            "typed": {"type": "project", "select": ["CAST(id AS BIGINT) AS id"]},
+            "sink": {"type": "file_sink", "path": str(path), "format": "json", **sink},
+        },
+        "links": [{"from": "source", "to": "typed"}, {"from": "typed", "to": "sink"}],
+    })
+
+
+def run_on_engine(written: despina.Graph, engine: Engine) -> None:
+    with written.run(engine=engine) as job:
+        job.wait()
+
+
+def fill(folder: Path, names: list[str]) -> Path:
+    folder.mkdir(parents=True)
+    for name in names:
+        (folder / name).write_text("old\n")
+    return folder
+
+
+def rows(folder: Path) -> list[str]:
+    return sorted(line for part in folder.glob("part-*") for line in part.read_text().splitlines())
+
+
+THREE = ['{"id":0}', '{"id":1}', '{"id":2}']
+
+
+@pytest.mark.parametrize(("names", "path", "sink", "words"), [
+    (["notes.md", *OLD], "", {"if_exists": "replace"}, "holds `notes.md`, which is no output; choose another folder"),
+    (["notes.md"], "", {}, "holds `notes.md`, which is no output; choose another folder"),
+    (OLD, "", {}, "holds output of an earlier run (`_SUCCESS`); remove it, or say \"if_exists\": \"replace\""),
+    (["notes.md"], "notes.md", {}, "cannot make the folder"),
+    (["notes.md"], "notes.md", {"single_file": True}, "exists; remove it, or say \"if_exists\": \"replace\""),
+    ([], "", {"single_file": True, "if_exists": "replace"}, "is a folder, and single_file wants a file"),
+])
+def test_both_refuse_in_the_same_words(engine: Engine, spark: SparkSession, tmp_path: Path, names: list[str], path: str,
+                                       sink: dict[str, Any], words: str) -> None:
+    folder = fill(tmp_path / "out", names)
+    with pytest.raises(JobError) as on_engine:
+        run_on_engine(graph(folder / path, **sink), engine)
+    for name in names:      # what the engine removes before it refuses
+        (folder / name).write_text("old\n")
+    with pytest.raises(JobError) as on_spark:
+        run_on_spark(graph(folder / path, fails=True, **sink), spark)
+    assert words in on_engine.value.message
+    assert on_spark.value.message == on_engine.value.message.replace(", instance 0", "")
+    assert sorted(file.name for file in folder.iterdir()) == sorted(names)
+
+
+@pytest.mark.parametrize("on", ["engine", "spark"])
+def test_replacing_removes_output_and_nothing_else(on: str, engine: Engine, spark: SparkSession, tmp_path: Path) -> None:
+    folder = fill(tmp_path / "out", [*OLD, ".hidden"])
+    written = graph(folder, if_exists="replace")
+    if on == "engine":
+        run_on_engine(written, engine)
+    else:
+        run_on_spark(written, spark)
+    assert rows(folder) == THREE
+    assert (folder / "_SUCCESS").read_text() == ""
+    assert (folder / ".hidden").read_text() == "old\n"
+
+
+@pytest.mark.parametrize("uri", [False, True])
+def test_an_empty_folder_is_written_to(engine: Engine, spark: SparkSession, tmp_path: Path, uri: bool) -> None:
+    for name in ("engine", "spark out"):
+        (tmp_path / name).mkdir()
+    run_on_engine(graph(tmp_path / "engine"), engine)
+    path = tmp_path / "spark out"
+    run_on_spark(graph(path.as_uri() if uri else path), spark)
+    assert rows(tmp_path / "engine") == rows(tmp_path / "spark out") == THREE
+
+
+def test_one_file_is_replaced_and_nothing_is_left_beside_it(spark: SparkSession, tmp_path: Path) -> None:
+    fill(tmp_path / "out", ["rows.json", "notes.md"])
+    run_on_spark(graph(tmp_path / "out" / "rows.json", single_file=True, if_exists="replace"), spark)
+    assert (tmp_path / "out" / "rows.json").read_text().splitlines() == THREE
+    assert sorted(file.name for file in (tmp_path / "out").iterdir() if not file.name.endswith(".crc")) == ["notes.md", "rows.json"]
+
+
+def test_one_file_on_another_file_system_is_refused(spark: SparkSession) -> None:
+    with pytest.raises(JobError, match="is of another file system, and single_file writes on this machine"):
+        run_on_spark(graph("hdfs://nowhere/rows.json", fails=True, single_file=True), spark)
