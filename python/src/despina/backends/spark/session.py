@@ -66,6 +66,7 @@ def _java_home(home: Path) -> Iterator[None]:
 
 _PACE = (
     "spark.sql.adaptive.",
+    "spark.sql.artifact.",
     "spark.sql.autoBroadcastJoinThreshold",
     "spark.sql.broadcastTimeout",
     "spark.sql.cbo.",
@@ -83,7 +84,8 @@ _PACE = (
     "spark.sql.statistics.",
     "spark.sql.ui.",
 )
-"""What the settings begin with that say how fast rows come or how they are shown, and never which: those stay as they are."""
+"""What the settings begin with that say how fast rows come, how they are shown or where classes are found, and never which rows:
+those stay as they are."""
 
 
 def settings_session(spark: SparkSession, plan: Plan) -> SparkSession:
