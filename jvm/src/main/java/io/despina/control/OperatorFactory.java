@@ -77,7 +77,7 @@ final class OperatorFactory {
 
     private Operator fileSource(OperatorSpec.FileSource spec, PlannedOperator operator) {
         double speed = spec.replay() instanceof OperatorSpec.Replay.AtEventTime replay ? replay.speed() : 0;
-        return new FileSource(new FileSource.Options(spec.path(),
+        return new FileSource(new FileSource.Options(path(spec.path()),
                 new FileSource.Records(FileSource.Format.valueOf(spec.format().name()), spec.options(), spec.schema(),
                         spec.columns(), spec.ignoreExtraColumns(), spec.unread(), plan.settings().timeZone(),
                         plan.settings().ansi()),
@@ -86,13 +86,18 @@ final class OperatorFactory {
     }
 
     private Operator fileSink(OperatorSpec.FileSink spec) {
-        return new FileSink(new FileSink.Options(path(spec.path()), spec.singleFile(), spec.replace(),
+        return new FileSink(new FileSink.Options(Path.of(path(spec.path())), spec.singleFile(), spec.replace(),
                 new FileSink.Records(FileSink.Format.valueOf(spec.format().name()), spec.options(), plan.settings().timeZone(),
                         plan.settings().ansi()), Expressions::formatter));
     }
 
-    private static Path path(String pathOrUri) {
-        return pathOrUri.startsWith("file:") ? Path.of(URI.create(pathOrUri)) : Path.of(pathOrUri);
+    /** Of a path or a {@code file:} URI. */
+    static String path(String pathOrUri) {
+        if (!pathOrUri.startsWith("file:/")) {
+            return pathOrUri;
+        }
+        String path = pathOrUri.substring("file:".length()).replaceFirst("^//(localhost)?(?=/)", "");
+        return path.indexOf('%') >= 0 ? URI.create("file:" + path).getPath() : path;
     }
 
     private static Operator generator(OperatorSpec.GeneratorSource spec, PlannedOperator operator) {

@@ -63,6 +63,7 @@ public final class Planner {
                 plan(operator);
             }
         }
+        Sinks.refuseSharedPaths(graph.operators(), planned, planning.diagnostics());
         if (!planning.options().forSpark()) {
             warnOfLate();
         }

@@ -1,11 +1,15 @@
 package io.despina.plan;
 
+import io.despina.descriptor.Diagnostics;
+import io.despina.descriptor.Graph;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Plans sinks. */
 final class Sinks {
@@ -20,7 +24,11 @@ final class Sinks {
             return site.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem, "select other columns before, or another format");
         }
         boolean single = fields.flag("single_file");
-        OperatorSpec spec = new OperatorSpec.FileSink(Sources.absolute(site, fields.text("path")), single, format,
+        String path = Sources.absolute(site, fields.text("path"));
+        if (path == null) {
+            return null;
+        }
+        OperatorSpec spec = new OperatorSpec.FileSink(path, single, format,
                 fields.strings("options"), fields.string("if_exists", "").equals("replace"));
         return new Outcome(spec, null, List.of(), single ? "single_file is one file" : null);
     }
@@ -40,6 +48,20 @@ final class Sinks {
                     + site.input().schema().sql(), "relay packets have columns " + Sources.RELAY.sql());
         }
         return Outcome.of(new OperatorSpec.DiscardSink(verify), null);
+    }
+
+    /** Two file sinks with one path would take each other's files. */
+    static void refuseSharedPaths(List<Graph.Operator> operators, Map<String, PlannedOperator> planned, Diagnostics diagnostics) {
+        Map<String, String> writers = new HashMap<>();
+        for (Graph.Operator operator : operators) {
+            if (planned.containsKey(operator.id()) && planned.get(operator.id()).spec() instanceof OperatorSpec.FileSink sink) {
+                String other = writers.putIfAbsent(Sources.local(sink.path()), operator.id());
+                if (other != null) {
+                    diagnostics.error(operator.fields().place("path"), Rule.PATH, "`" + operator.id() + "` writes where `" + other
+                            + "` does", "give each file_sink a path of its own, or link both streams to one");
+                }
+            }
+        }
     }
 
     /** Why files of that format cannot hold the columns, or null if they can. */

@@ -12,6 +12,8 @@ import io.despina.packet.Type;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Plans sources. */
 final class Sources {
@@ -21,6 +23,8 @@ final class Sources {
     /** Relay packets. */
     static final Schema RELAY = Schema.of(new Column("sequence", Type.Simple.BIGINT, false),
             new Column("due", Type.Simple.TIMESTAMP, false), new Column("payload", Type.Simple.BINARY, false));
+    /** One letter is no scheme but a drive. */
+    private static final Pattern URI = Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]+):/");
     private static final Schema LINES = Schema.of(new Column("value", Type.Simple.STRING, true));
 
     private Sources() {
@@ -90,7 +94,11 @@ final class Sources {
             return site.refuse(fields.place("follow"), Rule.EXCLUSIVE, "`follow` excludes `repeat` and `preload`", null);
         }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
-        OperatorSpec spec = new OperatorSpec.FileSource(absolute(site, fields.text("path")), format, fields.strings("options"),
+        String path = absolute(site, fields.text("path"));
+        if (path == null) {
+            return null;
+        }
+        OperatorSpec spec = new OperatorSpec.FileSource(path, format, fields.strings("options"),
                 schema, (int) fields.whole("columns", ignoreExtra ? 0 : schema.size()), ignoreExtra, follow,
                 byTime ? new OperatorSpec.Replay.AtEventTime(replay.real("speed", 1)) : new OperatorSpec.Replay.AsFastAsPossible(),
                 fields.flag("preload"), repeat, Set.of());
@@ -149,10 +157,24 @@ final class Sources {
         return false;
     }
 
-    /** URIs stay as they are; relative paths are of the directory that the options name. */
+    /**
+     * URIs stay as they are; relative paths are of the directory that the options name.
+     *
+     * @return null after refusing a file that is not on this machine
+     */
     static String absolute(Site site, Text path) {
-        return path.value().contains("://") ? path.value()
-                : Path.of(site.planning().options().directory()).resolve(path.value()).normalize().toString();
+        Matcher uri = URI.matcher(path.value());
+        if (!uri.lookingAt()) {
+            return Path.of(site.planning().options().directory()).resolve(path.value()).normalize().toString();
+        }
+        return uri.group(1).equals("file") || site.planning().options().forSpark() ? path.value()
+                : site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
+                        "the engine reads and writes local files: a path, or a URI that begins with file:/");
+    }
+
+    /** A path without the scheme that says it is local. */
+    static String local(String path) {
+        return path.replaceFirst("^file:(//(localhost)?)?(?=/)", "");
     }
 
     /** Reports nothing; true if the stream is of relay packets. */

@@ -53,6 +53,15 @@ class PlannerTest {
     }
 
     @Test
+    void sparkReadsWhereItCan() throws IOException {
+        String text = Files.readString(Path.of("graphs/invalid/path.graph.json")).replace("file:///out", "s3a://bucket/other");
+        Checked<Plan> plan = Planner.plan(Descriptor.load(text, "g", Map.of()).value(), s -> new ColumnsCompiler(),
+                new PlanOptions(true, "/"));
+        assertEquals("hdfs://host/in", ((OperatorSpec.FileSource) Graphs.sound(plan).operator("remote").spec()).path());
+        assertEquals("file:/in", ((OperatorSpec.FileSource) plan.value().operator("readings").spec()).path());
+    }
+
+    @Test
     void csvColumnsThatNoProjectionReadsAreNotRead() {
         String names = "{\"type\": \"project\", \"select\": [\"name\"]}";
         String numbers = "{\"type\": \"project\", \"select\": [\"a\"]}";

@@ -1,7 +1,6 @@
 package io.despina.operator.source;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -29,9 +28,8 @@ final class InputFiles {
      * @throws IOException if there is none, in words for the user
      */
     static List<Path> find(String text) throws IOException {
-        String plain = withoutScheme(text);
-        List<Path> files = plain.chars().anyMatch(c -> GLOB.indexOf(c) >= 0) && !Files.exists(Path.of(plain))
-                ? glob(plain) : fileOrFolder(Path.of(plain));
+        List<Path> files = text.chars().anyMatch(c -> GLOB.indexOf(c) >= 0) && !Files.exists(Path.of(text))
+                ? glob(text) : fileOrFolder(Path.of(text));
         for (Path file : files) {
             String name = file.getFileName().toString();
             String ending = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
@@ -49,17 +47,6 @@ final class InputFiles {
             mine.add(all.get(k));
         }
         return mine;
-    }
-
-    private static String withoutScheme(String text) throws IOException {
-        if (!text.matches("[a-zA-Z][a-zA-Z0-9+.-]+:/.*")) {
-            return text;
-        }
-        if (!text.startsWith("file:")) {
-            throw new IOException(text + ": only local files can be read (file: or a plain path)");
-        }
-        String path = text.substring("file:".length()).replaceFirst("^//(?=/)", "");
-        return path.indexOf('%') >= 0 ? URI.create("file:" + path).getPath() : path;
     }
 
     private static List<Path> fileOrFolder(Path path) throws IOException {
