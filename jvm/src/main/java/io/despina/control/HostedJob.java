@@ -43,6 +43,9 @@ final class HostedJob {
     // guarded by this
     private ResourceSnapshot processStart;
     private Map<String, Long> pausedNanos = Map.of();
+    /** The coordinator has been told why it failed. */
+    private boolean failed;
+    /** The coordinator has been told that nothing of it is left. */
     private boolean over;
     /** {@link JobHandle#runs} as {@link #report} found them last. */
     private long runs = NOT_REPORTED;
@@ -92,7 +95,7 @@ final class HostedJob {
             int colon = at.lastIndexOf(':');
             peers.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1))));
         });
-        OperatorFactory operators = new OperatorFactory(planned.plan(), outlets, this::firstPacket);
+        OperatorFactory operators = new OperatorFactory(id + "-" + deploy.session(), planned.plan(), outlets, this::firstPacket);
         TaskSpecs specs = new TaskSpecs(planned, peers, operators::supplier, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);
@@ -100,7 +103,7 @@ final class HostedJob {
         JobHandle deployed = runtime.deploy(id, tasks);
         handle = deployed;
         deployed.onFailure(failure -> fail(refusal(failure)));
-        deployed.ended().thenRun(this::ended);
+        deployed.ended().thenRun(this::endIfAllHave);
         coordinator.tell(new Message.Ready(id));
     }
 
@@ -187,30 +190,32 @@ final class HostedJob {
         return new Measurement(counted, process, handle.queuedBytes(), pausedLinks, firstPacketMillis);
     }
 
-    private void ended() {
-        if (handle.failure() == null) {
-            end(new Message.Finished(id));
-        }
-    }
-
     private void fail(Refusal reason) {
+        synchronized (this) {
+            if (failed || over) {
+                return;
+            }
+            failed = true;
+            coordinator.tell(new Message.Failed(id, reason.rule(), reason.getMessage(), reason.hint()));
+        }
         if (handle != null) {
             handle.kill();
         }
-        end(new Message.Failed(id, reason.rule(), reason.getMessage(), reason.hint()));
+        endIfAllHave();
     }
 
-    private void end(Message last) {
-        synchronized (this) {
-            if (over) {
-                return;
-            }
-            over = true;
+    /** When the tasks have ended, sinks have dropped what they had not committed, and the next job may write where they did. */
+    private synchronized void endIfAllHave() {
+        JobHandle deployed = handle;
+        boolean waits = deployed != null && (!deployed.ended().isDone() || deployed.failure() != null && !failed);
+        if (over || waits) {
+            return;
         }
-        if (handle != null) {
+        over = true;
+        if (deployed != null) {
             sendWhole(runtime.counters());
         }
-        coordinator.tell(last);
+        coordinator.tell(new Message.Finished(id));
     }
 
     private static Refusal refusal(Throwable e) {

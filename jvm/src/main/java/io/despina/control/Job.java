@@ -127,7 +127,6 @@ final class Job {
             finished(from);
         } else if (message instanceof Message.Failed failed) {
             failed(new Refusal(failed.rule(), failed.message(), failed.hint()));
-            finished(from);
         }
     }
 

@@ -44,17 +44,20 @@ public sealed interface Message {
     /**
      * To a resource: plan this, open its part of the channels, make its tasks, and wait for {@link Start}.
      *
+     * @param session     with the coordinator's session a job's name is no other's
      * @param directory   that relative paths are of
      * @param peers       {@code host:port} of every resource's data port
      * @param planDigest  of the coordinator's plan and assignment; another one here is an error
      * @param usualPacket {@code max_packet_bytes} if the graph sets none, the same for all
      * @param answers     of the coordinator's expression compiler: resolved types, no code
      */
-    record Deploy(String job, String graphText, String fileName, Map<String, String> parameters, String deploymentText,
-            String directory, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers) implements OfJob {
+    record Deploy(String job, String session, String graphText, String fileName, Map<String, String> parameters,
+            String deploymentText, String directory, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers)
+            implements OfJob {
 
         Deploy with(Map<String, String> allPeers, int usual) {
-            return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, allPeers, planDigest, usual, answers);
+            return new Deploy(job, session, graphText, fileName, parameters, deploymentText, directory, allPeers, planDigest,
+                    usual, answers);
         }
     }
 
@@ -99,12 +102,13 @@ public sealed interface Message {
     record Taken(String job, String sink, long bytes) implements OfJob {
     }
 
-    /** From a resource: all its tasks have ended; its last counters went before. */
+    /** From a resource: it has nothing of the job any more; its last counters went before. */
     record Finished(String job) implements OfJob {
     }
 
     /**
-     * From a resource: a task failed, or the job could not be deployed here. It has nothing of the job any more.
+     * From a resource: a task failed, or the job could not be deployed here. {@link Finished} follows when what the tasks leave
+     * is cleared up.
      *
      * @param rule {@link Failed#CHANNEL} if a channel broke, which mostly has its reason elsewhere
      */

@@ -37,13 +37,18 @@ final class OperatorFactory {
     private static final long MICROS_PER_MS = 1_000;
     private static final long NANOS_PER_MS = 1_000_000;
 
+    private final String job;
     private final Plan plan;
     private final Outlets outlets;
     private final Runnable firstPacket;
     private final FoldFactory folds;
 
-    /** @param firstPacket run by sinks' threads when their first packets come */
-    OperatorFactory(Plan plan, Outlets outlets, Runnable firstPacket) {
+    /**
+     * @param job         no other job's name, of this coordinator or another
+     * @param firstPacket run by sinks' threads when their first packets come
+     */
+    OperatorFactory(String job, Plan plan, Outlets outlets, Runnable firstPacket) {
+        this.job = job;
         this.plan = plan;
         this.outlets = outlets;
         this.firstPacket = firstPacket;
@@ -86,7 +91,7 @@ final class OperatorFactory {
     }
 
     private Operator fileSink(OperatorSpec.FileSink spec) {
-        return new FileSink(new FileSink.Options(Path.of(path(spec.path())), spec.singleFile(), spec.replace(),
+        return new FileSink(new FileSink.Options(Path.of(path(spec.path())), spec.singleFile(), spec.replace(), job,
                 new FileSink.Records(FileSink.Format.valueOf(spec.format().name()), spec.options(), plan.settings().timeZone(),
                         plan.settings().ansi()), Expressions::formatter));
     }

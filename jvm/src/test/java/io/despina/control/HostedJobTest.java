@@ -1,12 +1,15 @@
 package io.despina.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.runtime.Resource;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,6 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a resource tells of a job, and when. Reports are asked for here, by no clock. */
 @Timeout(60)
@@ -71,14 +75,40 @@ class HostedJobTest {
         told.forEach(message -> assertNotNull(((Message.Counters) message).counters().process()));
     }
 
+    @Test
+    void aFailedJobHasFinishedWhenItsSinksHaveDroppedWhatTheyWrote(@TempDir Path folder) throws Exception {
+        start("""
+                {"format": 1, "name": "broken",
+                 "operators": {
+                   "source": {"type": "file_source", "path": "%1$s/none", "format": "text"},
+                   "sink": {"type": "file_sink", "path": "%1$s/out", "format": "text"}},
+                 "links": [{"from": "source", "to": "sink"}]}
+                """.formatted(folder));
+        while (!(told.peek() instanceof Message.Failed)) {
+            Thread.onSpinWait();
+        }
+        told.remove();
+        Message last = null;
+        while (!(last instanceof Message.Finished)) {
+            last = told.poll();
+            Thread.onSpinWait();
+        }
+        assertFalse(Files.exists(folder.resolve("out")));
+        assertTrue(told.isEmpty(), told.toString());
+    }
+
     private static long runs(Measurement measured) {
         return measured.job().operators().values().stream().mapToLong(o -> o.runs()).sum();
     }
 
     private void start() throws Exception {
+        start(BURST);
+    }
+
+    private void start(String graph) throws Exception {
         JobOptions options = JobOptions.parse("{}");
-        Planned planned = Planned.of(BURST, "test", options).value();
-        job.handle(new Message.Deploy("one", BURST, "test", Map.of(), null, options.directory(), Map.of(), planned.digest(), 1 << 20,
+        Planned planned = Planned.of(graph, "test", options).value();
+        job.handle(new Message.Deploy("one", "", graph, "test", Map.of(), null, options.directory(), Map.of(), planned.digest(), 1 << 20,
                 planned.answers()));
         assertTrue(told.remove() instanceof Message.Ready);
         job.handle(new Message.Start("one"));

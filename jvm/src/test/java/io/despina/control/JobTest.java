@@ -121,6 +121,18 @@ class JobTest {
     }
 
     @Test
+    void aFailedJobEndsWhenNothingOfItIsLeft() throws Exception {
+        Job job = running("one");
+        job.received(a, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null));
+        assertTrue(b.was(Message.Stop.class));
+        job.received(b, new Message.Finished("one"));
+        assertEquals(JobState.DRAINING, job.standing().state());
+        job.received(a, new Message.Finished("one"));
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals(WHY.getMessage(), job.standing().error().getMessage());
+    }
+
+    @Test
     void anEndedJobKeepsItsReport() throws Exception {
         Job job = running("one");
         finish(job);
@@ -191,7 +203,7 @@ class JobTest {
 
     private Map<Member, Message.Deploy> parts() {
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
-        Message.Deploy deploy = new Message.Deploy("one", "", "test", Map.of(), null, "/", Map.of(), "", 1 << 20, new byte[0]);
+        Message.Deploy deploy = new Message.Deploy("one", "", "", "test", Map.of(), null, "/", Map.of(), "", 1 << 20, new byte[0]);
         parts.put(a, deploy);
         parts.put(b, deploy);
         return parts;

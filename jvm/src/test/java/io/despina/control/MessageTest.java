@@ -33,7 +33,7 @@ class MessageTest {
     }
 
     private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", 65_535, 60_000_000),
-            new Message.Heartbeat(), new Message.Deploy("job", "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"), null, ".",
+            new Message.Heartbeat(), new Message.Deploy("job", "s", "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"), null, ".",
                     Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES), new Message.Ready("job"), new Message.Start("job"),
             new Message.Stop("job", "drain", 10_000), new Message.SetSchedule("job", "op", Json.object().put("type", "data")),
             new Message.Measure("job"), new Message.Counters("job", measurement()),

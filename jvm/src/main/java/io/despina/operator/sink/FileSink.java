@@ -19,8 +19,8 @@ import java.util.function.Function;
 
 /**
  * Writes packets to files as Spark would with the same options. What is not committed cannot be seen: it has a hidden name,
- * and every file that can be seen holds whole lines, also after a kill. When all instances have come to the end of their
- * input the folder holds {@code _SUCCESS}, as Spark's does; after a stop it does not.
+ * and every file that can be seen holds whole lines, also after a kill. Where another sink writes it refuses to. When all
+ * instances have come to the end of their input the folder holds {@code _SUCCESS}, as Spark's does; after a stop it does not.
  */
 public final class FileSink implements Sink {
 
@@ -55,9 +55,10 @@ public final class FileSink implements Sink {
      *
      * @param path       a folder of part files, or with {@code singleFile} one file
      * @param replace    output of an earlier run is removed at the start; else it is an error
+     * @param job        no other job has that name, of this coordinator or another
      * @param formatters gives Spark's formatter, for what is not written byte by byte here; asked when first needed
      */
-    public record Options(Path path, boolean singleFile, boolean replace, Records records,
+    public record Options(Path path, boolean singleFile, boolean replace, String job, Records records,
             Function<TextOptions, RecordFormatter> formatters) {
     }
 
@@ -81,7 +82,7 @@ public final class FileSink implements Sink {
         this.context = context;
         refuseUnwritable(context.input(0));
         files = new OutputFiles(new OutputFiles.Options(options.path, options.singleFile, options.records.format.ending,
-                options.replace), context.instance(), context.parallelism());
+                options.replace, options.job + "-" + context.operatorId()), context.instance(), context.parallelism());
         encoder = new RecordEncoder(options, context.input(0));
         if (context.isRestored()) {
             files.resume();

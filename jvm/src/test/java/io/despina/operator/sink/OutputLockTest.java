@@ -1,0 +1,79 @@
+package io.despina.operator.sink;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class OutputLockTest {
+    @TempDir
+    Path folder;
+
+    private Path file;
+
+    @BeforeEach
+    void choose() {
+        file = folder.resolve(".lock");
+    }
+
+    /** Another process: holds the file, and says so. */
+    public static void main(String[] args) throws IOException {
+        System.out.println(OutputLock.take(Path.of(args[0])) == null ? "refused" : "held");
+        System.in.read();
+    }
+
+    private Process other() throws IOException {
+        return new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), "-cp",
+                System.getProperty("java.class.path"), OutputLockTest.class.getName(), file.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    @Test
+    void oneHoldsItWhateverPathLeadsThere() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+        OutputLock lock = OutputLock.take(file);
+        for (Path path : new Path[] {file, link.resolve(".lock")}) {
+            assertTrue(OutputLock.isHeld(path));
+            assertNull(OutputLock.take(path));
+        }
+        lock.release();
+        assertFalse(Files.exists(file));
+        assertFalse(OutputLock.isHeld(file));
+        OutputLock again = OutputLock.take(file);
+        assertNotNull(again);
+        again.release();
+    }
+
+    @Test
+    void lookingAtItDoesNotEndItForOtherProcesses() throws Exception {
+        OutputLock lock = OutputLock.take(file);
+        assertTrue(OutputLock.isHeld(file));
+        Process other = other();
+        assertEquals("refused", other.inputReader().readLine());
+        other.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+        lock.release();
+    }
+
+    @Test
+    void itEndsWithItsProcess() throws Exception {
+        Process other = other();
+        assertEquals("held", other.inputReader().readLine());
+        assertTrue(OutputLock.isHeld(file));
+        assertNull(OutputLock.take(file));
+        other.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+        assertTrue(Files.exists(file));
+        assertFalse(OutputLock.isHeld(file));
+        assertFalse(Files.exists(file));
+    }
+}
