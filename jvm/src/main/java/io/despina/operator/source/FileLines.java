@@ -67,6 +67,7 @@ final class FileLines implements Closeable {
                 silent++;
             } else {
                 file.blocks.close();
+                file.blocks = null;
                 current++;
             }
         }

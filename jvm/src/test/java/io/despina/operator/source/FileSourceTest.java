@@ -217,6 +217,17 @@ class FileSourceTest {
     }
 
     @Test
+    void aFileThatIsReadIsForgotten() throws Exception {
+        long files = Runtime.getRuntime().maxMemory() / LineBlocks.BLOCK_BYTES + 10;     // so many buffers there is no room for
+        for (int k = 0; k < files; k++) {
+            write(k + ".csv", "1,a\n");
+        }
+        try (OperatorHarness source = setup(folder, csv(PAIR)).open()) {
+            assertEquals(files, source.produceAll().rows(0).size());
+        }
+    }
+
+    @Test
     void packedFilesAreUnpackedOrRefused() throws Exception {
         Path gz = packed("a.csv.gz", "1,a\n2,b\n");
         assertEquals(List.of(row(1, "a"), row(2, "b")), read(gz, csv(PAIR)));
