@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Reads the records of files, in path order; instance i of n reads every n-th file. A record that cannot be read goes to
- * {@code on_error} with its file and line.
+ * Reads the records of files, in path order; each file is read by one instance, and its path says by which. A record that cannot
+ * be read goes to {@code on_error} with its file and line.
  */
 public final class FileSource implements Source {
 

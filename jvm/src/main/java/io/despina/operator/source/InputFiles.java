@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 final class InputFiles {
     private static final String GLOB = "*?[{";
     private static final String CHECK = "; check the source's `path`";
+    /** No divisor in common with any parallelism, and files that count up are spread well over up to 64 instances. */
+    private static final long PRIME = 345_517;
     private static final Set<String> PACKED = Set.of("bz2", "zst", "lz4", "snappy", "deflate", "xz", "zip");
 
     private InputFiles() {
@@ -40,13 +42,20 @@ final class InputFiles {
         return files;
     }
 
-    /** The files of one instance: every {@code parallelism}th. */
+    /**
+     * The files of one instance. Which one reads a file follows from its path alone: each looks for itself, and others may come or
+     * go in between.
+     */
     static List<Path> dealt(List<Path> all, int instance, int parallelism) {
-        List<Path> mine = new ArrayList<>();
-        for (int k = instance; k < all.size(); k += parallelism) {
-            mine.add(all.get(k));
+        return all.stream().filter(file -> instanceOf(file.toString(), parallelism) == instance).toList();
+    }
+
+    private static int instanceOf(String path, int parallelism) {
+        long hash = 0;
+        for (int k = 0; k < path.length(); k++) {
+            hash = (hash * PRIME + path.charAt(k)) % parallelism;
         }
-        return mine;
+        return (int) hash;
     }
 
     private static List<Path> fileOrFolder(Path path) throws IOException {

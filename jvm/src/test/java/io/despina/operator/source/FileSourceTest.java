@@ -22,9 +22,11 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -214,6 +216,39 @@ class FileSourceTest {
         assertEquals(List.of(row(1, "a"), row(2, "b"), row(3, "c")), read(folder, csv(PAIR)));
         assertEquals(List.of(row(1, "a"), row(2, "b")), read(folder + "/*.csv", csv(PAIR)));
         assertEquals(List.of(row(1, "a"), row(3, "c")), read(folder + "/{a,c}.*", csv(PAIR)));
+    }
+
+    @Test
+    void eachFileIsReadByOneInstanceWhateverElseComesAndGoes() throws Exception {
+        List<List<Object>> rows = new ArrayList<>();
+        for (int k = 0; k < 10; k++) {
+            write("part-0000" + k + ".csv", k + ",old\n");
+        }
+        for (int instance = 0; instance < 3; instance++) {
+            try (OperatorHarness source = setup(folder, csv(PAIR)).instance(instance, 3).open()) {
+                List<List<Object>> mine = source.produceAll().rows(0).stream().filter(row -> row.get(1).equals("old")).toList();
+                assertTrue(mine.size() >= 3, mine.toString());
+                rows.addAll(mine);
+            }
+            write("part-0000" + instance + "a.csv", "-1,new\n");
+        }
+        rows.sort(Comparator.comparing(row -> (Integer) row.get(0)));
+        assertEquals(IntStream.range(0, 10).mapToObj(k -> row(k, "old")).toList(), rows);
+    }
+
+    @Test
+    void filesThatCountUpAreSpread() {
+        for (int parallelism = 1; parallelism <= 64; parallelism++) {
+            List<Path> files = IntStream.range(0, 10 * parallelism)
+                    .mapToObj(k -> folder.resolve("part-%05d.csv".formatted(k))).toList();
+            int all = 0;
+            for (int instance = 0; instance < parallelism; instance++) {
+                int mine = InputFiles.dealt(files, instance, parallelism).size();
+                all += mine;
+                assertTrue(mine > 0 && mine <= 15, parallelism + ": " + mine);
+            }
+            assertEquals(files.size(), all);
+        }
     }
 
     @Test
