@@ -1,13 +1,17 @@
 package io.despina.expr.catalyst;
 
 import java.time.ZoneId;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkConf;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.QueryPlanningTracker;
 import org.apache.spark.sql.catalyst.analysis.Analyzer;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
 import org.apache.spark.sql.catalyst.analysis.RelationCache$;
+import org.apache.spark.sql.catalyst.analysis.SimpleFunctionRegistry;
 import org.apache.spark.sql.catalyst.analysis.TableFunctionRegistry$;
 import org.apache.spark.sql.catalyst.catalog.InMemoryCatalog;
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
@@ -21,6 +25,9 @@ import org.apache.spark.sql.internal.SQLConf$;
 
 /** Spark's parser and analyzer under one graph's settings, without a session. Thread-safe. */
 final class Analysis {
+    /** Functions that run any Java method: a graph is data, and names no code to run. */
+    static final Set<String> FORBIDDEN = Set.of("reflect", "java_method", "try_reflect");
+
     private final SQLConf conf;
     private final Analyzer analyzer;
     private final CatalystSqlParser parser = new CatalystSqlParser();
@@ -29,10 +36,20 @@ final class Analysis {
     Analysis(boolean ansi, String timeZone) {
         conf = conf(ansi, timeZone);
         SessionCatalog session = new SessionCatalog(new InMemoryCatalog(new SparkConf(false), new Configuration(false)),
-                FunctionRegistry$.MODULE$.builtin(), TableFunctionRegistry$.MODULE$.builtin(), conf);
+                functions(), TableFunctionRegistry$.MODULE$.builtin(), conf);
         CatalogManager catalogs = new DefaultCatalogManager(new NoCatalog(), session);
         analyzer = new Analyzer(catalogs, RelationCache$.MODULE$.empty(), scala.Option.apply(conf));
         rules = Rules.standard(catalogs);
+    }
+
+    private static FunctionRegistry functions() {
+        SimpleFunctionRegistry functions = FunctionRegistry$.MODULE$.builtin().clone();
+        for (FunctionIdentifier function : Scala.list(functions.listFunction())) {
+            if (FORBIDDEN.contains(function.funcName())) {
+                functions.dropFunction(function);
+            }
+        }
+        return functions;
     }
 
     private Analysis(Analysis other, Rules rules) {

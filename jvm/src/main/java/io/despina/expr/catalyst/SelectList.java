@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import org.apache.spark.sql.catalyst.analysis.MultiAlias;
 import org.apache.spark.sql.catalyst.analysis.Star;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
@@ -77,7 +78,17 @@ final class SelectList {
                     "use an `aggregate` operator with a `trailing` window, or `scan`"));
             return false;
         }
+        bad = find(e, x -> x instanceof UnresolvedFunction f && Analysis.FORBIDDEN.contains(nameOf(f)));
+        if (bad != null) {
+            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "FORBIDDEN_FUNCTION", "`" + nameOf((UnresolvedFunction) bad)
+                    + "` calls any Java method, which a graph may not", "look for a built-in function"));
+            return false;
+        }
         return true;
+    }
+
+    private static String nameOf(UnresolvedFunction function) {
+        return function.nameParts().last().toLowerCase(Locale.ROOT);
     }
 
     private static Expression find(Expression e, java.util.function.Predicate<Expression> wanted) {

@@ -200,6 +200,11 @@ class CatalystCompilerTest {
         assertTrue(refusal("row_number() OVER (ORDER BY ts) AS r").startsWith("WINDOW_FUNCTION @0-3"));
         assertTrue(refusal("explode(array(1, 2)) AS r").startsWith("GENERATOR"));
         assertTrue(refusal("NULL AS n").startsWith("UNSUPPORTED_TYPE"));
+        assertEquals("FORBIDDEN_FUNCTION @7-51: look for a built-in function",
+                refusal("concat(reflect('java.lang.System', 'lineSeparator'), 'x') AS n"));
+        assertTrue(refusal("system.builtin.Java_Method('java.lang.System', 'nanoTime') AS n").startsWith("FORBIDDEN_FUNCTION"));
+        assertTrue(refusal("try_reflect('java.lang.System', 'nanoTime') AS n").startsWith("FORBIDDEN_FUNCTION"));
+        assertTrue(refusal("IDENTIFIER('reflect')('java.lang.System', 'nanoTime') AS n").startsWith("UNRESOLVED_ROUTINE"));
         assertTrue(refusal("make_interval(1) AS n").startsWith("UNSUPPORTED_TYPE"));
         assertTrue(refusal("current_date").startsWith("MISSING_ALIAS"));
         assertTrue(refusal("mf01 + 'x' + array(1) AS n").startsWith("DATATYPE_MISMATCH"));
