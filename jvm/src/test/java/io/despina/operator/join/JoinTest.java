@@ -147,6 +147,19 @@ class JoinTest {
     }
 
     @Test
+    void lateRightPacketsUnderOtherNamesAreCounted() throws Exception {
+        Schema other = new Schema(Timed.SCHEMA.columns().stream().map(c -> new Column("r_" + c.name(), c.type(), c.nullable()))
+                .toList());
+        try (OperatorHarness harness = OperatorHarness.of(() -> new AsOfJoin(options(Timed.ORDER, Timed.BY_K, false, null),
+                new AsOfJoin.AsOf(AsOfJoin.AsOf.ANY_AGE, false, false)))
+                .inputs(Timed.SCHEMA, other).outputs(RESULT, Timed.SCHEMA).open()) {
+            harness.watermark(5).feedRow(1, 4L, null, "a", 1L).feedRow(0, 4L, null, "a", 2L).end();
+            assertEquals(2, harness.lateCount);
+            assertEquals(List.of(Rows.row(4L, null, "a", 2L)), harness.rows(1));
+        }
+    }
+
+    @Test
     void lateRightPacketsOfAnotherSchemaAreCounted() throws Exception {
         Schema other = Schema.of(new Column("ts", Simple.TIMESTAMP, false), new Column("k", Simple.STRING, true));
         JoinOptions options = new JoinOptions(new JoinOptions.Side(EventOrder.by(0), Timed.BY_K),
