@@ -359,7 +359,7 @@ class FileSource(Operator):
     :param extra_columns: What the columns of a csv line beyond the schema's are. Fields of a json record beyond the
         schema are always left out, as Spark does; default "error"; ``error`` are a bad record; ``ignore`` are left
         out
-    :param follow: true: goes on reading as files grow; default false
+    :param follow: true: goes on reading as files grow, but for .gz, which do not; default false
     :param replay: The pace; default {"type": "as_fast_as_possible"}
     :param preload: true: everything is parsed before the first packet leaves; default false
     :param repeat: How often the files are read; 0 without end; default 1

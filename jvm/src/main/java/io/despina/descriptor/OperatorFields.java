@@ -100,7 +100,7 @@ final class OperatorFields {
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",
                             "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
                             + "are always left out, as Spark does."),
-                    or("follow", FLAG, "false", "true: goes on reading as files grow."),
+                    or("follow", FLAG, "false", "true: goes on reading as files grow, but for .gz, which do not."),
                     or("replay", REPLAY, "{\"type\": \"as_fast_as_possible\"}", "The pace."),
                     or("preload", FLAG, "false", "true: everything is parsed before the first packet leaves."),
                     or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")),

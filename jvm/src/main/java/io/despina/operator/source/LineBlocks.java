@@ -14,8 +14,8 @@ import java.util.zip.GZIPInputStream;
 /**
  * The lines of one file, read in large blocks; each lies whole in {@link #bytes()}. A line ends with LF, CR LF or CR, as
  * Spark reads them, or with a separator of the user's; what follows the last one counts as a line unless the file is
- * {@code growing}, when it may still be in the writing. A byte order mark is left out. {@code .gz} files are unpacked, and
- * their offsets are those of the text.
+ * {@code growing}, when it may still be in the writing. A byte order mark is left out. {@code .gz} files are unpacked, their
+ * offsets are those of the text, and they do not grow.
  */
 final class LineBlocks implements Closeable {
     static final int BLOCK_BYTES = 1 << 18;
@@ -51,7 +51,7 @@ final class LineBlocks implements Closeable {
     LineBlocks(Path path, Place from, byte[] separator, boolean growing) throws IOException {
         this.path = path;
         this.separator = separator;
-        this.growing = growing;
+        this.growing = growing && !isPacked(path);
         in = open(path);
         base = from.offset;
         line = from.line;
@@ -66,10 +66,14 @@ final class LineBlocks implements Closeable {
         }
     }
 
+    private static boolean isPacked(Path path) {
+        return path.toString().endsWith(".gz");
+    }
+
     private static InputStream open(Path path) throws IOException {
         try {
             InputStream file = Files.newInputStream(path);
-            return path.toString().endsWith(".gz") ? new GZIPInputStream(file, BLOCK_BYTES) : file;
+            return isPacked(path) ? new GZIPInputStream(file, BLOCK_BYTES) : file;
         } catch (NoSuchFileException gone) {
             throw new IOException("no such file: " + path, gone);
         }

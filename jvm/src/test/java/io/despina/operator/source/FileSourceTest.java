@@ -359,6 +359,21 @@ class FileSourceTest {
     }
 
     @Test
+    void aPackedFileIsFollowedToItsEnd() throws Exception {
+        reading = new FileSource.Reading(true, 0, false, 1);
+        Path gz = packed("a.csv.gz", "1,a\n".repeat(1000) + "2,b");
+        write("b.csv", "3,c\n");
+        try (OperatorHarness source = setup(folder, csv(PAIR)).open()) {
+            while (source.produce() != FileSource.POLL_NANOS) {
+                continue;
+            }
+            assertEquals(FileSource.POLL_NANOS, source.produce());
+            assertEquals(1002, source.rows(0).size());
+            assertTrue(source.rows(0).containsAll(List.of(row(2, "b"), row(3, "c"))), gz.toString());
+        }
+    }
+
+    @Test
     void stoppedAnywhereItGoesOnWithTheNextRecord() throws Exception {
         write("a.csv", "n,s\n1,a\n\n2,b\n");
         write("b.csv", "n,s\n3,c\r\n4,d\n5,e");
