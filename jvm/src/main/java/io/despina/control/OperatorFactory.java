@@ -21,14 +21,11 @@ import io.despina.operator.stateless.Project;
 import io.despina.operator.stateless.Relay;
 import io.despina.packet.Schema;
 import io.despina.plan.OperatorSpec;
-import io.despina.plan.PartitionSpec;
 import io.despina.plan.Plan;
-import io.despina.plan.PlannedLink;
 import io.despina.plan.PlannedOperator;
+import io.despina.plan.Upstream;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -165,41 +162,12 @@ final class OperatorFactory {
         if (spec.verify() == OperatorSpec.Verify.NONE) {
             return new DiscardSink();
         }
-        Upstream upstream = new Upstream();
-        upstream.walk(operator.id());
-        if (upstream.sources.size() != 1 || !(upstream.sources.iterator().next().spec()
-                instanceof OperatorSpec.GeneratorSource source) || !(source.rows() instanceof OperatorSpec.Rows.Packets packets)) {
-            throw new IllegalArgumentException("operator " + operator.id() + " is to verify relay packets, so it must get the"
-                    + " packets of exactly one generator_source of them; it gets those of "
-                    + upstream.sources.stream().map(PlannedOperator::id).sorted().toList());
-        }
-        return new VerifyingSink(new VerifyingSink.Options(packets(packets, source.seed()),
-                upstream.sources.iterator().next().parallelism(), spec.verify() == OperatorSpec.Verify.ALL, upstream.whole));
-    }
-
-    /** Where a sink's packets come from. */
-    private final class Upstream {
-        private final Set<String> seen = new HashSet<>();
-        private final Set<PlannedOperator> sources = new HashSet<>();
-        /** Whether one instance of the sink gets all packets of each source instance that it hears of. */
-        private boolean whole = true;
-
-        void walk(String id) {
-            PlannedOperator operator = plan.operator(id);
-            if (!seen.add(id)) {
-                return;
-            }
-            if (operator.inputs().isEmpty()) {
-                sources.add(operator);
-            }
-            for (PlannedLink link : plan.links()) {
-                if (link.to().equals(id)) {
-                    boolean keepsTogether = operator.parallelism() == 1 || link.partition() instanceof PartitionSpec.Forward
-                            || link.partition() instanceof PartitionSpec.Broadcast;
-                    whole &= keepsTogether && !plan.operator(link.from()).spec().getClass().equals(OperatorSpec.Filter.class);
-                    walk(link.from());
-                }
-            }
-        }
+        Upstream upstream = Upstream.of(operator.id(), plan::operator, plan.links());
+        PlannedOperator source = plan.operator(upstream.sources().iterator().next());
+        OperatorSpec.GeneratorSource made = (OperatorSpec.GeneratorSource) source.spec();
+        VerifyingSink.Sequence sequence = !upstream.ordered() ? VerifyingSink.Sequence.ANY
+                : upstream.whole() ? VerifyingSink.Sequence.WHOLE : VerifyingSink.Sequence.RISING;
+        return new VerifyingSink(new VerifyingSink.Options(packets((OperatorSpec.Rows.Packets) made.rows(), made.seed()),
+                source.parallelism(), spec.verify() == OperatorSpec.Verify.ALL, sequence));
     }
 }

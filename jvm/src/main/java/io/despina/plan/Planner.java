@@ -64,10 +64,11 @@ public final class Planner {
             }
         }
         Sinks.refuseSharedPaths(graph.operators(), planned, planning.diagnostics());
+        List<PlannedLink> links = links();
+        graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> checkUpstream(o, links));
         if (!planning.options().forSpark()) {
             warnOfLate();
         }
-        List<PlannedLink> links = links();
         SparkForm spark = new SparkForm(planning.diagnostics());
         if (planning.options().forSpark()) {
             graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> spark.check(planned.get(o.id()), o));
@@ -199,6 +200,13 @@ public final class Planner {
         return links.stream().map(l -> new PlannedLink(l.index(), l.name(), l.doc(), l.from(), l.fromPort(), l.to(), l.toPort(),
                 l.partition(), l.buffer(), l.compression(), l.columns(), Chains.isFused(l,
                         graph.links().get(l.index()).fields().flag("fuse"), planned, links))).toList();
+    }
+
+    private void checkUpstream(Graph.Operator operator, List<PlannedLink> links) {
+        if (planned.get(operator.id()).spec() instanceof OperatorSpec.DiscardSink sink && sink.verify() != OperatorSpec.Verify.NONE) {
+            Sinks.refuseUnverifiable(operator, Upstream.of(operator.id(), planned::get, links).sources().stream().sorted()
+                    .map(planned::get).toList(), planning.diagnostics());
+        }
     }
 
     /** One warning for all ports {@code late} without a link. */

@@ -43,7 +43,7 @@ final class Sinks {
 
     static Outcome discard(Site site) {
         OperatorSpec.Verify verify = site.fields().constant("verify", OperatorSpec.Verify.class);
-        if (verify != OperatorSpec.Verify.NONE && !Sources.isRelay(site.input().schema())) {
+        if (verify != OperatorSpec.Verify.NONE && !site.input().schema().equals(Sources.RELAY)) {
             return site.refuse(site.fields().place("verify"), Rule.COLUMN_TYPE, "`verify` is for relay packets, and the stream has "
                     + site.input().schema().sql(), "relay packets have columns " + Sources.RELAY.sql());
         }
@@ -61,6 +61,17 @@ final class Sinks {
                             + "` does", "give each file_sink a path of its own, or link both streams to one");
                 }
             }
+        }
+    }
+
+    /** Whether that sink's packets are what it verifies: those of one generator, as it made them. */
+    static void refuseUnverifiable(Graph.Operator operator, List<PlannedOperator> sources, Diagnostics diagnostics) {
+        boolean one = sources.size() == 1 && sources.get(0).spec() instanceof OperatorSpec.GeneratorSource source
+                && source.rows() instanceof OperatorSpec.Rows.Packets;
+        if (!one) {
+            diagnostics.error(operator.fields().place("verify"), Rule.EXCLUSIVE, "`verify` needs the relay packets of one"
+                    + " generator_source, and these come from " + String.join(", ", sources.stream().map(o -> "`" + o.id() + "`")
+                    .sorted().toList()), "give each source a sink of its own");
         }
     }
 

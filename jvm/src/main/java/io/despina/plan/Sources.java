@@ -10,7 +10,6 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -175,11 +174,5 @@ final class Sources {
     /** A path without the scheme that says it is local. */
     static String local(String path) {
         return path.replaceFirst("^file:(//(localhost)?)?(?=/)", "");
-    }
-
-    /** Reports nothing; true if the stream is of relay packets. */
-    static boolean isRelay(Schema schema) {
-        return List.of(RELAY.column(0), RELAY.column(2)).stream()
-                .allMatch(c -> schema.indexOf(c.name()) >= 0 && schema.column(schema.indexOf(c.name())).type() == c.type());
     }
 }

@@ -12,23 +12,31 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * Drops relay packets after checking them: each source instance's sequence numbers in order, none missing and none
- * twice, and the payload of every 16th packet or of all. The first that is wrong fails the job.
+ * Drops relay packets after checking them: each source instance's sequence numbers, as far as their order can be known, and
+ * the payload of every 16th packet or of all. The first that is wrong fails the job.
  */
 public final class VerifyingSink implements Sink {
     private static final String SECTION = "sequences";
     private static final int SAMPLE = 16;
 
+    /** What is known of the sequence numbers of one source instance. */
+    public enum Sequence {
+        /** In order, none missing and none twice. */
+        WHOLE,
+        /** In order; what is missing went to another instance of the sink. */
+        RISING,
+        /** Nothing: on their way several instances shared them out. */
+        ANY
+    }
+
     /**
      * What to check.
      *
-     * @param packets   as the source was told to make them
-     * @param sources   the source's parallelism; instance i makes the sequence numbers ≡ i modulo it
-     * @param all       compare every payload, not every 16th
-     * @param exclusive this instance gets every packet of each source instance that it hears of; else (several sinks that
-     *                  share out a source's packets) gaps are let pass and only the order is checked
+     * @param packets  as the source was told to make them
+     * @param sources  the source's parallelism; instance i makes the sequence numbers ≡ i modulo it
+     * @param all      compare every payload, not every 16th
      */
-    public record Options(RelayPackets.Options packets, int sources, boolean all, boolean exclusive) {
+    public record Options(RelayPackets.Options packets, int sources, boolean all, Sequence sequence) {
     }
 
     private final Options options;
@@ -50,10 +58,6 @@ public final class VerifyingSink implements Sink {
     @Override
     public void open(OperatorContext context) {
         this.context = context;
-        if (!context.input(0).equals(RelayPackets.SCHEMA)) {
-            throw new IllegalArgumentException(context.operatorId() + ": verify wants relay packets (" + RelayPackets.SCHEMA
-                    + "), not " + context.input(0));
-        }
     }
 
     @Override
@@ -78,7 +82,7 @@ public final class VerifyingSink implements Sink {
     }
 
     private void jumped(long sequence, int source) {
-        if (options.exclusive || sequence < expected[source]) {
+        if (options.sequence == Sequence.WHOLE || options.sequence == Sequence.RISING && sequence < expected[source]) {
             throw new IllegalStateException(context.operatorId() + ": packet " + sequence + " came where packet "
                     + expected[source] + " was due" + (expected.length == 1 ? "" : " from source instance " + source));
         }

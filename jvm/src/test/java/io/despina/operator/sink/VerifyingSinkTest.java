@@ -10,6 +10,7 @@ import io.despina.operator.source.Generator;
 import io.despina.operator.source.RelayPackets;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -24,8 +25,8 @@ class VerifyingSinkTest {
         }
     }
 
-    private static OperatorHarness sink(int sources, boolean all, boolean exclusive) throws Exception {
-        VerifyingSink.Options options = new VerifyingSink.Options(PACKETS, sources, all, exclusive);
+    private static OperatorHarness sink(int sources, boolean all, VerifyingSink.Sequence sequence) throws Exception {
+        VerifyingSink.Options options = new VerifyingSink.Options(PACKETS, sources, all, sequence);
         return OperatorHarness.of(() -> new VerifyingSink(options)).inputs(RelayPackets.SCHEMA).open();
     }
 
@@ -36,10 +37,10 @@ class VerifyingSinkTest {
 
     @Test
     void takesWhatTheGeneratorMakes() throws Exception {
-        try (OperatorHarness sink = sink(1, true, true)) {
+        try (OperatorHarness sink = sink(1, true, VerifyingSink.Sequence.WHOLE)) {
             sink.feed(0, packets(0, 1)).end();
         }
-        try (OperatorHarness sink = sink(2, true, true)) {
+        try (OperatorHarness sink = sink(2, true, VerifyingSink.Sequence.WHOLE)) {
             sink.feed(0, packets(1, 2)).feed(0, packets(0, 2)).end();
         }
     }
@@ -48,14 +49,14 @@ class VerifyingSinkTest {
     void aMissingADoubledAndASwappedPacketFail() throws Exception {
         List<List<Object>> missing = packets(0, 1);
         missing.remove(77);
-        refuses(sink(1, false, true), missing, "packet 78 came where packet 77 was due");
+        refuses(sink(1, false, VerifyingSink.Sequence.WHOLE), missing, "packet 78 came where packet 77 was due");
         List<List<Object>> doubled = packets(0, 1);
         doubled.add(5, doubled.get(4));
-        refuses(sink(1, false, true), doubled, "packet 4 came where packet 5 was due");
-        refuses(sink(1, false, false), doubled, "packet 4 came where packet 5 was due");
+        refuses(sink(1, false, VerifyingSink.Sequence.WHOLE), doubled, "packet 4 came where packet 5 was due");
+        refuses(sink(1, false, VerifyingSink.Sequence.RISING), doubled, "packet 4 came where packet 5 was due");
         List<List<Object>> swapped = packets(1, 2);
         swapped.add(10, swapped.remove(11));
-        refuses(sink(2, false, true), swapped, "packet 23 came where packet 21 was due from source instance 1");
+        refuses(sink(2, false, VerifyingSink.Sequence.WHOLE), swapped, "packet 23 came where packet 21 was due from source instance 1");
     }
 
     @Test
@@ -65,7 +66,16 @@ class VerifyingSinkTest {
         for (int k = 0; k < all.size(); k += 2) {
             half.add(all.get(k));
         }
-        sink(1, true, false).feed(0, half).end();
+        sink(1, true, VerifyingSink.Sequence.RISING).feed(0, half).end();
+    }
+
+    @Test
+    void whereInstancesSharedPacketsOutOnlyPayloadsAreChecked() throws Exception {
+        List<List<Object>> rows = packets(0, 1);
+        Collections.reverse(rows);
+        sink(1, true, VerifyingSink.Sequence.ANY).feed(0, rows).end();
+        rows.set(3, List.of(7L, rows.get(3).get(1), rows.get(3).get(2)));
+        refuses(sink(1, true, VerifyingSink.Sequence.ANY), rows, "the payload of packet 7");
     }
 
     @Test
@@ -74,17 +84,17 @@ class VerifyingSinkTest {
         byte[] payload = ((ByteBuffer) rows.get(33).get(2)).array().clone();
         payload[33] ^= 1;
         rows.set(33, List.of(33L, rows.get(33).get(1), ByteBuffer.wrap(payload)));
-        refuses(sink(1, true, true), rows, "the payload of packet 33");
-        sink(1, false, true).feed(0, rows);
+        refuses(sink(1, true, VerifyingSink.Sequence.WHOLE), rows, "the payload of packet 33");
+        sink(1, false, VerifyingSink.Sequence.WHOLE).feed(0, rows);
         rows.set(32, List.of(32L, rows.get(32).get(1), ByteBuffer.wrap(payload)));
-        refuses(sink(1, false, true), rows, "the payload of packet 32");
+        refuses(sink(1, false, VerifyingSink.Sequence.WHOLE), rows, "the payload of packet 32");
     }
 
     @Test
     void goesOnAfterARestart() throws Exception {
         List<List<Object>> rows = packets(0, 1);
         for (int cut = 0; cut <= rows.size(); cut += 25) {
-            OperatorHarness sink = sink(1, true, true).feed(0, rows.subList(0, cut)).restart();
+            OperatorHarness sink = sink(1, true, VerifyingSink.Sequence.WHOLE).feed(0, rows.subList(0, cut)).restart();
             sink.feed(0, rows.subList(cut, rows.size()));
             assertEquals(1, sink.snapshot().size());
         }
