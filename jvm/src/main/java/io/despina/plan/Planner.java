@@ -203,18 +203,38 @@ public final class Planner {
     }
 
     private void checkUpstream(Graph.Operator operator, List<PlannedLink> links) {
-        if (planned.get(operator.id()).spec() instanceof OperatorSpec.DiscardSink sink && sink.verify() != OperatorSpec.Verify.NONE) {
-            Sinks.refuseUnverifiable(operator, Upstream.of(operator.id(), planned::get, links).sources().stream().sorted()
-                    .map(planned::get).toList(), planning.diagnostics());
+        OperatorSpec spec = planned.get(operator.id()).spec();
+        boolean verifies = spec instanceof OperatorSpec.DiscardSink sink && sink.verify() != OperatorSpec.Verify.NONE;
+        boolean timed = dropsLate(planned.get(operator.id()));
+        if (!verifies && !timed) {
+            return;
         }
+        List<PlannedOperator> sources = Upstream.of(operator.id(), planned::get, links).sources().stream().sorted()
+                .map(planned::get).toList();
+        if (verifies) {
+            Sinks.refuseUnverifiable(operator, sources, planning.diagnostics());
+            return;
+        }
+        for (PlannedOperator source : sources) {
+            if (source.assigns() != null && source.spec() instanceof OperatorSpec.FileSource file && file.repeat() != 1) {
+                planning.diagnostics().warning(operator.place(), Rule.LATE, "`" + source.id() + "` repeats, and watermarks do not"
+                        + " go back: from its second round on packets are late for `" + operator.id() + "`",
+                        "leave `repeat` out where event time matters");
+            }
+        }
+    }
+
+    /** Whether packets can be too late for it. */
+    private static boolean dropsLate(PlannedOperator operator) {
+        return operator.outputs().stream().anyMatch(p -> p.name().equals("late"))
+                && operator.inputs().stream().anyMatch(p -> p.eventTime() != null) && !isFinal(operator.spec());
     }
 
     /** One warning for all ports {@code late} without a link. */
     private void warnOfLate() {
         List<Graph.Operator> late = graph.operators().stream().filter(o -> planned.containsKey(o.id())
                 && planned.get(o.id()).outputs().stream().anyMatch(p -> p.name().equals("late") && !p.linked())
-                && planned.get(o.id()).inputs().stream().anyMatch(p -> p.eventTime() != null)
-                && !isFinal(planned.get(o.id()).spec())).toList();
+                && dropsLate(planned.get(o.id()))).toList();
         if (!late.isEmpty()) {
             planning.diagnostics().warning(late.get(0).place(), Rule.LATE, "packets that come too late for "
                     + String.join(", ", late.stream().map(Graph.Operator::id).toList()) + " are dropped and counted",

@@ -229,6 +229,9 @@ public final class FileSource implements Source {
         boolean empty = options.reading.preload ? sent == 0 : lines.isEmpty();
         round++;
         sent = 0;
+        if (replay != null) {
+            replay.restart();
+        }
         if (isDone() || empty) {
             return ENDED;
         }

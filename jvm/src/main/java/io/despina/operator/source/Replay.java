@@ -16,6 +16,11 @@ final class Replay {
         this.column = column;
     }
 
+    /** The next packet is the first one again. */
+    void restart() {
+        started = false;
+    }
+
     /** @return nanoseconds of the job's clock; a packet without an event time is due at once */
     long due(Packet packet, long now) {
         if (packet.isNull(column)) {

@@ -314,6 +314,19 @@ class FileSourceTest {
     }
 
     @Test
+    void everyRoundIsReplayed() throws Exception {
+        eventTime = new EventTime(0, 0, EventTime.NEVER);
+        write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01T00:00:06Z,2\n");
+        for (boolean preload : new boolean[] {false, true}) {
+            reading = new FileSource.Reading(false, 1, preload, 3);
+            try (OperatorHarness source = setup(file, csv(TIMED)).open()) {
+                source.produceAll();
+                assertEquals(List.of(0L, 1000 * MS, 1000 * MS, 2000 * MS, 2000 * MS, 3000 * MS), source.dues(0));
+            }
+        }
+    }
+
+    @Test
     void repeatsAndPreloads() throws Exception {
         write("a.csv", "1,a\n2,b\n");
         for (boolean preload : new boolean[] {false, true}) {
