@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -42,6 +43,8 @@ final class Job {
     private final Map<String, Measurement> measurements = new HashMap<>();
     private final Map<String, Long> pids = new LinkedHashMap<>();
     private final Deque<Printed> printed = new ArrayDeque<>();
+    /** Cancelled at the end: until it runs, each holds the job in memory. */
+    private final List<Future<?>> timers = new ArrayList<>();
     private JobState state = JobState.DEPLOYING;
     private JobState endState = JobState.DONE;
     private Refusal error;
@@ -137,7 +140,7 @@ final class Job {
         } else if (!ending && suspicion == null) {
             // the resource at its other end will have the better reason, or be found lost
             suspicion = reason;
-            timer.schedule(() -> fail(reason), SUSPICION_MILLIS, TimeUnit.MILLISECONDS);
+            later(() -> fail(reason), SUSPICION_MILLIS);
         }
     }
 
@@ -160,11 +163,16 @@ final class Job {
         waitingFor.addAll(members);
         members.forEach(m -> m.send(new Message.Start(id)));
         if (options.warmUpMillis() > 0) {
-            timer.schedule(this::measure, options.warmUpMillis(), TimeUnit.MILLISECONDS);
+            later(this::measure, options.warmUpMillis());
         }
         if (options.durationMillis() > 0) {
-            timer.schedule(() -> stop("drain", JobState.DONE), options.durationMillis(), TimeUnit.MILLISECONDS);
+            later(() -> stop("drain", JobState.DONE), options.durationMillis());
         }
+    }
+
+    /** If it has not ended by then. */
+    private void later(Runnable what, long millis) {
+        timers.add(timer.schedule(what, millis, TimeUnit.MILLISECONDS));
     }
 
     private synchronized void measure() {
@@ -197,7 +205,7 @@ final class Job {
         long drain = now ? 0 : options.drainMillis();
         abandonNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drain);
         members.forEach(m -> m.send(new Message.Stop(id, now ? "now" : mode, drain)));
-        timer.schedule(this::end, drain + END_MILLIS, TimeUnit.MILLISECONDS);
+        later(this::end, drain + END_MILLIS);
     }
 
     synchronized void setSchedule(Message.SetSchedule message) throws Refusal {
@@ -231,7 +239,7 @@ final class Job {
         for (Member member : waitingFor) {
             member.send(new Message.Stop(id, "now", 0));
         }
-        timer.schedule(this::end, END_MILLIS, TimeUnit.MILLISECONDS);
+        later(this::end, END_MILLIS);
         endIfAllHave();
     }
 
@@ -256,6 +264,8 @@ final class Job {
         }
         state = endState;
         endNanos = System.nanoTime();
+        timers.forEach(one -> one.cancel(false));
+        timers.clear();
         members.forEach(m -> m.send(new Message.Forget(id)));
         members.forEach(m -> pids.put(m.name(), m.pid()));
         members.clear();

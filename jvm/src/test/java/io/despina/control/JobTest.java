@@ -133,6 +133,21 @@ class JobTest {
     }
 
     @Test
+    void noTimerHoldsAnEndedJob() throws Exception {
+        timer.setRemoveOnCancelPolicy(true);
+        JobOptions options = JobOptions.parse("{\"warm_up_s\": 3600, \"duration_s\": 86400}");
+        Job job = new Job("one", Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
+        job.deploy(parts());
+        job.received(a, new Message.Ready("one"));
+        job.received(b, new Message.Ready("one"));
+        assertEquals(2, timer.getQueue().size());
+        job.fail(WHY);
+        assertEquals(3, timer.getQueue().size());
+        finish(job);
+        assertEquals(0, timer.getQueue().size());
+    }
+
+    @Test
     void anEndedJobKeepsItsReport() throws Exception {
         Job job = running("one");
         finish(job);
