@@ -75,7 +75,7 @@ class Frame:
 def test_a_console_sink_shows_and_counts_the_same_rows() -> None:
     frame = Frame()
     console = Operator("shown", "console_sink", "fail", {}, {"in": Port("in", "id BIGINT", True, None)}, {})
-    assert write(console, frame) == 7      # type: ignore[arg-type]
+    assert write(console, frame) == 7
     assert frame.asked == [("show", True), ("count", True)]
     assert not frame.is_cached
 
@@ -84,5 +84,5 @@ def test_a_frame_that_is_kept_stays_so() -> None:
     frame = Frame()
     frame.persist()
     console = Operator("shown", "console_sink", "fail", {}, {"in": Port("in", "id BIGINT", True, None)}, {})
-    write(console, frame)      # type: ignore[arg-type]
+    write(console, frame)
     assert frame.is_cached
