@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 ROWS = 200
 
 
-def run_to_files(spark: SparkSession, folder: Path, between: dict[str, dict[str, Any]],
-                 links: list[tuple[str, str]]) -> list[Any]:
+def run_to_files(spark: SparkSession, folder: Path, between: dict[str, Any], links: list[tuple[str, str]]) -> list[Any]:
     """Runs generated rows through the operators into the sinks ``a`` and ``b``; gives the rows of each."""
-    source = {"type": "generator_source", "count": ROWS,
-              "rows": {"type": "select", "select": ["id", "current_timestamp() AS at"]}}
+    rows = {"type": "select", "select": ["id", "current_timestamp() AS at"]}
+    source = {"type": "generator_source", "count": ROWS, "rows": rows}
     files = {name: {"type": "file_sink", "path": str(folder / name), "format": "json", "single_file": True} for name in "ab"}
     graph = despina.Graph.from_dict({"format": 1, "name": "shared", "operators": {"source": source, **between, **files},
                                      "links": [{"from": start, "to": end} for start, end in links]})

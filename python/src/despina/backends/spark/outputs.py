@@ -33,7 +33,8 @@ def earlier(operator: Operator) -> list[Path]:
     single, replace = operator.fields.get("single_file", False), operator.fields.get("if_exists", "error") == "replace"
     if path is None:
         if single:
-            raise _refused(operator, f"{operator.fields['path']} is of another file system; single_file writes on this machine")
+            uri = operator.fields["path"]
+            raise _refused(operator, f"{uri} is of another file system, and single_file writes on this machine")
         return []
     folder = path.parent if single else path
     there = next(at for at in (folder, *folder.parents) if at.exists())
