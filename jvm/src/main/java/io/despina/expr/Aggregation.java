@@ -14,8 +14,16 @@ public interface Aggregation {
 
     Accumulator create();
 
-    /** Adds a packet, minding DISTINCT and FILTER; where it throws, the accumulator stays as it was. */
+    /**
+     * Adds a packet, minding DISTINCT and FILTER. Where it throws, the list's first aggregates may have the packet and the
+     * others not: the accumulator is good for nothing more.
+     */
     void update(Accumulator accumulator, Packet packet);
+
+    /** The same, but where it throws, the accumulator stays as it was. It takes a little longer. */
+    default void updateWhole(Accumulator accumulator, Packet packet) {
+        update(accumulator, packet);
+    }
 
     /** Adds all that {@code from} holds, which stays as it is. */
     void merge(Accumulator into, Accumulator from);

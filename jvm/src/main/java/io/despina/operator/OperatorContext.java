@@ -40,6 +40,11 @@ public interface OperatorContext {
     /** Counts a packet that came too late, for the report. The operator then writes it to its port {@code late}. */
     void countLate();
 
+    /** Whether a bad record ends the job: then what it leaves half done need not be put right. */
+    default boolean failsOnBadRecord() {
+        return true;
+    }
+
     /** Hands a packet that could not be processed to the graph's {@code on_error}: fails, or counts it and (dead letter) writes it. */
     void badRecord(Exception why, Packet packet) throws Exception;
 

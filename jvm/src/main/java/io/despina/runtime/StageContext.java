@@ -83,6 +83,11 @@ final class StageContext implements OperatorContext {
     }
 
     @Override
+    public boolean failsOnBadRecord() {
+        return spec.onError() == OnError.FAIL;
+    }
+
+    @Override
     public void badRecord(Exception why, Packet packet) throws Exception {
         if (leaves(why)) {
             deadLetter(Reason.of(why), PacketJson.text(schemaOf(packet), packet));

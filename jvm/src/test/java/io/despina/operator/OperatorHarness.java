@@ -315,6 +315,11 @@ public final class OperatorHarness implements AutoCloseable {
         }
 
         @Override
+        public boolean failsOnBadRecord() {
+            return setup.failing;
+        }
+
+        @Override
         public void badRecord(Exception why, Packet packet) throws Exception {
             if (setup.failing) {
                 throw why;

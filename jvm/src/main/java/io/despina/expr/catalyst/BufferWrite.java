@@ -4,7 +4,7 @@ import java.io.Serializable;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 
 /**
- * New values for the buffers of one declarative aggregate. Those of all aggregates are worked out before any is stored.
+ * New values for the buffers of one declarative aggregate. All are worked out before any is stored.
  *
  * @param filter only where it is true; null: always
  * @param slots  where the values go, with type and nullability

@@ -71,40 +71,46 @@ final class CatalystAggregation implements Aggregation, Aggregation.Flat {
 
     @Override
     public void update(Accumulator accumulator, Packet packet) {
-        input[0] = packet;
-        row.packets = input;
-        row.slots = (Slots) accumulator;
-        if (special.length == 0) {
-            updates.run(row);
-        } else {
-            updateAll();
+        point(accumulator, packet);
+        updates.run(row);
+        for (SpecialPart part : special) {
+            part.take(row);
+            part.update(row);
         }
     }
 
     /**
-     * Whatever can throw at the packet does so before anything is changed, or else what is changed is put back: plain buffers
-     * and what DISTINCT has seen. A function's own buffer is changed only when nothing can throw any more.
+     * What has been changed when something throws is put back: slots, and what DISTINCT has seen. A function's own buffer cannot
+     * be; it is changed last, when nothing can throw any more.
      */
-    private void updateAll() {
+    @Override
+    public void updateWhole(Accumulator accumulator, Packet packet) {
+        point(accumulator, packet);
         for (SpecialPart part : special) {
             part.take(row);
         }
         for (int k = unchecked; k < special.length; k++) {
             special[k].check(row);
         }
-        before.copy(row.slots);
+        before.copy(row.slots, initial.bytes.length);
         try {
             updates.run(row);
             for (SpecialPart part : special) {
                 part.update(row);
             }
         } catch (RuntimeException bad) {
-            row.slots.copy(before);
+            row.slots.copy(before, initial.bytes.length);
             for (SpecialPart part : special) {
                 part.forget(row);
             }
             throw bad;
         }
+    }
+
+    private void point(Accumulator accumulator, Packet packet) {
+        input[0] = packet;
+        row.packets = input;
+        row.slots = (Slots) accumulator;
     }
 
     @Override

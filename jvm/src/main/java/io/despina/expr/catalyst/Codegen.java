@@ -39,23 +39,13 @@ final class Codegen {
     /** For tests: as if nothing compiled, on a thread that sets it. */
     static final ThreadLocal<Boolean> REFUSES = ThreadLocal.withInitial(() -> false);
 
-    /** An update whose text is longer is divided into methods: well within what the JIT compiler takes in one. */
-    private static final int WHOLE = 8 << 10;
-
     private final CodegenContext ctx = new CodegenContext();
     private final int inputs;
     private final int extras;
-    /** Of an update: in several methods. */
-    private final boolean divided;
 
     private Codegen(int inputs, int extras) {
-        this(inputs, extras, false);
-    }
-
-    private Codegen(int inputs, int extras, boolean divided) {
         this.inputs = inputs;
         this.extras = extras;
-        this.divided = divided;
         ctx.INPUT_ROW_$eq("row");
     }
 
@@ -92,12 +82,8 @@ final class Codegen {
     }
 
     static Compiled<Generated.Update> update(List<BufferWrite> writes) throws CompileException {
-        Codegen g = new Codegen(1, 0, false);
+        Codegen g = new Codegen(1, 0);
         String text = g.updates(writes);
-        if (text.length() > WHOLE) {
-            g = new Codegen(1, 0, true);
-            text = g.updates(writes);
-        }
         return g.compile(Generated.Update.class, "public void run(" + ROW + " given) {\n" + g.takeRow()
                 + g.ctx.subexprFunctionsCode() + text + "}\n");
     }
@@ -181,76 +167,40 @@ final class Codegen {
         return ctx.addReferenceObj("writer", new ValueWriter(column), VALUES) + ".setObject(out, " + k + ", " + value + ")";
     }
 
-    /**
-     * All values are worked out before any is stored: buffers stay as they were where one cannot be. Common subexpressions are
-     * worked out once, but not those under a FILTER: it may guard against an error.
-     */
+    /** Common subexpressions are worked out once, but not those under a FILTER: it may guard against an error. */
     private String updates(List<BufferWrite> writes) {
         List<Expression> unfiltered = writes.stream().filter(w -> w.filter() == null)
                 .flatMap(w -> java.util.Arrays.stream(w.values())).toList();
         List<ExprCode> codes = new ArrayList<>(generate(unfiltered));
-        List<String> values = new ArrayList<>();
-        List<String> stores = new ArrayList<>();
+        List<String> pieces = new ArrayList<>();
         for (BufferWrite w : writes) {
-            List<ExprCode> of = new ArrayList<>();
+            List<ExprCode> values = new ArrayList<>();
             for (Expression value : w.values()) {
-                of.add(w.filter() == null ? codes.remove(0) : value.genCode(ctx));
+                values.add(w.filter() == null ? codes.remove(0) : value.genCode(ctx));
             }
-            update(w, of, values, stores);
+            pieces.add(update(w, values));
         }
-        String store = String.join("", stores);
-        return divided ? split(values, "evaluate", List.of()) + (store.length() > WHOLE ? split(stores, "store", List.of()) : store)
-                : String.join("", values) + store;
+        return split(pieces, "update", List.of());
     }
 
-    private void update(BufferWrite w, List<ExprCode> codes, List<String> values, List<String> stores) {
-        StringBuilder before = new StringBuilder();
-        StringBuilder value = new StringBuilder();
-        StringBuilder store = new StringBuilder();
-        codes.forEach(e -> value.append(e.code()).append('\n'));
-        for (int k = 0; k < codes.size(); k++) {
-            String isNull = codes.get(k).isNull().toString();
-            String found = codes.get(k).value().toString();
-            if (divided || w.filter() != null) {
-                isNull = isNull.equals("false") ? isNull : carry("boolean", isNull, before, value);
-                found = carry(CodeGenerator.javaType(w.slots()[k].dataType()), found, before, value);
-            }
-            store.append(store(w.slots()[k], isNull, found));
+    private String update(BufferWrite w, List<ExprCode> values) {
+        StringBuilder text = new StringBuilder("{\n");
+        if (w.filter() != null) {
+            ExprCode f = w.filter().genCode(ctx);
+            text.append(f.code()).append("\nif (!").append(f.isNull()).append(" && ").append(f.value()).append(") {\n");
         }
-        if (w.filter() == null) {
-            values.add(value.toString());
-            stores.add(store.toString());
-            return;
+        values.forEach(v -> text.append(v.code()).append('\n'));
+        for (int k = 0; k < values.size(); k++) {
+            text.append(store(w.slots()[k], values.get(k)));
         }
-        ExprCode f = w.filter().genCode(ctx);
-        StringBuilder filter = new StringBuilder(f.code().toString()).append('\n');
-        String counts = carry("boolean", "!" + f.isNull() + " && " + f.value(), before, filter);
-        values.add(before + filter.toString() + "if (" + counts + ") {\n" + value + "}\n");
-        stores.add("if (" + counts + ") {\n" + store + "}\n");
+        return text.append(w.filter() == null ? "}\n" : "}\n}\n").toString();
     }
 
-    /**
-     * Carries a value from a block to where it is stored: in a field where that is another method, else in a variable.
-     *
-     * @param before gets the variable
-     * @param block  at its end the value is known
-     * @return the field's or variable's name
-     */
-    private String carry(String type, String value, StringBuilder before, StringBuilder block) {
-        String name = divided ? ctx.addMutableState(type, "carried", ctx.addMutableState$default$3(), false, true)
-                : ctx.freshName("carried");
-        if (!divided) {
-            before.append(type).append(' ').append(name).append(" = ").append(CodeGenerator.defaultValue(type, false)).append(";\n");
-        }
-        block.append(name).append(" = ").append(value).append(";\n");
-        return name;
-    }
-
-    private static String store(BufferSlot slot, String isNull, String value) {
+    private static String store(BufferSlot slot, ExprCode e) {
         if (!BufferSlot.isPrimitive(slot.dataType())) {
-            return "slots.keep(" + slot.slot + ", " + isNull + " ? null : (Object) " + value + ");\n";
+            return "slots.keep(" + slot.slot + ", " + e.isNull() + " ? null : (Object) " + e.value() + ");\n";
         }
-        return slot.store(isNull, value);
+        return slot.store(e.isNull().toString(), e.value().toString());
     }
 
     private String split(List<String> pieces, String name, List<Tuple2<String, String>> arguments) {

@@ -8,7 +8,7 @@ public interface Generated {
     /** Seeds non-deterministic expressions. */
     void initialize(int partition);
 
-    /** Updates buffers, or merges them, from what {@code row} holds: all of them, or none if it throws. */
+    /** Updates buffers, or merges them, from what {@code row} holds. */
     interface Update extends Generated {
         void run(InputRow row);
     }

@@ -79,23 +79,21 @@ final class Interpreted implements Projection, Predicate, Hash, Generated.Result
 
         @Override
         public void run(InputRow row) {
-            List<Object[]> all = writes.stream().map(w -> values(w, row)).toList();
-            for (int k = 0; k < all.size(); k++) {
-                store(writes.get(k), all.get(k), row);
+            for (BufferWrite w : writes) {
+                if (w.filter() == null || Boolean.TRUE.equals(w.filter().eval(row))) {
+                    store(w, row);
+                }
             }
         }
 
-        /** None where the filter leaves the row out. */
-        private static Object[] values(BufferWrite w, InputRow row) {
-            if (w.filter() != null && !Boolean.TRUE.equals(w.filter().eval(row))) {
-                return new Object[0];
-            }
-            return Arrays.stream(w.values()).map(v -> InternalRow$.MODULE$.copyValue(v.eval(row))).toArray();
-        }
-
-        private static void store(BufferWrite w, Object[] values, InputRow row) {
+        private static void store(BufferWrite w, InputRow row) {
+            Object[] values = new Object[w.values().length];
             for (int k = 0; k < values.length; k++) {
-                w.slots()[k].put(row.slots, values[k]);
+                values[k] = InternalRow$.MODULE$.copyValue(w.values()[k].eval(row));
+            }
+            for (int k = 0; k < values.length; k++) {
+                BufferSlot slot = w.slots()[k];
+                slot.put(row.slots, values[k]);
             }
         }
     }

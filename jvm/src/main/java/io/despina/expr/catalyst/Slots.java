@@ -29,9 +29,9 @@ public final class Slots implements Accumulator {
         return new Slots(initial.bytes.clone(), initial.objects.clone());
     }
 
-    /** Takes over what {@code from}, of the same aggregation, holds; objects are shared. Neither may be a view. */
-    void copy(Slots from) {
-        System.arraycopy(from.bytes, 0, bytes, 0, bytes.length);
+    /** Takes over {@code width} bytes, and the objects themselves, of {@code from}. */
+    void copy(Slots from, int width) {
+        System.arraycopy(from.bytes, from.at, bytes, at, width);
         System.arraycopy(from.objects, 0, objects, 0, objects.length);
     }
 

@@ -50,7 +50,7 @@ public final class EachAggregate implements Operator {
         out = opened.output(0);
         key = new KeyReader(keys, opened.instance());
         aggregation = compiled.instance(opened.instance());
-        groups = new Groups(aggregation);
+        groups = new Groups(aggregation, opened);
         table = new KeyedTable<>("groups", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
         state = new OperatorState(opened).with(table);
         if (order != null) {

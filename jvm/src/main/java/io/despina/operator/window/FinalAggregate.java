@@ -50,7 +50,7 @@ public final class FinalAggregate implements Operator {
         out = opened.output(0);
         key = new KeyReader(keys, opened.instance());
         aggregation = compiled.instance(opened.instance());
-        groups = new Groups(aggregation);
+        groups = new Groups(aggregation, opened);
         group = new Packet(keys.schema().layout());
         table = new KeyedTable<>("groups", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
         progress = new Numbers("progress", 0);

@@ -2,6 +2,7 @@ package io.despina.operator.window;
 
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
+import io.despina.operator.OperatorContext;
 import io.despina.packet.Packet;
 import io.despina.state.KeyedTable;
 
@@ -11,12 +12,15 @@ final class Groups {
     private static final int SAMPLE = 64;
 
     private final Aggregation aggregation;
+    /** Whether a group goes on after a packet that could not be added. */
+    private final boolean goesOn;
     /** Whether accumulators of this aggregation change their size. */
     private boolean growing;
     private int sinceSample;
 
-    Groups(Aggregation aggregation) {
+    Groups(Aggregation aggregation, OperatorContext context) {
         this.aggregation = aggregation;
+        goesOn = !context.failsOnBadRecord();
     }
 
     /** Adds {@code packet} to the group of that key. */
@@ -29,7 +33,11 @@ final class Groups {
             return created;
         }
         Accumulator accumulator = table.get(entry);
-        aggregation.update(accumulator, packet);
+        if (goesOn) {
+            aggregation.updateWhole(accumulator, packet);
+        } else {
+            aggregation.update(accumulator, packet);
+        }
         if (growing || ++sinceSample == SAMPLE) {
             sinceSample = 0;
             growing |= table.recount(entry);

@@ -120,10 +120,13 @@ public final class TrailingAggregate implements Operator {
         return true;
     }
 
+    private TrailingWindow window(PacketDeque packets) {
+        return new TrailingWindow(aggregation, !context.failsOnBadRecord(), packets, view);
+    }
+
     private void trail(Packet of, long time, Packet packet) {
         int entry = trails.find(of);
-        TrailingWindow window = entry == KeyedTable.NONE
-                ? new TrailingWindow(aggregation, new PacketDeque(arena), view) : trails.get(entry);
+        TrailingWindow window = entry == KeyedTable.NONE ? window(new PacketDeque(arena)) : trails.get(entry);
         window.evict(time - size);
         window.add(time, packet);
         if (entry == KeyedTable.NONE) {
@@ -205,7 +208,7 @@ public final class TrailingAggregate implements Operator {
         public TrailingWindow read(DataInput in) throws IOException {
             PacketDeque packets = new PacketDeque(arena);
             packets.read(in, "trails", view);
-            TrailingWindow window = new TrailingWindow(aggregation, packets, view);
+            TrailingWindow window = window(packets);
             window.rebuild();
             return window;
         }

@@ -29,6 +29,8 @@ final class TrailingWindow {
     private static final int BLOCK = 64;
 
     private final Aggregation aggregation;
+    /** Whether the window goes on after a packet that could not be added. */
+    private final boolean goesOn;
     private final PacketDeque packets;
     private final Packet view;
 
@@ -47,8 +49,9 @@ final class TrailingWindow {
     /** Front and back merged; null if it must be made anew. */
     private Accumulator result;
 
-    TrailingWindow(Aggregation aggregation, PacketDeque packets, Packet view) {
+    TrailingWindow(Aggregation aggregation, boolean goesOn, PacketDeque packets, Packet view) {
         this.aggregation = aggregation;
+        this.goesOn = goesOn;
         this.packets = packets;
         this.view = view;
         back = aggregation.create();
@@ -64,7 +67,11 @@ final class TrailingWindow {
 
     /** Adds the latest packet, whose row is to follow. */
     void add(long time, Packet packet) {
-        aggregation.update(back, packet);
+        if (goesOn) {
+            aggregation.updateWhole(back, packet);
+        } else {
+            aggregation.update(back, packet);
+        }
         packets.add(time, packet);
         inBack++;
         unemitted++;

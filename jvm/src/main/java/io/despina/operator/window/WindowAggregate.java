@@ -78,7 +78,7 @@ public final class WindowAggregate implements Operator {
         late = new LatePort(opened, opened.input(0));
         key = new KeyReader(keys, opened.instance());
         aggregation = compiled.instance(opened.instance());
-        groups = new Groups(aggregation);
+        groups = new Groups(aggregation, opened);
         group = new Packet(keys.schema().layout());
         tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
         progress = new Numbers("progress", Long.MIN_VALUE, Long.MIN_VALUE, 0);

@@ -198,10 +198,10 @@ class CatalystAggregationTest {
             Accumulator accumulator = fed(aggregation, good.subList(0, 2));
             List<Object> before = result(plan, aggregation, accumulator, null, null);
             for (int times = 0; times < 2; times++) {
-                assertThrows(RuntimeException.class, () -> aggregation.update(accumulator, bad));
+                assertThrows(RuntimeException.class, () -> aggregation.updateWhole(accumulator, bad));
                 assertEquals(before, result(plan, aggregation, accumulator, null, null));
             }
-            aggregation.update(accumulator, good.get(2));
+            aggregation.updateWhole(accumulator, good.get(2));
             assertEquals(result(plan, aggregation, fed(aggregation, good), null, null),
                     result(plan, aggregation, accumulator, null, null), List.of(select) + " interpreted: " + refuses);
         }
