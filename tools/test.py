@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import re
+import shutil
 import subprocess
 import sys
 import time
@@ -20,36 +20,32 @@ class Outcome:
     """What one runner counted; a runner that broke before counting is one failure."""
 
     passed: int = 0
-    failed: int = 0
     skipped: int = 0
+    failures: tuple[str, ...] = ()
 
 
 def check(command: list[str]) -> Outcome:
     """A tool that has no tests to count: passes or fails as one."""
-    failed = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=False).returncode != 0
-    return Outcome(passed=not failed, failed=failed)
+    if subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=False).returncode:
+        return Outcome(failures=(" ".join(command),))
+    return Outcome(passed=1)
 
 
 def lint() -> Outcome:
     """Style and types."""
     outcomes = [check(["ruff", "check", "--quiet", *PYTHON_TREES]), check(["mypy", "--no-error-summary"])]
-    return Outcome(sum(o.passed for o in outcomes), sum(o.failed for o in outcomes))
+    return Outcome(sum(o.passed for o in outcomes), failures=sum((o.failures for o in outcomes), ()))
 
 
 def jvm() -> Outcome:
-    """The JVM's unit tests, counted from JUnit's own summary."""
+    """The JVM's unit tests, counted from the reports of JUnit's engines."""
+    reports = ROOT / "build/junit"
+    shutil.rmtree(reports, ignore_errors=True)
     run = subprocess.run([ROOT / "tools/gradle.sh", "unitTest"], cwd=ROOT, check=False, text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-
-    def tests(outcome: str) -> int:
-        found = re.search(rf"\[\s*(\d+) tests {outcome}\s*\]", run.stdout)
-        return int(found[1]) if found else 0
-
-    passed, failed, skipped = tests("successful"), tests("failed"), tests("skipped") + tests("aborted")
-    if run.returncode != 0 or not passed:
+    if run.returncode:
         print(run.stdout)
-        failed = max(failed, 1)
-    return Outcome(passed, failed, skipped)
+    return counted(sorted(reports.glob("*.xml")), f"unitTest ended with {run.returncode}" if run.returncode else "")
 
 
 def python() -> Outcome:
@@ -58,15 +54,24 @@ def python() -> Outcome:
     report.parent.mkdir(exist_ok=True)
     report.unlink(missing_ok=True)
     code = subprocess.run([sys.executable, "-m", "pytest", "-q", f"--junitxml={report}"], cwd=ROOT, check=False).returncode
-    if not report.exists():
-        return Outcome(failed=1)
-    suites = list(ElementTree.parse(report).getroot().iter("testsuite"))
+    return counted([report] if report.exists() else [], f"pytest ended with {code}" if code else "")
 
-    def count(name: str) -> int:
-        return sum(int(suite.get(name, 0)) for suite in suites)
 
-    failed, skipped = count("failures") + count("errors"), count("skipped")
-    return Outcome(count("tests") - failed - skipped, max(failed, int(code != 0)), skipped)
+def counted(reports: list[Path], ending: str) -> Outcome:
+    """Adds up JUnit's reports.
+
+    Args:
+        reports: The files the runner has written.
+        ending: What is wrong with the way it ended, empty if nothing; a failure of its own where the reports have none.
+    """
+    cases = [case for report in reports for case in ElementTree.parse(report).getroot().iter("testcase")]
+    failures = tuple(f"{case.get('classname')} {case.get('name')}" for case in cases
+                     if case.find("failure") is not None or case.find("error") is not None)
+    skipped = sum(case.find("skipped") is not None for case in cases)
+    passed = len(cases) - skipped - len(failures)
+    if not failures and (ending or not cases):
+        failures = (ending or "no test was found",)
+    return Outcome(passed, skipped, failures)
 
 
 RUNNERS = {"lint": lint, "jvm": jvm, "python": python}
@@ -82,11 +87,13 @@ def main() -> int:
         started = time.monotonic()
         outcome = RUNNERS[name]()
         outcomes.append(outcome)
-        print(f"{name}: {outcome.passed} passed, {outcome.failed} failed, {outcome.skipped} skipped "
+        print(f"{name}: {outcome.passed} passed, {len(outcome.failures)} failed, {outcome.skipped} skipped "
               f"in {time.monotonic() - started:.0f} s", flush=True)
-    failed = sum(o.failed for o in outcomes)
-    print(f"{sum(o.passed for o in outcomes)} passed, {failed} failed")
-    return 1 if failed else 0
+    failures = [failure for outcome in outcomes for failure in outcome.failures]
+    for failure in failures:
+        print(f"failed: {failure}")
+    print(f"{sum(o.passed for o in outcomes)} passed, {len(failures)} failed")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":
