@@ -54,7 +54,7 @@ class PlannerTest {
 
     @Test
     void sparkReadsWhereItCan() throws IOException {
-        String text = Files.readString(Path.of("graphs/invalid/path.graph.json")).replace("file:///out", "s3a://bucket/other");
+        String text = Files.readString(Path.of("graphs/invalid/path.graph.json")).replace("./out", "s3a://bucket/other");
         Checked<Plan> plan = Planner.plan(Descriptor.load(text, "g", Map.of()).value(), s -> new ColumnsCompiler(),
                 new PlanOptions(true, "/"));
         assertEquals("hdfs://host/in", ((OperatorSpec.FileSource) Graphs.sound(plan).operator("remote").spec()).path());
