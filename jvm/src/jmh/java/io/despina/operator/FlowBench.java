@@ -49,7 +49,7 @@ public class FlowBench {
     private final Generator generator = new Generator(new Generator.Options(new Generated.Packets(MADE), Generator.UNBOUNDED, null, null));
     private final Relay relay = new Relay();
     private final Memory generated = new Memory(RelayPackets.SCHEMA);
-    private final VerifyingSink sink = new VerifyingSink(new VerifyingSink.Options(MADE, 1, false, true));
+    private final VerifyingSink sink = new VerifyingSink(new VerifyingSink.Options(MADE, 1, false, VerifyingSink.Sequence.WHOLE));
     private final Memory relayed = new Memory(RelayPackets.SCHEMA);
     private final PacketCursor cursor = PacketCursor.reusing(RelayPackets.SCHEMA.layout());
     private final PacketCursor verified = PacketCursor.reusing(RelayPackets.SCHEMA.layout());
@@ -137,7 +137,7 @@ public class FlowBench {
         private final byte[] region = new byte[1 << 17];
 
         Memory(Schema schema) {
-            writer = new PacketWriter(schema.layout(), this, false);
+            writer = new PacketWriter(schema.layout(), this);
             writer.open(region, 0, region.length);
         }
 
