@@ -58,6 +58,18 @@ public final class Bytes {
         return number;
     }
 
+    /** The {@code length} bytes before {@code end}, 1 to 8, as the low bytes of a number. */
+    public static long getLast(byte[] bytes, int end, int length) {
+        if (end >= Long.BYTES) {
+            return getLong(bytes, end - Long.BYTES) >>> Long.SIZE - Byte.SIZE * length;
+        }
+        long number = 0;
+        for (int k = end - 1; k >= end - length; k--) {
+            number = number << Byte.SIZE | bytes[k] & 0xFF;
+        }
+        return number;
+    }
+
     /** Whether two regions are equal: for a few words, where a call of {@link java.util.Arrays#equals} would be most of the cost. */
     public static boolean equal(byte[] a, int atA, byte[] b, int atB, int length) {
         int last = length - Long.BYTES;
@@ -101,6 +113,16 @@ public final class Bytes {
             k++;
         }
         return k + 1 - at;
+    }
+
+    /**
+     * Where the packet at {@code at} ends that this process wrote; what came from elsewhere is {@link Packet#wrap}'s to check.
+     *
+     * @param limit the end of the packets written
+     */
+    public static int packetEnd(byte[] bytes, int at, int limit) {
+        int length = bytes[at];
+        return length >= 0 ? at + 1 + length : at + varintLength(bytes, at) + getVarint(bytes, at, limit);
     }
 
     /** Writes {@code length} as a varint (7 bits a byte, low bits first) of exactly {@code varintBytes(length)} bytes. */

@@ -1,5 +1,6 @@
 package io.despina.operator.source;
 
+import io.despina.packet.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -11,6 +12,11 @@ import java.time.ZoneId;
  */
 final class CellParser {
     private static final int LONG_DIGITS = 18;
+    private static final int EIGHT_DIGITS = 8;
+    /** Eight times the digit 0; what makes a byte above 9 have its high bit; high bits. */
+    private static final long ZEROS = 0x3030303030303030L;
+    private static final long BEYOND_NINE = 0x7676767676767676L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long EXACT_DOUBLE = 1L << 53;
     private static final long EXACT_FLOAT = 1L << 24;
     private static final int EXACT_FLOAT_POWER = 10;
@@ -57,15 +63,30 @@ final class CellParser {
             return false;
         }
         long number = 0;
-        for (; at < to; at++) {
+        for (; to - at > EIGHT_DIGITS; at++) {
             int digit = bytes[at] - '0';
             if (digit < 0 || digit > 9) {
                 return false;
             }
             number = 10 * number + digit;
         }
+        long eight = eightDigits(bytes, at, to);
+        number = TENS[to - at] * number + eight;
         value = negative ? -number : number;
-        return value >= least && value <= most;
+        return eight >= 0 && value >= least && value <= most;
+    }
+
+    /** One to eight digits as a number, without a branch per digit; or -1. */
+    private static long eightDigits(byte[] bytes, int from, int to) {
+        int length = to - from;
+        long digits = (Bytes.getLast(bytes, to, length) ^ ZEROS) << Long.SIZE - Byte.SIZE * length;
+        if (((digits + BEYOND_NINE | digits) & HIGH_BITS) != 0) {
+            return -1;
+        }
+        // the first digit is the lowest byte: pairs of digits, then of pairs, then of fours
+        long pairs = digits * (10 << 8 | 1) >>> 8 & 0x00FF00FF00FF00FFL;
+        long fours = pairs * (100 << 16 | 1) >>> 16 & 0x0000FFFF0000FFFFL;
+        return fours * (10_000L << 32 | 1) >>> 32;
     }
 
     /** Digits with a sign and at most one point: the digits as a number, and how many follow the point. */

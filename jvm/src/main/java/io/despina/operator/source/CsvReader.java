@@ -31,6 +31,7 @@ final class CsvReader {
 
     private static final long EACH = 0x0101010101010101L;
     private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
+    private static final long HIGH_BITS = ~LOW_BITS;
 
     private static final int BOOLEAN = 0;
     private static final int INTEGER = 1;
@@ -46,6 +47,9 @@ final class CsvReader {
     private final CsvDialect dialect;
     private final CellParser cells;
     private final byte separator;
+    /** Eight separators, and eight quotes. */
+    private final long separators;
+    private final long quotes;
     private final int wanted;
     private final boolean moreAllowed;
     private final int eventTime;
@@ -80,6 +84,8 @@ final class CsvReader {
         this.eventTime = eventTime;
         cells = new CellParser(dialect.zone());
         separator = (byte) dialect.separator();
+        separators = (separator & 0xFFL) * EACH;
+        quotes = (dialect.quote() & 0xFFL) * EACH;
         size = schema.size();
         kind = new int[size];
         width = new int[size];
@@ -211,31 +217,32 @@ final class CsvReader {
     /** Counts the separators beyond the schema's columns. A quote there is not for here. */
     private int countRest(byte[] bytes, int start, int end) {
         int count = 0;
+        long quoted = 0;
         int at = start;
-        long separators = (separator & 0xFFL) * EACH;
-        int quote = dialect.quote();
-        long quotes = (quote & 0xFFL) * EACH;
         for (int last = end - Long.BYTES; at <= last; at += Long.BYTES) {
             long eight = Bytes.getLong(bytes, at);
-            count += Long.bitCount(zeros(eight ^ separators));
-            if (zeros(eight ^ quotes) != 0) {
-                return UNSURE_HERE;
-            }
+            count += separatorsIn(eight);
+            quoted |= quotesIn(eight);
         }
-        for (; at < end; at++) {
-            if (bytes[at] == separator) {
-                count++;
-            } else if (bytes[at] == quote) {
-                return UNSURE_HERE;
-            }
+        if (at < end) {
+            // filled up with what is neither
+            long rest = Bytes.getLast(bytes, end, end - at) | -1L << Byte.SIZE * (end - at);
+            count += separatorsIn(rest);
+            quoted |= quotesIn(rest);
         }
         columns = size + 1 + count;
-        return end;
+        return quoted == 0 ? end : UNSURE_HERE;
     }
 
-    /** The high bit of exactly the zero bytes. */
-    private static long zeros(long eight) {
-        return ~((eight & LOW_BITS) + LOW_BITS | eight | LOW_BITS);
+    private int separatorsIn(long eight) {
+        long others = eight ^ separators;
+        return Long.bitCount(~((others & LOW_BITS) + LOW_BITS | others | LOW_BITS));
+    }
+
+    /** Not zero where there is one. */
+    private long quotesIn(long eight) {
+        long others = eight ^ quotes;
+        return others - EACH & ~others & HIGH_BITS;
     }
 
     private boolean parse(byte[] bytes, int k) {

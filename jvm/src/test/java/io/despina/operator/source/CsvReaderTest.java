@@ -17,6 +17,7 @@ import io.despina.packet.Type;
 import io.despina.packet.Type.Simple;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,9 @@ class CsvReaderTest {
     private static final List<Type> TYPES = List.of(Simple.BOOLEAN, Simple.TINYINT, Simple.SMALLINT, Simple.INT, Simple.BIGINT,
             Simple.FLOAT, Simple.DOUBLE, new Type.Decimal(5, 2), new Type.Decimal(18, 0), Simple.STRING, Simple.DATE,
             Simple.TIMESTAMP, Simple.TIMESTAMP_NTZ);
+
+    /** Bytes of other lines before and behind, that would change each cell they got into. */
+    private static final byte[] AROUND = "7,\"\t;|8-9.".getBytes(StandardCharsets.UTF_8);
 
     /** Both readers of one dialect over one schema. */
     private record Pair(Schema schema, CsvDialect dialect, CsvReader fast, RecordParser spark) {
@@ -60,6 +64,11 @@ class CsvReaderTest {
             }
             PacketWriter byUs = Rows.growing(schema);
             CsvReader.Result result = fast.read(line, 0, line.length, byUs, null);
+            PacketWriter amid = Rows.growing(schema);
+            byte[] others = among(line);
+            assertEquals(result, fast.read(others, AROUND.length, AROUND.length + line.length, amid, null), shown);
+            assertEquals(Rows.decode(schema, byUs.bytes(), 0, byUs.position()),
+                    Rows.decode(schema, amid.bytes(), 0, amid.position()), shown);
             List<List<Object>> read = Rows.decode(schema, byUs.bytes(), 0, byUs.position());
             switch (result) {
                 case WRITTEN -> {
@@ -70,6 +79,13 @@ class CsvReaderTest {
                 default -> assertEquals(List.of(), read, shown);
             }
             return result != CsvReader.Result.UNSURE;
+        }
+
+        private static byte[] among(byte[] line) {
+            byte[] all = Arrays.copyOf(AROUND, line.length + 2 * AROUND.length);
+            System.arraycopy(line, 0, all, AROUND.length, line.length);
+            System.arraycopy(AROUND, 0, all, AROUND.length + line.length, AROUND.length);
+            return all;
         }
 
         boolean compare(String line) {
