@@ -49,7 +49,7 @@ public class KeyedCountBenchmark {
     @Setup
     public void make() {
         packets = new byte[PACKETS * 16];
-        PacketWriter writer = new PacketWriter(KEY.layout(), (w, needed) -> { }, false);
+        PacketWriter writer = new PacketWriter(KEY.layout(), (w, needed) -> { });
         writer.open(packets, 0, packets.length);
         SplittableRandom random = new SplittableRandom(1);
         for (int k = 0; k < PACKETS; k++) {

@@ -204,7 +204,7 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
         private final PacketWriter writer;
 
         Memory(Schema schema) {
-            writer = new PacketWriter(schema.layout(), this, false);
+            writer = new PacketWriter(schema.layout(), this);
             writer.open(new byte[FIRST_BYTES], 0, FIRST_BYTES);
         }
 

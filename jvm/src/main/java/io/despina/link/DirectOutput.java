@@ -18,7 +18,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
 
     DirectOutput(PacketLayout layout, OutLink link, PortSettings settings) {
         Gate gate = new Gate();
-        writer = new PacketWriter(layout, this, false);
+        writer = new PacketWriter(layout, this);
         outlet = new Outlet(link.senders().get(0), link.spec().buffer(), link.counters(), settings, gate);
         room = new Room(gate, List.of(new Room.Side(new Outlet[] {outlet}, link.counters())), settings.clock());
     }

@@ -98,14 +98,32 @@ final class Outlet {
         }
     }
 
-    /** Appends a whole packet. */
-    void append(byte[] bytes, int from, int size) {
-        if (open == null || size > limit - open.end) {
-            retire(renew(size));
+    /** Appends whole packets, one or more, that lie one after the other in {@code bytes[from, to)}. */
+    void append(byte[] bytes, int from, int to, int packets) {
+        int at = from;
+        int left = packets;
+        while (open == null || to - at > limit - open.end) {
+            int end = Bytes.packetEnd(bytes, at, to);
+            if (open != null) {
+                int first = at;
+                int room = limit - open.end;
+                int fitting = 0;
+                for (; end - first <= room; end = Bytes.packetEnd(bytes, at, to)) {
+                    at = end;
+                    fitting++;
+                }
+                add(bytes, first, at, fitting);
+                left -= fitting;
+            }
+            retire(renew(end - at));
         }
-        System.arraycopy(bytes, from, open.bytes(), open.end, size);
-        open.end += size;
-        open.packets++;
+        add(bytes, at, to, left);
+    }
+
+    private void add(byte[] bytes, int from, int to, int packets) {
+        System.arraycopy(bytes, from, open.bytes(), open.end, to - from);
+        open.end += to - from;
+        open.packets += packets;
     }
 
     /**

@@ -3,37 +3,40 @@ package io.despina.link;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
 import io.despina.packet.Bytes;
-import io.despina.packet.Packet;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A port with several channels: each packet is written once beside them and copied to where it goes, in every link to the
- * channel that the link's partition names, or to all.
+ * A port with several channels: packets are written into a batch beside them. When that is full, and before anything leaves,
+ * they are copied to where they go: in every link to the channel that the link's partition names, or to all.
  */
 final class RoutedOutput implements PortOutput, PacketWriter.Store {
-    /** What the writer's region has; a larger packet gets one for itself. */
-    private static final int SCRATCH = SegmentPool.SMALL;
+    /** No more than a channel's least segment, so that a batch fills what is open there and one more at most. */
+    private static final int BATCH_BYTES = SegmentPool.SMALL;
 
     private final PortSettings settings;
     private final PacketWriter writer;
-    private final Packet view;
-    private final boolean needsView;
+    private final Gate gate = new Gate();
     private final Router[] routers;
     private final Outlet[] outlets;
     private final Room room;
-    private final byte[] scratch = new byte[SCRATCH];
-    /** Of a packet larger than {@link #scratch}, while it is written. */
+    private final byte[] batch = new byte[BATCH_BYTES];
+    /** In place of {@link #batch} while there is a packet that is larger. */
     private Segment large;
-    private long packets;
+    /** Packets of the batches before. */
+    private long routed;
+    private long origin;
+    /** For the channels, once they have the batch: their segments may not leave with it before. */
+    private long watermark = Long.MIN_VALUE;
+    private boolean watermarkPending;
+    /** Of a partition's function: not the fault of the packet that is being written, so {@link #flush} says it. */
+    private RuntimeException failure;
 
     RoutedOutput(PacketLayout layout, List<OutLink> links, PortSettings settings) {
         this.settings = settings;
-        writer = new PacketWriter(layout, this, true);
-        view = new Packet(layout);
-        Gate gate = new Gate();
+        writer = new PacketWriter(layout, this);
         List<Router> all = new ArrayList<>();
         List<Room.Side> sides = new ArrayList<>();
         List<Outlet> flat = new ArrayList<>();
@@ -41,14 +44,13 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
             Outlet[] own = link.senders().stream()
                     .map(s -> new Outlet(s, link.spec().buffer(), link.counters(), settings, gate)).toArray(Outlet[]::new);
             flat.addAll(List.of(own));
-            all.add(Router.of(link.spec().partition(), own));
+            all.add(Router.of(layout, link.spec().partition(), own));
             sides.add(new Room.Side(own, link.counters()));
         }
         routers = all.toArray(Router[]::new);
         outlets = flat.toArray(Outlet[]::new);
         room = new Room(gate, sides, settings.clock());
-        needsView = all.stream().anyMatch(Router::readsPacket);
-        writer.open(scratch, 0, SCRATCH);
+        writer.open(batch, 0, BATCH_BYTES);
     }
 
     @Override
@@ -56,8 +58,12 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         return writer;
     }
 
+    /** Where a channel has to be asked, what is for it comes first: one that gets it later would not wake the task. */
     @Override
     public boolean hasRoom() {
+        if (!gate.open) {
+            routeAll();
+        }
         return room.is();
     }
 
@@ -68,39 +74,54 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
             throw new IllegalArgumentException("a packet of at least " + needed + " bytes; max_packet_bytes="
                     + settings.maxPacketBytes());
         }
+        route();
         Segment before = large;
-        large = settings.pool().take((int) Math.min(most, Math.max(needed, 2L * w.limit())));
-        w.move(large.bytes(), 0, large.capacity());
+        if (needed <= BATCH_BYTES) {
+            large = null;
+            w.move(batch, 0, BATCH_BYTES);
+        } else {
+            large = settings.pool().take((int) Math.min(most, Math.max(needed, 2L * w.limit())));
+            w.move(large.bytes(), 0, large.capacity());
+        }
         if (before != null) {
             before.release();
         }
     }
 
-    @Override
-    public void committed(PacketWriter w, int start) {
-        byte[] bytes = w.bytes();
-        int size = w.position() - start;
-        if (needsView) {
-            view.wrap(bytes, start, w.position());
+    /** Copies the batch to the channels; the writer has still to begin another. */
+    private void route() {
+        int packets = writer.packets();
+        routed += packets;
+        if (packets > 0 && failure == null) {
+            try {
+                for (Router router : routers) {
+                    router.route(writer.bytes(), writer.position(), packets);
+                }
+            } catch (RuntimeException partition) {
+                failure = partition;
+            }
         }
-        for (Router router : routers) {
-            router.route(view, bytes, start, size);
+        if (watermarkPending) {
+            watermarkPending = false;
+            for (Outlet outlet : outlets) {
+                outlet.watermark(watermark, false);
+            }
         }
-        packets++;
-        dropLarge();
-        w.open(scratch, 0, SCRATCH);
     }
 
-    private void dropLarge() {
+    /** Copies the batch to the channels, and begins another. Only between packets. */
+    private void routeAll() {
+        route();
         if (large != null) {
             large.release();
             large = null;
         }
+        writer.open(batch, 0, BATCH_BYTES);
     }
 
     @Override
     public long packets() {
-        return packets;
+        return routed + writer.packets();
     }
 
     @Override
@@ -110,15 +131,25 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     @Override
     public void origin(long nanos) {
-        for (Outlet outlet : outlets) {
-            outlet.origin(nanos);
+        if (nanos != origin) {
+            routeAll();
+            origin = nanos;
+            for (Outlet outlet : outlets) {
+                outlet.origin(nanos);
+            }
         }
     }
 
     @Override
     public void watermark(long micros, boolean exact) {
+        if (!exact) {
+            watermarkPending |= micros > watermark;
+            watermark = Math.max(watermark, micros);
+            return;
+        }
+        routeAll();
         for (Outlet outlet : outlets) {
-            outlet.watermark(micros, exact);
+            outlet.watermark(micros, true);
         }
     }
 
@@ -129,6 +160,10 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     @Override
     public long flush(long now) {
+        routeAll();
+        if (failure != null) {
+            throw failure;
+        }
         long due = Long.MAX_VALUE;
         for (Outlet outlet : outlets) {
             due = Math.min(due, outlet.flush(now));
@@ -138,6 +173,10 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     @Override
     public void signal(Segment.Kind kind, long value, boolean exact) {
+        routeAll();
+        if (failure != null) {
+            throw failure;
+        }
         for (Outlet outlet : outlets) {
             outlet.signal(kind, value, exact);
         }
@@ -152,10 +191,14 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     @Override
     public void close() {
+        routed += writer.packets();
+        writer.open(batch, 0, BATCH_BYTES);
         for (Outlet outlet : outlets) {
             outlet.close();
         }
-        dropLarge();
-        writer.open(scratch, 0, SCRATCH);
+        if (large != null) {
+            large.release();
+            large = null;
+        }
     }
 }

@@ -1,21 +1,19 @@
 package io.despina.link;
 
+import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
+import io.despina.packet.PacketLayout;
 import java.util.function.ToIntFunction;
 
 /** Takes each packet to one channel of a link, or to all. One per sending task and link. */
 interface Router {
 
-    /** @param packet shows the packet if {@link #readsPacket} */
-    void route(Packet packet, byte[] bytes, int from, int size);
+    /** @param packets how many lie in {@code bytes[0, to)} */
+    void route(byte[] bytes, int to, int packets);
 
-    default boolean readsPacket() {
-        return false;
-    }
-
-    static Router of(Partition partition, Outlet[] outlets) {
+    static Router of(PacketLayout layout, Partition partition, Outlet[] outlets) {
         if (outlets.length == 1) {
-            return (packet, bytes, from, size) -> outlets[0].append(bytes, from, size);
+            return (bytes, to, packets) -> outlets[0].append(bytes, 0, to, packets);
         }
         if (partition instanceof Partition.RoundRobin) {
             return new Turns(outlets, Router::next);
@@ -25,14 +23,14 @@ interface Router {
             ToIntFunction<Packet> function = hash.hash().get();
             int buckets = hash.buckets();
             int n = outlets.length;
-            return new Chosen(outlets, p -> bucketOwner(Math.floorMod(function.applyAsInt(p), buckets), buckets, n));
+            return new Chosen(layout, outlets, p -> bucketOwner(Math.floorMod(function.applyAsInt(p), buckets), buckets, n));
         } else if (partition instanceof Partition.Custom custom) {
             ToIntFunction<Packet> function = custom.receiver().get();
-            return new Chosen(outlets, p -> Math.floorMod(function.applyAsInt(p), outlets.length));
+            return new Chosen(layout, outlets, p -> Math.floorMod(function.applyAsInt(p), outlets.length));
         } else if (partition instanceof Partition.Broadcast) {
-            return (packet, bytes, from, size) -> {
+            return (bytes, to, packets) -> {
                 for (Outlet outlet : outlets) {
-                    outlet.append(bytes, from, size);
+                    outlet.append(bytes, 0, to, packets);
                 }
             };
         }
@@ -75,28 +73,40 @@ interface Router {
         }
 
         @Override
-        public void route(Packet packet, byte[] bytes, int from, int size) {
+        public void route(byte[] bytes, int to, int packets) {
             Outlet outlet = outlets[current];
-            if (outlet.sent() != sent || outlet.cutBefore(size)) {
-                current = turn.after(outlets, current);
-                outlet = outlets[current];
-                sent = outlet.sent();
+            for (int at = 0; at < to;) {
+                int end = Bytes.packetEnd(bytes, at, to);
+                if (outlet.sent() != sent || outlet.cutBefore(end - at)) {
+                    current = turn.after(outlets, current);
+                    outlet = outlets[current];
+                    sent = outlet.sent();
+                }
+                outlet.append(bytes, at, end, 1);
+                at = end;
             }
-            outlet.append(bytes, from, size);
         }
     }
 
     /** Asks a function of the packet. */
-    record Chosen(Outlet[] outlets, ToIntFunction<Packet> function) implements Router {
+    final class Chosen implements Router {
+        private final Packet packet;
+        private final Outlet[] outlets;
+        private final ToIntFunction<Packet> function;
 
-        @Override
-        public void route(Packet packet, byte[] bytes, int from, int size) {
-            outlets[function.applyAsInt(packet)].append(bytes, from, size);
+        Chosen(PacketLayout layout, Outlet[] outlets, ToIntFunction<Packet> function) {
+            packet = new Packet(layout);
+            this.outlets = outlets;
+            this.function = function;
         }
 
         @Override
-        public boolean readsPacket() {
-            return true;
+        public void route(byte[] bytes, int to, int packets) {
+            for (int at = 0; at < to;) {
+                int end = packet.wrap(bytes, at, to);
+                outlets[function.applyAsInt(packet)].append(bytes, at, end, 1);
+                at = end;
+            }
         }
     }
 }

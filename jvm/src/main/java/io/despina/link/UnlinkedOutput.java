@@ -16,7 +16,7 @@ final class UnlinkedOutput implements PortOutput, PacketWriter.Store {
 
     UnlinkedOutput(PacketLayout layout, int maxPacketBytes) {
         this.maxPacketBytes = maxPacketBytes;
-        writer = new PacketWriter(layout, this, false);
+        writer = new PacketWriter(layout, this);
         writer.open(region, 0, REGION);
     }
 

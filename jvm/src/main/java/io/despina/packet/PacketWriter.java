@@ -6,7 +6,7 @@ package io.despina.packet;
  */
 public final class PacketWriter {
 
-    /** Where the writer's regions come from and where finished packets go. Called when a region ends, not per packet, unless routing. */
+    /** Where the writer's regions come from and where finished packets go: called when a region ends, not per packet. */
     public interface Store {
         /**
          * Gives {@code writer} another region through {@link PacketWriter#move}, and only then hands the old one on: its
@@ -16,15 +16,10 @@ public final class PacketWriter {
          * @throws IllegalArgumentException if no packet may be that large
          */
         void makeRoom(PacketWriter writer, int needed);
-
-        /** Called after each commit if the writer was made with {@code routing}: the packet is bytes[start, position). */
-        default void committed(PacketWriter writer, int start) {
-        }
     }
 
     private final PacketLayout layout;
     private final Store store;
-    private final boolean routing;
 
     private byte[] bytes = {};
     private int limit;
@@ -39,10 +34,9 @@ public final class PacketWriter {
     /** Bytes left free for the length, guessed from the packet before. */
     private int lengthBytes = 1;
 
-    public PacketWriter(PacketLayout layout, Store store, boolean routing) {
+    public PacketWriter(PacketLayout layout, Store store) {
         this.layout = layout;
         this.store = store;
-        this.routing = routing;
     }
 
     public PacketLayout layout() {
@@ -115,17 +109,13 @@ public final class PacketWriter {
         if (needed != lengthBytes) {
             moveBody(needed, length);
         }
-        int start = position;
         if (needed == 1) {
-            bytes[start] = (byte) length;
+            bytes[position] = (byte) length;
         } else {
-            Bytes.putVarint(bytes, start, length);
+            Bytes.putVarint(bytes, position, length);
         }
-        position = start + needed + length;
+        position += needed + length;
         packets++;
-        if (routing) {
-            store.committed(this, start);
-        }
     }
 
     private void moveBody(int needed, int length) {
@@ -143,12 +133,8 @@ public final class PacketWriter {
             makeRoomBetweenPackets(size);
         }
         System.arraycopy(packet.bytes(), packet.start(), bytes, position, size);
-        int start = position;
-        position = start + size;
+        position += size;
         packets++;
-        if (routing) {
-            store.committed(this, start);
-        }
     }
 
     /**
@@ -159,7 +145,7 @@ public final class PacketWriter {
      */
     public boolean copyRun(PacketCursor packets) {
         int from = packets.position();
-        int run = routing ? 0 : packets.skip(limit - position);
+        int run = packets.skip(limit - position);
         if (run == 0) {
             return false;
         }
@@ -179,8 +165,17 @@ public final class PacketWriter {
         if (layout.variable[column]) {
             endValue(column, tail);
         } else {
-            int from = body + layout.offset[column];
-            java.util.Arrays.fill(bytes, from, from + layout.types[column].width(), (byte) 0);
+            zero(column);
+        }
+    }
+
+    private void zero(int column) {
+        int at = body + layout.offset[column];
+        switch (layout.width[column]) {
+            case Byte.BYTES -> bytes[at] = 0;
+            case Short.BYTES -> Bytes.putShort(bytes, at, (short) 0);
+            case Integer.BYTES -> Bytes.putInt(bytes, at, 0);
+            default -> Bytes.putLong(bytes, at, 0);
         }
     }
 

@@ -49,7 +49,7 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
         this.later = later;
         this.next = next;
         this.maxPacketBytes = maxPacketBytes;
-        writer = new PacketWriter(schema.layout(), this, false);
+        writer = new PacketWriter(schema.layout(), this);
         writer.open(new byte[ROOM + SLACK], 0, ROOM);
     }
 

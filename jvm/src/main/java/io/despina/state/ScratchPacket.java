@@ -15,7 +15,7 @@ public final class ScratchPacket implements PacketWriter.Store {
     private byte[] bytes = new byte[FIRST_BYTES];
 
     public ScratchPacket(PacketLayout layout) {
-        writer = new PacketWriter(layout, this, false);
+        writer = new PacketWriter(layout, this);
         view = new Packet(layout);
     }
 

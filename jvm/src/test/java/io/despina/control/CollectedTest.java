@@ -56,7 +56,7 @@ class CollectedTest {
         byte[] bytes = new byte[1 << 10];
         PacketWriter writer = new PacketWriter(NUMBERS.layout(), (w, needed) -> {
             throw new AssertionError("no room for " + needed);
-        }, false);
+        });
         writer.open(bytes, 0, bytes.length);
         for (int k = 0; k < count; k++) {
             writer.begin().setLong(0, k);

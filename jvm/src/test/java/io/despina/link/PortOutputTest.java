@@ -2,6 +2,7 @@ package io.despina.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
@@ -12,9 +13,12 @@ import io.despina.packet.PacketWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +61,8 @@ class PortOutputTest {
         inboxes.forEach(Inbox::close);
         assertEquals(Map.of(), pool.leaks());
         assertEquals(0, pool.budget().used());
+        inboxes.clear();
+        counters.clear();
     }
 
     private void write(long from, long to) {
@@ -116,7 +122,7 @@ class PortOutputTest {
         Segment segment = pool.take(capacity);
         PacketWriter writer = new PacketWriter(Relay.SCHEMA.layout(), (w, needed) -> {
             throw new AssertionError("no room for " + needed);
-        }, false);
+        });
         writer.open(segment.bytes(), 0, segment.capacity());
         for (long k = from; k < to; k++) {
             Relay.write(writer, k, Relay.PAYLOAD);
@@ -267,6 +273,112 @@ class PortOutputTest {
         assertEquals(10, port.packets());
         assertEquals(10, counters.get(0).snapshot().packets());
         assertEquals(20, counters.get(1).snapshot().packets());
+    }
+
+    @Property(tries = 300)
+    void everyChannelGetsItsPacketsInOrderWhateverTheirSize(@ForAll long seed) {
+        Random random = new Random(seed);
+        ToIntFunction<io.despina.packet.Packet> key = p -> (int) p.getLong(0) * 31 - 7;
+        open(link(new Partition.Forward(), ADAPTIVE, 1), link(new Partition.Hash(() -> key, 256), ODD, 3),
+                link(new Partition.Broadcast(), TIMED, 2), link(new Partition.RoundRobin(), ADAPTIVE, 2));
+        int count = random.nextInt(300);
+        List<Long> written = new ArrayList<>();
+        for (long k = 0; k < count; k++) {
+            boolean large = random.nextInt(20) == 0;
+            Relay.write(port.writer(), k, random.nextInt(large ? 40_000 : 200));
+            written.add(k);
+            if (random.nextInt(50) == 0) {
+                port.flush(now += MS / 2);
+            }
+            if (random.nextInt(50) == 0) {
+                port.watermark(k, random.nextBoolean());
+            }
+        }
+        assertEquals(count, port.packets());
+        port.signal(Segment.Kind.END, 0, false);
+        assertEquals(written, take(0));
+        for (int k = 0; k < 3; k++) {
+            int receiver = k;
+            assertEquals(written.stream().filter(s -> Math.floorMod((int) (s * 31 - 7), 256) * 3 / 256 == receiver).toList(),
+                    take(1 + k));
+        }
+        assertEquals(written, take(4));
+        assertEquals(written, take(5));
+        List<Long> inTurns = new ArrayList<>(take(6));
+        List<Long> others = take(7);
+        assertTrue(IntStream.range(1, inTurns.size()).allMatch(k -> inTurns.get(k - 1) < inTurns.get(k)));
+        assertTrue(IntStream.range(1, others.size()).allMatch(k -> others.get(k - 1) < others.get(k)));
+        inTurns.addAll(others);
+        assertEquals(written, inTurns.stream().sorted().toList());
+        nothingLeaks();
+    }
+
+    @Property(tries = 300)
+    void aWatermarkNeverOvertakesAPacket(@ForAll long seed) {
+        Random random = new Random(seed);
+        open(link(new Partition.Forward(), ADAPTIVE, 1), link(new Partition.Forward(), ODD, 1));
+        int count = random.nextInt(2000);
+        for (long k = 0; k < count; k++) {
+            write(k, k + 1);
+            if (random.nextInt(30) == 0) {
+                port.watermark(k + 1, random.nextBoolean());
+            }
+            if (random.nextInt(200) == 0) {
+                port.flush(now += MS / 2);
+            }
+        }
+        port.watermark(count, false);
+        port.signal(Segment.Kind.END, 0, false);
+        for (Inbox inbox : inboxes) {
+            long watermark = Long.MIN_VALUE;
+            for (Segment s = inbox.poll(); s != null; s = inbox.poll()) {
+                if (s.kind == Segment.Kind.WATERMARK) {
+                    watermark = s.value;
+                } else if (s.kind == Segment.Kind.DATA) {
+                    List<Long> sequences = new ArrayList<>();
+                    Relay.read(s, sequences);
+                    assertTrue(sequences.get(0) >= watermark, sequences.get(0) + " after " + watermark);
+                }
+                inbox.consumed(s);
+            }
+            assertEquals(count, watermark);
+        }
+        nothingLeaks();
+    }
+
+    @Test
+    void aPartitionThatFailsIsNoFaultOfThePacketBeingWritten() {
+        ToIntFunction<io.despina.packet.Packet> broken = p -> {
+            if (p.getLong(0) == 3) {
+                throw new IllegalStateException("packet 3");
+            }
+            return 0;
+        };
+        open(link(new Partition.Custom(() -> broken), ADAPTIVE, 2));
+        write(0, 1000);
+        assertEquals("packet 3", assertThrows(IllegalStateException.class, () -> port.flush(now)).getMessage());
+        assertThrows(IllegalStateException.class, () -> port.signal(Segment.Kind.END, 0, false));
+        assertEquals(1000, port.packets());
+    }
+
+    @Test
+    void whatIsWrittenKeepsTheDueTimeOfItsOrigin() {
+        open(link(new Partition.Forward(), TIMED, 1), link(new Partition.Forward(), TIMED, 1));
+        port.origin(5);
+        write(0, 100);
+        port.origin(9);
+        write(100, 400);
+        for (Inbox inbox : inboxes) {
+            Segment first = inbox.poll();
+            assertEquals(5, first.origin);
+            inbox.consumed(first);
+        }
+        port.signal(Segment.Kind.END, 0, false);
+        for (Inbox inbox : inboxes) {
+            Segment second = inbox.poll();
+            assertEquals(9, second.origin);
+            inbox.consumed(second);
+        }
     }
 
     @Test

@@ -361,7 +361,7 @@ public final class OperatorHarness implements AutoCloseable {
 
         Port(Schema schema) {
             this.schema = schema;
-            writer = new PacketWriter(schema.layout(), this, false);
+            writer = new PacketWriter(schema.layout(), this);
             writer.open(new byte[setup.regionBytes], 0, setup.regionBytes);
         }
 

@@ -35,7 +35,7 @@ public final class Rows {
 
     /** A writer into memory that grows; its packets are {@code bytes[0, position)}. */
     public static PacketWriter growing(Schema schema) {
-        PacketWriter writer = new PacketWriter(schema.layout(), Rows::grow, false);
+        PacketWriter writer = new PacketWriter(schema.layout(), Rows::grow);
         writer.open(new byte[REGION], 0, REGION);
         return writer;
     }

@@ -42,7 +42,7 @@ class PacketCursorTest {
             regions[0]++;
             int size = needed + random.nextInt(4000);
             w.move(new byte[size], 0, size);
-        }, false);
+        });
         while (writer.copyRun(cursor) || !cursor.isEmpty()) {
             Packet packet = cursor.next();
             if (packet != null) {

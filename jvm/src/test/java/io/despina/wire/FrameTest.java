@@ -71,7 +71,7 @@ class FrameTest {
         Segment segment = pool.take(packets * (payload + 20));
         PacketWriter writer = new PacketWriter(Relay.SCHEMA.layout(), (w, needed) -> {
             throw new AssertionError("no room for " + needed);
-        }, false);
+        });
         writer.open(segment.bytes(), 0, segment.capacity());
         for (int k = 0; k < packets; k++) {
             Relay.write(writer, k, payload);

@@ -59,7 +59,7 @@ public class ExpressionBenchmark {
     @Setup
     public void make() throws Exception {
         packets = new byte[PACKETS * 64];
-        PacketWriter writer = new PacketWriter(SCHEMA.layout(), (w, needed) -> { }, false);
+        PacketWriter writer = new PacketWriter(SCHEMA.layout(), (w, needed) -> { });
         writer.open(packets, 0, packets.length);
         SplittableRandom random = new SplittableRandom(1);
         for (int k = 0; k < PACKETS; k++) {
@@ -71,7 +71,7 @@ public class ExpressionBenchmark {
         end = writer.position();
         CatalystCompiler compiler = new CatalystCompiler(true, "UTC");
         ProjectionPlan plan = compiler.project(Scope.of(SCHEMA), SELECT);
-        out = new PacketWriter(plan.result().layout(), (w, needed) -> w.move(region, 0, region.length), false);
+        out = new PacketWriter(plan.result().layout(), (w, needed) -> w.move(region, 0, region.length));
         Codegen.REFUSES.set(form == Form.INTERPRETED);
         predicate = form == Form.BY_HAND ? ExpressionBenchmark::isWarm
                 : compiler.predicate(Scope.of(SCHEMA), WHERE).instance(0);

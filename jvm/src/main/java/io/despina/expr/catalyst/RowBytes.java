@@ -30,7 +30,7 @@ final class RowBytes {
         schema = new Schema(columns);
         this.types = ValueType.of(columns);
         writers = ValueWriter.of(columns);
-        packet = new PacketWriter(schema.layout(), RowBytes::grow, false);
+        packet = new PacketWriter(schema.layout(), RowBytes::grow);
     }
 
     /** Whether values of that type can be kept. */

@@ -83,7 +83,7 @@ public final class SortedGroups {
             Schema schema = SparkTypes.schema(struct);
             toCatalyst = CatalystTypeConverters.createToCatalystConverter(struct);
             values = ValueWriter.of(schema.columns());
-            writer = new PacketWriter(schema.layout(), this, false);
+            writer = new PacketWriter(schema.layout(), this);
             writer.open(new byte[FIRST_BYTES], 0, FIRST_BYTES);
             view = new Packet(schema.layout());
         }

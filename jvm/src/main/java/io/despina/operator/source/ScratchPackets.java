@@ -26,7 +26,7 @@ final class ScratchPackets implements PacketWriter.Store {
     private long bytes = FIRST_BYTES;
 
     ScratchPackets(Schema schema) {
-        writer = new PacketWriter(schema.layout(), this, false);
+        writer = new PacketWriter(schema.layout(), this);
         cursor = PacketCursor.reusing(schema.layout());
         clear();
     }

@@ -64,7 +64,7 @@ public final class Explode implements Operator {
         type = (Type.Array) options.array.column(0).type();
         variable = type.element().width() == Type.VARIABLE;
         width = variable ? Integer.BYTES : type.element().width();
-        scratch = new PacketWriter(options.array.layout(), Explode::grow, false);
+        scratch = new PacketWriter(options.array.layout(), Explode::grow);
         scratch.open(new byte[SCRATCH], 0, SCRATCH);
         evaluated = new Packet(options.array.layout());
     }

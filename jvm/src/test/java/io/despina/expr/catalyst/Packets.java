@@ -37,7 +37,7 @@ final class Packets {
                 byte[] region = new byte[needed + 16];
                 w.move(region, 0, region.length);
             }
-        }, false);
+        });
         writer.open(new byte[8], 0, 8);
         return writer;
     }
