@@ -18,6 +18,8 @@ final class Packets {
     private final byte[] block = new byte[BLOCK_BYTES];
     private final byte[] payload;
     private final int wrap;
+    /** Where the payload of the packet written next begins. */
+    private int next;
 
     Packets(int packetBytes) {
         payload = new byte[packetBytes - HEADER_BYTES];
@@ -25,10 +27,15 @@ final class Packets {
         new SplittableRandom(1).nextBytes(block);
     }
 
+    /** Packets are written in their order, from 0 on. */
     void write(ByteBuffer out, int at, long sequence, long due) {
         LONG.set(out, at, sequence);
         LONG.set(out, at + 8, due);
-        out.put(at + HEADER_BYTES, block, offset(sequence), payload.length);
+        out.put(at + HEADER_BYTES, block, next, payload.length);
+        next += payload.length;
+        if (next >= wrap) {
+            next -= wrap;
+        }
     }
 
     static long due(ByteBuffer in, int at) {

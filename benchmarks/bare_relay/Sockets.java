@@ -19,9 +19,10 @@ final class Sockets {
         return server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
-    /** The relay's: its receive buffer is the listening socket's, its send buffer is left to the kernel. */
+    /** The relay's: its receive buffer is the listening socket's. */
     static SocketChannel accept(ServerSocketChannel server) throws IOException {
         SocketChannel socket = server.accept();
+        socket.setOption(StandardSocketOptions.SO_SNDBUF, BUFFER_BYTES);
         socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
         return socket;
     }
