@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from despina.errors import StartError
@@ -49,10 +50,12 @@ class Sockets:
 
     :ivar payload_bytes: received and unread, or given to the kernel and not yet acknowledged
     :ivar kernel_bytes: memory that the kernel holds for them: for the payload, for its own records, and set aside
+    :ivar between: the payload by the processes at a connection's two ends, those of them that were asked about
     """
 
     payload_bytes: int
     kernel_bytes: int
+    between: Mapping[frozenset[int], int] = field(default_factory=dict, compare=False)
 
 
 def sockets(pids: Collection[int]) -> Sockets:
@@ -66,14 +69,21 @@ def parse_sockets(said: str, pids: Collection[int]) -> Sockets:
     r is received and unread, w queued to be sent, f set aside, bl in the backlog.
     """
     payload = kernel = 0
+    ends: dict[tuple[str, ...], tuple[set[int], int]] = {}
     for entry in re.split(r"\n(?=\S)", said):
         owners = {int(pid) for pid in re.findall(r"pid=(\d+)", entry)}
         memory = re.search(r"skmem:\(([^)]*)\)", entry)
         if memory and owners & set(pids):
             parts = dict(re.findall(r"([a-z]+)(\d+)", memory[1]))
             kernel += sum(signed(int(parts.get(name, 0))) for name in ("r", "w", "f", "bl"))
-            payload += sum(map(int, entry.split()[1:3]))
-    return Sockets(payload, kernel)
+            _, received, sent, *addresses = entry.split()[:5]
+            payload += int(received) + int(sent)
+            others, held = ends.get(tuple(sorted(addresses)), (set(), 0))
+            ends[tuple(sorted(addresses))] = (others | owners & set(pids), held + int(received) + int(sent))
+    between: Counter[frozenset[int]] = Counter()
+    for owners, held in ends.values():
+        between[frozenset(owners)] += held
+    return Sockets(payload, kernel, between)
 
 
 def signed(told: int) -> int:

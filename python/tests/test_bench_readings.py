@@ -122,6 +122,17 @@ def test_ones_own_work_does_not_disturb() -> None:
     assert watch.load.others < 1
 
 
+def test_what_lies_between_two_processes_is_counted_at_both_ends() -> None:
+    said = """ESTAB 700 0 127.0.0.1:5001 127.0.0.1:40001 users:(("java",pid=11,fd=7)) skmem:(r700,rb9,t0,tb9,f0,w0,o0,bl0,d0)
+ESTAB 0 300 127.0.0.1:40001 127.0.0.1:5001 users:(("java",pid=12,fd=8)) skmem:(r0,rb9,t0,tb9,f0,w300,o0,bl0,d0)
+ESTAB 50 0 127.0.0.1:5001 127.0.0.1:40002 users:(("java",pid=11,fd=9)) skmem:(r50,rb9,t0,tb9,f0,w0,o0,bl0,d0)
+ESTAB 0 5 127.0.0.1:40003 127.0.0.1:6000 users:(("java",pid=11,fd=9)) skmem:(r0,rb9,t0,tb9,f0,w5,o0,bl0,d0)
+ESTAB 7 0 127.0.0.1:6000 127.0.0.1:40003 users:(("java",pid=13,fd=9)) skmem:(r7,rb9,t0,tb9,f0,w0,o0,bl0,d0)
+"""
+    assert parse_sockets(said, [11, 12]).between == {frozenset({11, 12}): 1000, frozenset({11}): 55}
+    assert parse_sockets(said, [11, 12, 13]).between == {frozenset({11, 12}): 1000, frozenset({11}): 50, frozenset({11, 13}): 12}
+
+
 def test_sockets_are_those_of_the_processes_asked_for() -> None:
     assert parse_sockets(SS, [11]) == Sockets(1948, 2304 + 1792 + 64 + 700)
     assert parse_sockets(SS, [12]) == Sockets(500, 700)
