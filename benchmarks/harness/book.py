@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections import Counter
 from pathlib import Path
 
 from harness import catalogue, machine, plots, tables
@@ -20,7 +19,8 @@ RESULTS = BENCHMARKS / "RESULTS.md"
 HEAD = """# Results
 
 Made by `despina bench results` from the JSON of each experiment's last full run ([results](results)); do not edit.
-Ratios are of medians of one interleaved run, with the interval in which they lie with 95 % confidence (bootstrap over rounds).
+Ratios are of medians of one interleaved run, with the interval in which they lie with 95 % confidence (bootstrap over rounds;
+with 75 % where there were three, for points of which nothing is claimed). A claim of fewer than five rounds says so.
 Figures of different experiments may come from different days of the same machine, so compare within a table.
 """
 
@@ -59,10 +59,9 @@ def section(experiment: Experiment, result: Result, pictures: list[str]) -> str:
 
 
 def _rounds(result: Result) -> str:
-    """``5 rounds``, or ``3 to 5 rounds`` where not all points had as many."""
-    tried = {(tuple(r.point.items()), r.subject, r.repeat) for r in result.repeats}
-    made = Counter((point, subject) for point, subject, _ in tried)
-    least, most = min(made.values(), default=0), max(made.values(), default=0)
+    """``5 rounds``, or ``3 to 5 rounds`` where not as many count at all points."""
+    made = [len(kept) for point in result.points() for subject in result.subjects if (kept := result.kept(subject, point))]
+    least, most = min(made, default=0), max(made, default=0)
     return f"{most} rounds" if least == most else f"{least} to {most} rounds"
 
 

@@ -99,6 +99,7 @@ def _one(experiment: Experiment, part: _Part, folder: Path, resume: bool) -> int
     keeping = measure.Keeping(folder / f"{experiment.name}.json", resume)
     result = measure.run(experiment, part.plan(experiment), part.mode, keeping)
     written = book.write(experiment, result, folder)
+    keeping.path.unlink(missing_ok=True)
     print((folder / f"{experiment.name}.md").read_text(encoding="utf-8"))
     print(f"{experiment.name}: {measure.duration(time.monotonic() - began)}; {', '.join(map(str, written))}", file=sys.stderr)
     return sum(1 for repeat in result.repeats if repeat.failed)

@@ -52,8 +52,13 @@ class Plan:
     shown_only: Callable[[Point], bool] = lambda point: False
 
     def narrowed(self, only: Mapping[str, Sequence[str]], rounds: int | None, seconds: float | None) -> Plan:
-        """A part of it, for looking at one thing: those points only, and other numbers where they are given."""
+        """A part of it, for looking at one thing: those points only, and other numbers where they are given.
+
+        A key that some points have narrows those; one that none has leaves no point.
+        """
+        known = {key for point in self.points for key in point}
         points = [p for p in self.points if all(str(p[key]) in wanted for key, wanted in only.items() if key in p)]
+        points = points if known >= only.keys() else []
         return replace(self, points=points, repeats=rounds or self.repeats, seconds=seconds or self.seconds)
 
 

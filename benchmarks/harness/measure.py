@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from despina.errors import JobError
+from despina.errors import DespinaError
 from harness import machine
 from harness.experiment import Experiment, Measured, Plan, Point, Run, Subject
 from harness.load import Watch
@@ -55,13 +56,19 @@ class Clock:
 
 @dataclass(frozen=True)
 class Keeping:
-    """The file in which what has been measured is kept, from the first repeat on.
+    """Where what has been measured is kept from the first repeat on, until all of it is: the last whole run stays.
 
+    :ivar whole: the file of a whole run; what is not yet lies beside it
     :ivar resume: go on with what is there already
     """
 
-    path: Path
+    whole: Path
     resume: bool = False
+
+    @property
+    def path(self) -> Path:
+        """The file until then."""
+        return self.whole.with_suffix(".part.json")
 
     def there(self, about: Mapping[str, Any]) -> list[Repeat]:
         """The repeats to go on with: of the same mode and points, commit and machine, else none. Failed ones are made again."""
@@ -133,8 +140,10 @@ def _repeat(turn: _Turn, lab: Path, watch: Callable[[], Watch]) -> list[Repeat]:
         with watch() as looking:
             try:
                 measured = turn.measure(lab)
-            except JobError as error:
-                measured, failed = Measured({}), error.message
+            except (DespinaError, OSError, subprocess.SubprocessError, ArithmeticError, LookupError) as error:
+                # whatever a system under measurement does ends this repeat, not the run
+                measured = Measured({})
+                failed = error.message if isinstance(error, DespinaError) else f"{type(error).__name__}: {error}"
         made.append(Repeat(turn.subject.name, dict(turn.point), turn.repeat, len(made), dict(measured.values),
                            looking.load.disturbed, looking.load.as_dict(), measured.raw, failed))
     return made

@@ -110,10 +110,12 @@ class Result:
         return found[0] if found else None
 
     def save(self, path: Path) -> None:
-        """Writes the JSON file."""
+        """Writes the JSON file, whole or not at all."""
         path.parent.mkdir(parents=True, exist_ok=True)
         content = {**self.about, "repeats": [asdict(repeat) for repeat in self.repeats]}
-        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        beside = path.with_name(path.name + ".new")
+        beside.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        beside.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> Result:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from harness.experiment import Claim, Experiment, Point, Published
 from harness.result import Result
-from harness.stats import Estimate
+from harness.stats import PROMISED_ROUNDS, Estimate
 
 UNITS = ((1e9, " G"), (1e6, " M"), (1e3, " k"))
 MISSING = "–"
@@ -109,25 +109,25 @@ def claims(asked: Sequence[Claim], result: Result) -> Table:
     for claim in asked:
         found = claim.found(result)
         sign = f"≥ {number(claim.at_least)}" if claim.at_least is not None else f"≤ {number(claim.at_most)}"
-        rows.append([claim.text, sign, estimate(found), verdict(claim, found)])
+        few = isinstance(found, Estimate) and found.rounds is not None and found.rounds < PROMISED_ROUNDS
+        rounds = f" of {found.rounds} round{'s' if found.rounds != 1 else ''}" if few and isinstance(found, Estimate) else ""
+        rows.append([claim.text, sign, estimate(found) + rounds, verdict(claim, found)])
     return Table(["claim", "asked", "found", "holds"], rows)
 
 
 def verdict(claim: Claim, found: Estimate | float | None) -> str:
-    """``yes``, ``no``, ``within noise`` where the threshold lies in the interval of a figure that misses it, or a dash."""
+    """``yes`` or ``no``, with ``within noise`` where the threshold lies in the figure's interval; a dash for no figure."""
     if found is None:
         return MISSING
     if not isinstance(found, Estimate):
         found = Estimate(float(found))
-    above = claim.at_least is None or found.value >= claim.at_least
-    below = claim.at_most is None or found.value <= claim.at_most
-    if above and below:
-        return "yes"
-    reach = found.high if not above else found.low
-    if reach is None:
-        return "no"
-    within = reach >= (claim.at_least or 0.0) if not above else reach <= (claim.at_most or 0.0)
-    return "within noise" if within else "no"
+    ends = [found.value, *(end for end in (found.low, found.high) if end is not None)]
+    held = [_holds(claim, end) for end in ends]
+    return ("yes" if held[0] else "no") + ("" if len(set(held)) == 1 else ", within noise")
+
+
+def _holds(claim: Claim, figure: float) -> bool:
+    return (claim.at_least is None or figure >= claim.at_least) and (claim.at_most is None or figure <= claim.at_most)
 
 
 def published(figures: Sequence[Published], result: Result) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -115,6 +116,14 @@ def test_attempts_end_and_what_remains_is_marked() -> None:
     assert "ours*" in book.section(made_up(), found, [])
 
 
+def test_a_key_that_no_point_has_leaves_none() -> None:
+    plan = made_up().full
+    assert [dict(point) for point in plan.narrowed({"n": ["2"]}, None, None).points] == [{"n": 2}]
+    assert not plan.narrowed({"m": ["2"]}, None, None).points
+    mixed = replace(plan, points=[{"n": 2}, {"n": 2, "of": "x"}, {"n": 2, "of": "y"}])
+    assert [dict(point) for point in mixed.narrowed({"of": ["x"]}, None, None).points] == [{"n": 2}, {"n": 2, "of": "x"}]
+
+
 def test_progress_tells_what_is_left() -> None:
     _, told = run(made_up())
     assert told[0].startswith("relay: 20 runs, about 5 min")
@@ -138,19 +147,23 @@ def test_a_run_that_was_cut_off_is_resumed(tmp_path: Path) -> None:
     assert "7 of them made before" in told[0]
     assert len(log) == len(found.repeats) == 20
     assert found.repeats == Result.load(keeping.path).repeats
+    assert not keeping.whole.exists()
     run(whole, keeping=replace(keeping, resume=False))
     assert len(log) == 40
 
 
-def test_a_run_that_fails_is_told_and_the_others_go_on() -> None:
+@pytest.mark.parametrize("error", [
+    JobError("memory", "out of memory"), StartError("bench_run", "out of memory"), OSError("out of memory"),
+    ZeroDivisionError("out of memory"), subprocess.CalledProcessError(1, ["javac"])])
+def test_a_run_that_fails_is_told_and_the_others_go_on(error: Exception) -> None:
     def fails(run: Run) -> Measured:
-        raise JobError("memory", "out of memory")
+        raise error
     whole = made_up()
     found, told = run(replace(whole, subjects=(whole.subjects[0], replace(whole.subjects[1], measure=fails))))
     assert found.median("x", "plain", {"n": 2}) == 2
     assert found.median("x", "ours", {"n": 2}) is None
-    assert "FAILED: out of memory" in told[2]
-    assert "FAILED: ours, {'n': 2}: out of memory" in book.section(whole, found, [])
+    assert re.search("FAILED: .*(out of memory|javac)", told[2])
+    assert "FAILED: ours, {'n': 2}: " in book.section(whole, found, [])
 
 
 def test_what_it_needs_is_asked_for_first() -> None:

@@ -105,15 +105,22 @@ def test_a_table_has_a_line_per_row_and_the_same_columns_everywhere(rows: list[l
     assert {line.replace("\\|", "").count("|") for line in lines} == {4}
 
 
+def test_a_claim_of_few_rounds_says_so() -> None:
+    found = [stats.median([1.0] * rounds) for rounds in (1, 4, 5)]
+    rows = tables.claims([Claim("c", lambda _, k=k: found[k], at_most=2) for k in range(3)], Result({}, [])).rows
+    assert [row[2] for row in rows] == ["1.00 of 1 round", "1.00 [1.00, 1.00] of 4 rounds", "1.00 [1.00, 1.00]"]
+
+
 def test_a_ragged_table_is_refused() -> None:
     with pytest.raises(ValueError, match="cells"):
         tables.Table(["a", "b"], [["1"]])
 
 
 @pytest.mark.parametrize(("found", "asked", "holds"), [
-    (Estimate(0.8, 0.7, 0.9), {"at_least": 0.75}, "yes"), (Estimate(0.7, 0.6, 0.8), {"at_least": 0.75}, "within noise"),
+    (Estimate(0.8, 0.76, 0.9), {"at_least": 0.75}, "yes"), (Estimate(0.7, 0.6, 0.8), {"at_least": 0.75}, "no, within noise"),
     (Estimate(0.5, 0.4, 0.6), {"at_least": 0.75}, "no"), (0.5, {"at_least": 0.75}, "no"), (None, {"at_least": 1}, "–"),
-    (Estimate(1.2, 0.9, 1.4), {"at_most": 1.0}, "within noise"), (Estimate(1.2, 1.1, 1.4), {"at_most": 1.0}, "no"),
-    (0.9, {"at_most": 1.0}, "yes")])
+    (Estimate(1.2, 0.9, 1.4), {"at_most": 1.0}, "no, within noise"), (Estimate(1.2, 1.1, 1.4), {"at_most": 1.0}, "no"),
+    (0.9, {"at_most": 1.0}, "yes"), (Estimate(0.9, 0.8, 1.1), {"at_most": 1.0}, "yes, within noise"),
+    (Estimate(0.8, 0.7, 0.9), {"at_least": 0.75}, "yes, within noise")])
 def test_verdicts(found: Estimate | float | None, asked: dict[str, float], holds: str) -> None:
     assert tables.verdict(Claim("c", lambda _: found, **asked), found) == holds
