@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from despina.errors import JobError
-from harness import engine, graphs, readings
+from harness import engine, graphs, hosts, readings
 from harness.experiment import Measured, Metric, Run
 from harness.hosts import Hosts
 
@@ -61,6 +61,7 @@ def _on_loopback(run: Run, whole: graphs.Json) -> engine.Report:
 
 
 def _over_link(run: Run, rate: str, whole: graphs.Json) -> engine.Report:
+    hosts.needed()
     secret = run.folder / "secret"
     secret.write_text(SECRET)
     secret.chmod(0o600)
