@@ -7,6 +7,7 @@ from pathlib import Path
 
 from harness import (
     Claim,
+    Estimate,
     Experiment,
     Figure,
     Measured,
@@ -87,10 +88,9 @@ def _at(nodes: int) -> Point:
     return {"nodes": nodes}
 
 
-def _linear(result: Result) -> float | None:
+def _linear(result: Result) -> Estimate | None:
     """The throughput of the most nodes, of what so many times the fewest would be."""
-    few, many = result.median(PER_NODE.name, "despina", _at(NODES[0])), result.median(PER_NODE.name, "despina", _at(NODES[-1]))
-    return many / few if few and many else None
+    return result.ratio(PER_NODE.name, "despina", "despina", _at(NODES[-1]), _at(NODES[0]))
 
 
 EXPERIMENT = Experiment(

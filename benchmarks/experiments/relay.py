@@ -57,11 +57,10 @@ def _is_claimed(point: Point) -> bool:
     return point["buffer_bytes"] == DEFAULT_BUFFER and point["packet_bytes"] in CLAIMED_SIZES
 
 
-def _of_ceiling(packet_bytes: int) -> Claim:
+def _of_ceiling(packet_bytes: int, at_least: float, stretch: str = "") -> Claim:
     def found(result: Result) -> Estimate | None:
         return result.ratio("per_s", "despina", "bare relay", _point(packet_bytes))
-    return Claim(f"{packet_bytes:,} B, default buffer: throughput, of the bare relay's", found,
-                 at_least=0.75 if packet_bytes == 50 else 0.9)
+    return Claim(f"{packet_bytes:,} B, default buffer: throughput, of the bare relay's{stretch}", found, at_least=at_least)
 
 
 EXPERIMENT = Experiment(
@@ -86,7 +85,7 @@ EXPERIMENT = Experiment(
         Published("001 NEPTUNE, Fig 2", "latency under 10 ms at 16 KB buffers", 10, "ms p99 (50 B)",
                   lambda result: result.median("p99_ms", PACED, _point(50, 16384))),
     ),
-    claims=[_of_ceiling(size) for size in CLAIMED_SIZES],
+    claims=[*(_of_ceiling(size, 0.75 if size == 50 else 0.9) for size in CLAIMED_SIZES), _of_ceiling(50, 0.9, " (stretch)")],
     figures=(
         Figure("sizes", lines(Lines("packet_bytes", engine.PER_S, where={"buffer_bytes": DEFAULT_BUFFER}, log_y=True,
                                     subjects=("bare relay", "despina"), title="default buffer, flat out"),
