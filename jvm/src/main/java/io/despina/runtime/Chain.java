@@ -8,12 +8,15 @@ final class Chain {
     private final Stage[] stages;
     private final FusedLink[] fused;
     private final PortOutput[] ports;
+    /** By port: the stage that writes to it. */
+    private final int[] writers;
 
     private Chain(TaskParts parts) {
         int n = parts.spec().stages().size();
         stages = new Stage[n];
         fused = new FusedLink[n - 1];
         ports = parts.outputs().values().toArray(PortOutput[]::new);
+        writers = parts.outputs().keySet().stream().mapToInt(port -> port.stage()).toArray();
     }
 
     /**
@@ -92,8 +95,12 @@ final class Chain {
     /** Lets leave what should leave now. @return when to be called again at the latest */
     long flush(long now) {
         long next = Long.MAX_VALUE;
-        for (PortOutput port : ports) {
-            next = Math.min(next, port.flush(now));
+        for (int k = 0; k < ports.length; k++) {
+            try {
+                next = Math.min(next, ports[k].flush(now));
+            } catch (RuntimeException e) {
+                throw stages[writers[k]].failed(e);
+            }
         }
         return next;
     }

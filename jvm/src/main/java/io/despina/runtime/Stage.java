@@ -253,7 +253,7 @@ final class Stage {
         }
     }
 
-    private TaskFailedException failed(Throwable cause) {
+    TaskFailedException failed(Throwable cause) {
         return cause instanceof TaskFailedException already ? already
                 : new TaskFailedException(spec.operatorId(), spec.instance(), cause);
     }
