@@ -17,8 +17,6 @@ START_TIMEOUT_S = 90.0
 REPORT_TIMEOUT_S = 10.0
 POLL_S = 0.02
 MEGA = 1e6
-WHOLE = 0.98
-"""Of the window's length: a job that ran for so much of it ran through it."""
 AFTER_WARM_UP_S = 1.0
 BEFORE_END_S = 0.5
 NANOS = 1_000_000_000
@@ -82,7 +80,7 @@ def window(trial: Trial) -> tuple[Costs, dict[int, list[str]]]:
     part.rename(trial.folder / "window")
     _sleep_until(begin)
     roles = operator_pids(trial.folder)
-    watch = Watch(roles)
+    watch = Watch(roles, trial.seconds)
     _sleep_until(end)
     return watch.end(), roles
 
@@ -96,25 +94,40 @@ def sample_jobs(trial: Trial, meter: str, started: Sequence[Path]) -> Measured:
     wait_for(trial, lambda: all(file.exists() for file in started), "all jobs have begun")
     costs, roles = window(trial)
     told = [told_by(trial, f"{meter}-{job}") for job in range(trial.point["jobs"])]
-    rates = [job["count"] / (job["end_ns"] - job["begin_ns"]) * NANOS for job in told if job["end_ns"] > job["begin_ns"]]
-    if len(rates) < len(told):
-        raise RunError("the input was too short for the window: a job had ended before it began")
-    if min(rates) == 0:
-        raise RunError("a job got no reading within the window")
-    shortest = min(job["end_ns"] - job["begin_ns"] for job in told) / NANOS
-    return of_rates(rates, shortest, costs, {"told": told, "roles": {str(pid): names for pid, names in roles.items()}})
+    rates = [job_rate(f"{meter}-{job}", found) for job, found in enumerate(told)]
+    return of_rates(rates, not any(job["finished"] for job in told), costs,
+                    {"told": told, "roles": {str(pid): names for pid, names in roles.items()}})
 
 
-def of_rates(rates: Sequence[float], shortest_s: float, costs: Costs, raw: dict[str, Any]) -> Measured:
-    """Figures of several jobs together. Costs are those of the whole window, so they are left out where a job ended within it."""
+def job_rate(name: str, told: dict[str, Any]) -> float:
+    """Readings per second of what a job's meter told.
+
+    :raise RunError: it told none, and what it told
+    """
+    took = told["end_ns"] - told["begin_ns"]
+    if took <= 0 or told["count"] == 0:
+        end = "the end of its input" if told["finished"] else "the window's end"
+        raise RunError(f"{name} counted {told['count']:,} readings from {told['begin_ns']} to {told['end_ns']} ns ({end}), of "
+                       f"{told['total']:,} since its start")
+    return float(told["count"] / took * NANOS)
+
+
+def of_rates(rates: Sequence[float], throughout: bool, costs: Costs, raw: dict[str, Any]) -> Measured:
+    """Figures of several jobs together.
+
+    :param throughout: whether no job ended within the window; costs are those of all of it, so where one did they are not divided
+        by the jobs' rates
+    """
     total = sum(rates)
     values = {"per_s": total, "slowest_share": min(rates) * len(rates) / total}
-    if shortest_s >= costs.seconds * WHOLE:
-        values["cpu_s_per_million"] = sum(costs.cpu_s.values()) / costs.seconds / total * MEGA
-        if costs.wire_bytes is not None:
-            values["mbit_per_s"] = costs.wire_bytes / costs.seconds * 8 / MEGA
-    values["cpu_percent"] = 100 * sum(costs.cpu_s.values()) / costs.seconds
-    values["resident_mb"] = max(costs.resident_bytes, default=0) / MEGA
+    if costs.cores is not None:
+        values["cpu_percent"] = 100 * costs.cores
+        if throughout:
+            values["cpu_s_per_million"] = costs.cores / total * MEGA
+    if throughout and costs.sent_per_s is not None:
+        values["mbit_per_s"] = costs.sent_per_s * 8 / MEGA
+    if costs.resident_bytes:
+        values["resident_mb"] = max(costs.resident_bytes) / MEGA
     return Measured(values, {**raw, "rates": [round(rate) for rate in rates],
                              "costs": raw_costs(costs, {int(pid): names for pid, names in raw.get("roles", {}).items()})})
 
@@ -130,8 +143,9 @@ def look_on(trial: Trial, main_class: str, count: int) -> Costs:
     wait_for(trial, lambda: len(operators()) >= count, f"{count} processes of {main_class} run")
     pids = operators()
     time.sleep(trial.warm_up_s + AFTER_WARM_UP_S)
-    watch = Watch(pids)
-    time.sleep(max(1.0, trial.seconds - AFTER_WARM_UP_S - BEFORE_END_S))
+    seconds = max(1.0, trial.seconds - AFTER_WARM_UP_S - BEFORE_END_S)
+    watch = Watch(pids, seconds)
+    time.sleep(seconds)
     return watch.end()
 
 
@@ -143,12 +157,13 @@ def idle(trial: Trial, operators: Iterable[int] | None = None) -> Measured:
     time.sleep(trial.warm_up_s)
     roles = operator_pids(trial.folder) if operators is None else {pid: ["operators"] for pid in operators}
     everybody = [member.pid for member in trial.processes.members()]
-    watch, all_of_them = Watch(roles), Watch(everybody)
+    watch, all_of_them = Watch(roles, trial.seconds), Watch(everybody, trial.seconds)
     time.sleep(trial.seconds)
     costs, all_costs = watch.end(), all_of_them.end()
-    values = {"idle_cpu_percent": 100 * sum(costs.cpu_s.values()) / costs.seconds,
-              "all_cpu_percent": 100 * sum(all_costs.cpu_s.values()) / all_costs.seconds,
-              "resident_mb": max(costs.resident_bytes, default=0) / MEGA}
+    values = {name: 100 * found.cores for name, found in (("idle_cpu_percent", costs), ("all_cpu_percent", all_costs))
+              if found.cores is not None}
+    if costs.resident_bytes:
+        values["resident_mb"] = max(costs.resident_bytes) / MEGA
     return Measured(values, {"costs": raw_costs(costs, roles)})
 
 
@@ -167,11 +182,12 @@ def figures(trial: Trial, packets: int, seconds: float, costs: Costs, latency_ms
             raw: dict[str, Any]) -> Measured:
     """The metrics that every engine's row has."""
     per_s = packets / seconds
-    cpu_s = sum(costs.cpu_s.values())
-    values = {"per_s": per_s, "cpu_s_per_million": cpu_s / costs.seconds / per_s * MEGA}
-    if costs.wire_bytes is not None:
-        values["mbit_per_s"] = costs.wire_bytes / costs.seconds * 8 / MEGA
-        values["wire_bytes_per_packet"] = costs.wire_bytes / costs.seconds / per_s
+    values = {"per_s": per_s}
+    if costs.cores is not None:
+        values["cpu_s_per_million"] = costs.cores / per_s * MEGA
+    if costs.sent_per_s is not None:
+        values["mbit_per_s"] = costs.sent_per_s * 8 / MEGA
+        values["wire_bytes_per_packet"] = costs.sent_per_s / per_s
     if costs.resident_bytes:
         values["resident_mb"] = max(costs.resident_bytes) / MEGA
     values.update({f"{name}_ms": latency_ms[name] for name in ("p50", "p95", "p99", "p999", "max") if name in latency_ms})
@@ -185,9 +201,11 @@ def figures(trial: Trial, packets: int, seconds: float, costs: Costs, latency_ms
 def raw_costs(costs: Costs, roles: dict[int, list[str]]) -> dict[str, Any]:
     """For JSON: processor time by roles, not by process numbers."""
     names = {pid: "+".join(sorted(set(roles.get(pid, [str(pid)])))) for pid in costs.cpu_s}
-    return {"seconds": round(costs.seconds, 3), "cpu_s": {names[pid]: round(spent, 3) for pid, spent in costs.cpu_s.items()},
+    return {"asked_s": costs.asked_s, "seconds": round(costs.seconds, 3),
+            "cpu_s": {names[pid]: round(spent, 3) for pid, spent in costs.cpu_s.items()},
             "jvm_flags": {names[pid]: flags for pid, flags in costs.flags.items()}, "wire_bytes": costs.wire_bytes,
-            "resident_bytes": costs.resident_bytes, "socket_memory_bytes": costs.socket_memory_bytes}
+            "wire_s": round(costs.wire_s, 3), "resident_bytes": costs.resident_bytes,
+            "socket_memory_bytes": costs.socket_memory_bytes}
 
 
 def _sleep_until(nanos: int) -> None:

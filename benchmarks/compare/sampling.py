@@ -12,24 +12,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.processes import signed
+from harness import processes
+from harness.load import TICKS_PER_S, Process
 
-TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+WHOLE = 0.9
+"""Of the window that was asked for: what was watched for less of it tells nothing of all of it."""
 _PID = re.compile(r"pid=(\d+)")
 _SENT = re.compile(r"bytes_sent:(\d+)")
-_MEMORY = re.compile(r"skmem:\(r(\d+),rb\d+,t\d+,tb\d+,f(\d+),w(\d+)")
-"""Received and unread, set aside, queued to be sent."""
 _FOLDERS = re.compile(r"=/.*/")
 
 
 def cpu_seconds(pid: int) -> float:
     """User and system time of a process so far; 0 for one that has gone."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return Process.parse(Path(f"/proc/{pid}/stat").read_text()).ticks / TICKS_PER_S
     except OSError:
         return 0.0
-    return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
 
 
 def resident_bytes(pid: int) -> int:
@@ -55,63 +54,94 @@ def jvm_flags(words: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Sockets:
-    """The TCP sockets of some processes, added up."""
+    """The TCP sockets of some processes, added up.
 
+    :ivar at_s: when they were listed (of the monotonic clock)
+    """
+
+    at_s: float
     sent_bytes: int
     memory_bytes: int
 
 
-def parse_sockets(text: str, pids: Iterable[int]) -> Sockets:
+def parse_sockets(text: str, pids: Iterable[int], at_s: float) -> Sockets:
     """Adds up one socket a line, as ``ss -tinmpHO`` prints them."""
     wanted = set(pids)
-    sent = memory = 0
-    for line in text.splitlines():
-        if wanted.isdisjoint(int(pid) for pid in _PID.findall(line)):
-            continue
-        sent += sum(int(found) for found in _SENT.findall(line))
-        memory += sum(signed(int(part)) for parts in _MEMORY.findall(line) for part in parts)
-    return Sockets(sent, memory)
+    sent = sum(int(found) for line in text.splitlines() if wanted & {int(pid) for pid in _PID.findall(line)}
+               for found in _SENT.findall(line))
+    return Sockets(at_s, sent, processes.parse_sockets(text, wanted).kernel_bytes)
 
 
 def sockets(pids: Iterable[int]) -> Sockets | None:
-    """The TCP sockets of these processes; None where ``ss`` is missing."""
+    """The TCP sockets of these processes; None where ``ss`` is missing.
+
+    On a machine that is busy with hundreds of threads it takes seconds. It looks for the sockets' owners first, and asks the
+    kernel for their figures last: so the time is that of its end.
+    """
     if (command := shutil.which("ss")) is None:
         return None
     listed = subprocess.run([command, "-tinmpHO"], capture_output=True, text=True, check=False)
-    return parse_sockets(listed.stdout, pids) if listed.returncode == 0 else None
+    return parse_sockets(listed.stdout, pids, time.monotonic()) if listed.returncode == 0 else None
 
 
 @dataclass
 class Costs:
-    """What processes cost between two moments."""
+    """What processes cost between two moments.
 
+    :ivar asked_s: how long they were to be watched
+    :ivar seconds: between the two readings of their processor time
+    :ivar wire_bytes: given to sockets; None where ``ss`` is missing
+    :ivar wire_s: between the two lists of sockets, of which those bytes are
+    :ivar resident_bytes: of all of them together, about once a second, as is ``socket_memory_bytes``
+    :ivar flags: what their command lines tell a JVM of memory, collector and compiler (``-X…``)
+    """
+
+    asked_s: float
     seconds: float
     cpu_s: dict[int, float]
-    wire_bytes: int | None
+    wire_bytes: int | None = None
+    wire_s: float = 0.0
     resident_bytes: list[int] = field(default_factory=list)
     socket_memory_bytes: list[int] = field(default_factory=list)
-    """Of all of them together, about once a second."""
     flags: dict[int, list[str]] = field(default_factory=dict)
-    """What their command lines tell a JVM of memory, collector and compiler (``-X…``)."""
+
+    @property
+    def cores(self) -> float | None:
+        """Processor time per second, of all of them; None where they were watched for too little of the window."""
+        return sum(self.cpu_s.values()) / self.seconds if self.seconds >= WHOLE * self.asked_s else None
+
+    @property
+    def sent_per_s(self) -> float | None:
+        """Bytes given to sockets per second; None as above, and where the last list came so late that the run may have ended."""
+        if self.wire_bytes is None or not WHOLE * self.asked_s <= self.wire_s <= self.seconds / WHOLE:
+            return None
+        return self.wire_bytes / self.wire_s
 
 
 class Watch:
-    """Costs of processes from now to :meth:`end`."""
+    """Costs of processes from now to :meth:`end`.
 
-    def __init__(self, pids: Iterable[int], every_s: float = 1.0) -> None:
+    Processor time is read at once at both ends, next to the clock. Sockets are listed beside, each list with its own time.
+    """
+
+    def __init__(self, pids: Iterable[int], asked_s: float, every_s: float = 1.0) -> None:
         self._pids = sorted(set(pids))
+        self._asked_s = asked_s
         self._every_s = every_s
         self._resident: list[int] = []
         self._kernel: list[int] = []
+        self._first: Sockets | None = None
         self._ending = threading.Event()
-        self._sockets = sockets(self._pids)
-        self._flags = {pid: jvm_flags(command_words(pid)) for pid in self._pids}
-        self._cpu = {pid: cpu_seconds(pid) for pid in self._pids}
-        self._begun = time.monotonic()
+        self._begun, self._cpu = self._spent()
         self._thread = threading.Thread(target=self._sample, daemon=True)
         self._thread.start()
+        self._flags = {pid: jvm_flags(command_words(pid)) for pid in self._pids}
+
+    def _spent(self) -> tuple[float, dict[int, float]]:
+        return time.monotonic(), {pid: cpu_seconds(pid) for pid in self._pids}
 
     def _sample(self) -> None:
+        self._first = sockets(self._pids)
         while not self._ending.wait(self._every_s):
             self._resident.append(sum(resident_bytes(pid) for pid in self._pids))
             if (now := sockets(self._pids)) is not None:
@@ -119,10 +149,12 @@ class Watch:
 
     def end(self) -> Costs:
         """Stops watching."""
-        seconds = time.monotonic() - self._begun
-        cpu = {pid: cpu_seconds(pid) - before for pid, before in self._cpu.items()}
-        after = sockets(self._pids)
+        at_s, cpu = self._spent()
+        last = sockets(self._pids)
         self._ending.set()
         self._thread.join()
-        sent = None if after is None or self._sockets is None else after.sent_bytes - self._sockets.sent_bytes
-        return Costs(seconds, cpu, sent, self._resident, self._kernel, self._flags)
+        costs = Costs(self._asked_s, at_s - self._begun, {pid: cpu[pid] - before for pid, before in self._cpu.items()},
+                      resident_bytes=self._resident, socket_memory_bytes=self._kernel, flags=self._flags)
+        if self._first is not None and last is not None:
+            costs.wire_bytes, costs.wire_s = last.sent_bytes - self._first.sent_bytes, last.at_s - self._first.at_s
+        return costs

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +34,7 @@ ESTAB 0 0 127.0.0.1:22 127.0.0.1:9 users:(("sshd",pid=99,fd=3)) skmem:(r7,rb1,t7
 TOLD = {"pid": 11, "begin_ns": 1_000_000_000, "end_ns": 3_000_000_000, "count": 4_000_000, "total": 9_000_000,
         "per_second": [2_000_000, 2_000_000], "reordered": 3, "missing": 1, "damaged": 0,
         "latency_ms": {"count": 10, "p50": 0.5, "p95": 0.8, "p99": 1.5, "p999": 2.0, "max": 9.0}}
-COSTS = sampling.Costs(2.0, {11: 1.0, 12: 0.5}, 416_000_000, [10_000_000, 20_000_000])
+COSTS = sampling.Costs(2.0, 2.0, {11: 1.0, 12: 0.5}, 416_000_000, 2.0, [10_000_000, 20_000_000])
 
 
 def trial(folder: Path, point: Point, work: str = "rates") -> Trial:
@@ -39,10 +42,40 @@ def trial(folder: Path, point: Point, work: str = "rates") -> Trial:
 
 
 def test_sockets_of_our_processes_are_added_up_and_no_others() -> None:
-    assert sampling.parse_sockets(SS, [11, 12]) == sampling.Sockets(1030, 129)
-    assert sampling.parse_sockets(SS, [12]) == sampling.Sockets(30, 4)
-    assert sampling.parse_sockets(SS.replace(",f5,", ",f4294967290,"), [11, 12]) == sampling.Sockets(1030, 118)
-    assert sampling.parse_sockets("", [11]) == sampling.Sockets(0, 0)
+    assert sampling.parse_sockets(SS, [11, 12], 7.0) == sampling.Sockets(7.0, 1030, 129)
+    assert sampling.parse_sockets(SS, [12], 7.0) == sampling.Sockets(7.0, 30, 4)
+    assert sampling.parse_sockets(SS.replace(",f5,", ",f4294967290,"), [11, 12], 7.0) == sampling.Sockets(7.0, 1030, 118)
+    assert sampling.parse_sockets(SS.replace("bl0", "bl50"), [12], 7.0) == sampling.Sockets(7.0, 30, 54)
+    assert sampling.parse_sockets("", [11], 7.0) == sampling.Sockets(7.0, 0, 0)
+
+
+def test_bytes_are_divided_by_the_time_between_the_lists_that_they_are_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slowly(pids: Iterable[int]) -> sampling.Sockets:
+        time.sleep(0.3)
+        now = time.monotonic()
+        return sampling.Sockets(now, round(1000 * now), 1)
+
+    monkeypatch.setattr(sampling, "sockets", slowly)
+    began = time.monotonic()
+    watch = sampling.Watch([os.getpid()], 0.4, 0.05)
+    assert time.monotonic() - began < 0.2
+    time.sleep(0.4)
+    costs = watch.end()
+    assert costs.seconds == pytest.approx(0.4, abs=0.15)
+    assert costs.wire_bytes == pytest.approx(1000 * costs.wire_s, abs=2)
+
+
+def test_what_was_watched_for_a_part_of_the_window_gives_no_figures_of_costs(tmp_path: Path) -> None:
+    shortly = replace(COSTS, asked_s=2.3)
+    assert shortly.cores is None
+    assert shortly.sent_per_s is None
+    assert replace(COSTS, wire_s=1.7).sent_per_s is None
+    assert replace(COSTS, wire_s=2.3).sent_per_s is None
+    assert replace(COSTS, wire_s=1.9).sent_per_s == pytest.approx(416_000_000 / 1.9)
+    found = probe.measured(trial(tmp_path, {"packet_bytes": 50}), TOLD, shortly, {})
+    assert found.values["per_s"] == 2_000_000
+    assert not {"cpu_s_per_million", "mbit_per_s", "wire_bytes_per_packet"} & found.values.keys()
+    assert found.raw["costs"]["asked_s"] == 2.3
 
 
 def test_flags_are_told_without_the_machine_s_folders() -> None:

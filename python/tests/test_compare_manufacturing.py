@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from compare import manufacturing, probe
+from compare.engine import Trial, Variant
 from compare.manufacturing import Input
-from compare.processes import RunError
+from compare.processes import Processes, RunError
 from compare.sampling import Costs
+from harness import Measured
 
 FIRST: dict[str, Any] = {"ts": "2012-02-22T16:46:28.440681Z", "pair": "06-09", "edge": 0, "delay_us": 159933, "n": 1,
                          "slope": None, "trend_now": None, "alarm": False}
@@ -77,12 +79,42 @@ def test_operators_that_lag_behind_the_parser_give_no_figure(tmp_path: Path) -> 
 
 
 def test_rates_of_jobs_add_up() -> None:
-    found = probe.of_rates([100.0, 300.0], 10.0, Costs(10.0, {1: 4.0}, 5_000_000, [1_000_000]), {})
+    found = probe.of_rates([100.0, 300.0], True, Costs(10.0, 10.0, {1: 4.0}, 5_000_000, 10.0, [1_000_000]), {})
     assert found.values == pytest.approx({"per_s": 400, "slowest_share": 0.5, "cpu_s_per_million": 1000, "mbit_per_s": 4,
                                           "cpu_percent": 40, "resident_mb": 1})
 
 
 def test_costs_of_a_window_that_a_job_did_not_fill_are_not_divided_by_its_rate() -> None:
-    found = probe.of_rates([100.0], 5.0, Costs(10.0, {1: 4.0}, 5_000_000), {})
-    assert "cpu_s_per_million" not in found.values
-    assert "mbit_per_s" not in found.values
+    found = probe.of_rates([100.0], False, Costs(10.0, 10.0, {1: 4.0}, 5_000_000, 10.0), {})
+    assert found.values == {"per_s": 100, "slowest_share": 1, "cpu_percent": 40}
+
+
+def told(folder: Path, job: int, **more: Any) -> None:
+    content = {"begin_ns": 0, "end_ns": 1_000_000_000, "count": 100, "total": 300, "finished": False, **more}
+    (folder / f"readings-{job}.json").write_text(json.dumps(content))
+
+
+def sampled(folder: Path, costs: Costs, monkeypatch: pytest.MonkeyPatch) -> Measured:
+    """What the meters of two jobs come to."""
+    monkeypatch.setattr(probe, "window", lambda trial: (costs, {}))
+    return probe.sample_jobs(Trial("manufacturing", {"jobs": 2}, Variant("default"), folder, Processes(folder / "running", folder),
+                                   0.0, 1.0), "readings", [])
+
+
+def test_a_job_has_ended_within_the_window_when_its_meter_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = Costs(1.0, 1.2, {1: 0.6}, 1_200_000, 1.2)
+    told(tmp_path, 0)
+    told(tmp_path, 1)
+    assert sampled(tmp_path, costs, monkeypatch).values["cpu_s_per_million"] == pytest.approx(2500)
+    told(tmp_path, 1, end_ns=990_000_000, finished=True)
+    assert not {"cpu_s_per_million", "mbit_per_s"} & sampled(tmp_path, costs, monkeypatch).values.keys()
+
+
+def test_a_job_without_readings_is_told_by_what_was_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told(tmp_path, 0)
+    told(tmp_path, 1, begin_ns=70, end_ns=60, count=0, finished=True)
+    with pytest.raises(RunError, match=r"readings-1 counted 0 readings from 70 to 60 ns \(the end of its input\), of 300 since"):
+        sampled(tmp_path, Costs(1.0, 1.0, {}), monkeypatch)
+    told(tmp_path, 1, count=0)
+    with pytest.raises(RunError, match="the window's end"):
+        sampled(tmp_path, Costs(1.0, 1.0, {}), monkeypatch)

@@ -51,8 +51,8 @@ def _measured(trial: Trial, outputs: Sequence[Path]) -> Measured:
         roles = {pid: [name] for name, pid in pids(running[0]).items()}
         time.sleep(trial.warm_up_s)
         begin, before = counted(running, COUNTED)
-        watch = Watch(roles)
-        ends = _follow(running, begin + trial.seconds)
+        watch = Watch(roles, trial.seconds)
+        ends, throughout = _follow(running, begin + trial.seconds)
         costs = watch.end()
         for each in running:
             if not each.counters.ended:
@@ -61,19 +61,24 @@ def _measured(trial: Trial, outputs: Sequence[Path]) -> Measured:
             each.wait()
     seconds = [at - begin for at, _ in ends]
     readings = [count - b for (_, count), b in zip(ends, before, strict=True)]
-    if min(readings) <= 0:
-        raise RunError("the input was too short for the window: a job had ended before it began")
+    for k, (count, s) in enumerate(zip(readings, seconds, strict=True)):
+        if count <= 0 or s <= 0:
+            raise RunError(f"job {k} got {count:,} readings in {s:.3f} s after the warm-up, and {before[k]:,} before")
     rates = [count / s for count, s in zip(readings, seconds, strict=True)]
     raw: dict[str, Any] = {"readings": readings, "roles": {str(pid): names for pid, names in roles.items()}}
-    return probe.of_rates(rates, min(seconds), costs, raw)
+    return probe.of_rates(rates, throughout, costs, raw)
 
 
 def _count(each: Job) -> int:
     return int(each.counters.operators[COUNTED]["packets_in"])
 
 
-def _follow(running: Sequence[Job], until_s: float) -> list[tuple[float, int]]:
-    """When each job's readings were told last, at the window's end or the job's, and how many they were."""
+def _follow(running: Sequence[Job], until_s: float) -> tuple[list[tuple[float, int]], bool]:
+    """Waits for the window's end, or for that of all jobs.
+
+    :return: when each job's readings were told last, at the window's end or the job's, and how many they were; whether no job
+        had ended by then
+    """
     ends: dict[int, tuple[float, int]] = {}
     begun = [time.monotonic() - each.counters.elapsed_s for each in running]
     while len(ends) < len(running):
@@ -88,4 +93,4 @@ def _follow(running: Sequence[Job], until_s: float) -> list[tuple[float, int]]:
     if left:
         now, counts = counted([running[k] for k in left], COUNTED)
         ends |= {k: (now, count) for k, count in zip(left, counts, strict=True)}
-    return [ends[k] for k in range(len(running))]
+    return [ends[k] for k in range(len(running))], len(left) == len(running)

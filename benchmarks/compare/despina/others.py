@@ -116,7 +116,7 @@ def _word_count(trial: Trial) -> Measured:
         time.sleep(trial.warm_up_s)
         roles = {pid: [name] for name, pid in pids(running).items()}
         begin, (before,) = counted([running], "counts")
-        watch = Watch(roles)
+        watch = Watch(roles, trial.seconds)
         time.sleep(trial.seconds)
         end, (after,) = counted([running], "counts")
         costs = watch.end()
@@ -154,7 +154,7 @@ def _slow_sink(trial: Trial) -> Measured:
         roles = {pid: [name] for name, pid in pids(running).items()}
         before = memory.live_bytes(list(roles))
         begin, first = time.monotonic(), running.counters.operators["sink"]["packets_in"]
-        watch = Watch(roles)
+        watch = Watch(roles, trial.seconds)
         time.sleep(trial.seconds)
         costs = watch.end()
         packets = running.counters.operators["sink"]["packets_in"] - first

@@ -16,7 +16,8 @@ import org.HdrHistogram.SingleWriterRecorder;
 /**
  * Counts what one thread does, and measures it within the window that the harness asks for. It tells of the first count by the
  * file {@code NAME.first}, waits for the file {@code window} (begin and end, nanoseconds of the monotonic clock), and at its
- * end writes {@code NAME.json}: counts at both ends, one count per second between, latencies if any were recorded.
+ * end writes {@code NAME.json}: counts at both ends, one count per second between, whether counting had finished before, and
+ * latencies if any were recorded.
  */
 public final class Meter {
     private static final VarHandle COUNT;
@@ -97,12 +98,13 @@ public final class Meter {
             last = now;
         }
         sleepUntil(window[1]);
-        long end = finishedNanos == 0 ? System.nanoTime() : finishedNanos;
+        long finished = finishedNanos;
+        long end = finished == 0 ? System.nanoTime() : finished;
         long after = count();
         Histogram histogram = latencies.getIntervalHistogram(discarded);
         String text = String.format(Locale.ROOT, "{\"pid\": %d, \"begin_ns\": %d, \"end_ns\": %d, \"count\": %d, "
-                + "\"total\": %d, \"per_second\": %s%s%s}%n", ProcessHandle.current().pid(), begin, end, after - before,
-                after, perSecond, latency(histogram), withComma(facts.get()));
+                + "\"total\": %d, \"finished\": %b, \"per_second\": %s%s%s}%n", ProcessHandle.current().pid(), begin, end,
+                after - before, after, finished != 0, perSecond, latency(histogram), withComma(facts.get()));
         Presence.write(settings, name + ".json", text);
     }
 
