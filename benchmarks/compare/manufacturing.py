@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,9 @@ from harness.graphs import ROOT
 
 GRAPH = ROOT / "graphs" / "manufacturing.graph.json"
 INPUT_GRAPH = ROOT / "graphs" / "manufacturing_input.graph.json"
+SEED = 1
+READINGS = "readings.txt"
+DELAYS = "delays.json"
 RELATIVE = 1e-7
 """Of slope and trend: sums of squares over hours of microseconds, added up in another order."""
 FOLDED = ("slope", "trend_now")
@@ -40,19 +45,40 @@ class Input:
 
 
 def prepared(kit: Kit, rows: int) -> Input:
-    """So many readings, made at first use and kept."""
-    folder = kit.cache / "inputs" / f"manufacturing-{rows}"
-    text, expected = folder / "readings.txt", folder / "delays.json"
-    if not expected.is_file():
-        folder.mkdir(parents=True, exist_ok=True)
+    """So many readings, made at first use and kept: for these graphs and this seed, and only when all of it was made."""
+    made_by = hashlib.sha256(b"\0".join((INPUT_GRAPH.read_bytes(), GRAPH.read_bytes(), str(SEED).encode())))
+    folder = kit.cache / "inputs" / f"manufacturing-{rows}-{made_by.hexdigest()[:12]}"
+    if (delays := kept(folder)) is None:
         kit.tell(f"manufacturing: making {rows:,} readings")
-        try:
-            engine.run(Command(INPUT_GRAPH, parameters={"rows": rows, "output": str(text)}), folder)
-            engine.run(Command(GRAPH, parameters={"input": str(text), "output": str(folder / "delays")}), folder)
-        except DespinaError as failed:
-            raise UnavailableError(f"the input cannot be made: {failed}") from failed
-        expected.write_text(json.dumps(by_pair(read(folder / "delays"))))
-    return Input(text, rows, json.loads(expected.read_text()))
+        part = folder.with_suffix(".part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        delays = _make(part, rows)
+        shutil.rmtree(folder, ignore_errors=True)
+        part.rename(folder)
+    return Input(folder / READINGS, rows, delays)
+
+
+def kept(folder: Path) -> dict[str, list[Row]] | None:
+    """The delays of the readings that are kept there; None if there are none, or they cannot be read."""
+    try:
+        found = json.loads((folder / DELAYS).read_text())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) and (folder / READINGS).is_file() else None
+
+
+def _make(folder: Path, rows: int) -> dict[str, list[Row]]:
+    """Makes readings, and the delays that a run in one process finds in them."""
+    text = str(folder / READINGS)
+    try:
+        engine.run(Command(INPUT_GRAPH, parameters={"rows": rows, "seed": SEED, "output": text}), folder)
+        engine.run(Command(GRAPH, parameters={"input": text, "output": str(folder / "delays")}), folder)
+    except DespinaError as failed:
+        raise UnavailableError(f"the input cannot be made: {failed}") from failed
+    delays = by_pair(read(folder / "delays"))
+    (folder / DELAYS).write_text(json.dumps(delays))
+    return delays
 
 
 def read(place: Path) -> list[Row]:

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from compare import manufacturing, probe
-from compare.engine import Trial, Variant
+from compare.engine import Kit, Trial, UnavailableError, Variant
 from compare.manufacturing import Input
 from compare.processes import Processes, RunError
 from compare.sampling import Costs
+from despina.errors import JobError
 from harness import Measured
+from harness.engine import Command
 
 FIRST: dict[str, Any] = {"ts": "2012-02-22T16:46:28.440681Z", "pair": "06-09", "edge": 0, "delay_us": 159933, "n": 1,
                          "slope": None, "trend_now": None, "alarm": False}
@@ -97,8 +99,8 @@ def told(folder: Path, job: int, **more: Any) -> None:
 def sampled(folder: Path, costs: Costs, monkeypatch: pytest.MonkeyPatch) -> Measured:
     """What the meters of two jobs come to."""
     monkeypatch.setattr(probe, "window", lambda trial: (costs, {}))
-    return probe.sample_jobs(Trial("manufacturing", {"jobs": 2}, Variant("default"), folder, Processes(folder / "running", folder),
-                                   0.0, 1.0), "readings", [])
+    processes = Processes(folder / "running", folder)
+    return probe.sample_jobs(Trial("manufacturing", {"jobs": 2}, Variant("default"), folder, processes, 0.0, 1.0), "readings", [])
 
 
 def test_a_job_has_ended_within_the_window_when_its_meter_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,3 +120,64 @@ def test_a_job_without_readings_is_told_by_what_was_seen(tmp_path: Path, monkeyp
     told(tmp_path, 1, count=0)
     with pytest.raises(RunError, match="the window's end"):
         sampled(tmp_path, Costs(1.0, 1.0, {}), monkeypatch)
+
+
+class Maker:
+    """In place of runs of the engine: writes what they write, and counts them; the last of so many fails."""
+
+    def __init__(self, fails_at: int = 0) -> None:
+        self.runs = 0
+        self._fails_at = fails_at
+
+    def run(self, command: Command, folder: Path) -> None:
+        self.runs += 1
+        if self.runs == self._fails_at:
+            raise JobError("made_up", "the machine went down")
+        output = Path(str((command.parameters or {})["output"]))
+        if command.graph == manufacturing.INPUT_GRAPH:
+            output.write_text("readings")
+        else:
+            output.mkdir()
+            written(output, [FIRST], "part-0")
+
+
+@pytest.fixture
+def maker(monkeypatch: pytest.MonkeyPatch) -> Maker:
+    made = Maker()
+    monkeypatch.setattr(manufacturing.engine, "run", made.run)
+    return made
+
+
+def test_readings_are_made_once_and_again_where_their_delays_cannot_be_read(tmp_path: Path, maker: Maker) -> None:
+    kit = Kit(tmp_path, tmp_path)
+    first = manufacturing.prepared(kit, 1000)
+    assert (first.file.read_text(), first.delays) == ("readings", {"06-09": [FIRST]})
+    assert manufacturing.prepared(kit, 1000) == first
+    assert maker.runs == 2
+    for broken in ('{"06-09": [', "[]"):
+        (first.file.parent / "delays.json").write_text(broken)
+        assert manufacturing.prepared(kit, 1000) == first
+    assert maker.runs == 6
+
+
+def test_readings_of_another_graph_or_seed_are_others(tmp_path: Path, maker: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    kit = Kit(tmp_path, tmp_path)
+    files = [manufacturing.prepared(kit, 1000).file]
+    monkeypatch.setattr(manufacturing, "SEED", 2)
+    files.append(manufacturing.prepared(kit, 1000).file)
+    other = tmp_path / "other.graph.json"
+    other.write_text("{}")
+    monkeypatch.setattr(manufacturing, "GRAPH", other)
+    files.append(manufacturing.prepared(kit, 1000).file)
+    assert len(set(files)) == 3
+    assert maker.runs == 6
+
+
+@pytest.mark.parametrize("fails_at", [1, 2])
+def test_readings_that_were_made_in_part_are_not_taken(tmp_path: Path, fails_at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    kit = Kit(tmp_path, tmp_path)
+    monkeypatch.setattr(manufacturing.engine, "run", Maker(fails_at).run)
+    with pytest.raises(UnavailableError, match="the machine went down"):
+        manufacturing.prepared(kit, 1000)
+    monkeypatch.setattr(manufacturing.engine, "run", Maker().run)
+    assert manufacturing.prepared(kit, 1000).delays == {"06-09": [FIRST]}
