@@ -16,6 +16,8 @@ TUNED = "tuned"
 """The name of the row."""
 DEFAULT = "default"
 """The name of an engine's row without settings."""
+UNTRIED = "no sweep here has a figure of these settings"
+"""Remark of a tuned row."""
 SUFFIX = "_tuning"
 """Of the file of a work's sweep."""
 
@@ -60,24 +62,42 @@ class Tuning:
         return at
 
     def _tuned(self, work: Work, engine: Engine, point: Point) -> list[Variant]:
-        candidates = engine.candidates(work.name, point) if work.tuned_as else []
-        if not candidates:
+        """The best of what the engine offers and a sweep tried as it is offered; else what it offers first, which says so."""
+        offered = engine.candidates(work.name, point) if work.tuned_as else []
+        if not offered:
             return []
-        found = self.best(work, engine.name, point)
-        if found and found.name == DEFAULT:
-            return []
-        named = {candidate.name: candidate for candidate in candidates}
-        return [replace(named.get(found.name, candidates[0]) if found else candidates[0], name=TUNED)]
+        named = {candidate.name: candidate for candidate in offered}
+
+        def offers(one: Trying) -> bool:
+            now = named.get(one.name)       # what failed has kept no settings
+            return now is not None and (one.figure is None or dict(now.settings) == dict(one.settings))
+
+        near = self.near(work, engine.name, point)
+        tried = [one for one in near if offers(one)]
+        found = best(work, [*tried, *(one for one in near if one.name == DEFAULT)]) if tried else None
+        if found is None:
+            remark = "; ".join(filter(None, (offered[0].remark, UNTRIED)))
+            return [replace(offered[0], name=TUNED, remark=remark)]
+        return [] if found.name == DEFAULT else [replace(named[found.name], name=TUNED)]
 
     def best(self, work: Work, engine: str, point: Point) -> Trying | None:
-        """What was best for the engine at the sweep's point that is nearest; None where nothing was tried."""
-        tried = [one for one in self.tried.get(work.tuned_as, []) if one.engine == engine and one.figure is not None]
-        if not tried:
-            return None
-        least = min(distance(one.point, point) for one in tried)
-        near = [one for one in tried if distance(one.point, point) == least]
-        sign = 1 if lower_is_better(WORKS[work.tuned_as].chosen_by) else -1
-        return min(near, key=lambda one: sign * (one.figure or 0.0))
+        """What was best for the engine at the sweep's point that is nearest; None where nothing was tried there."""
+        return best(work, self.near(work, engine, point))
+
+    def near(self, work: Work, engine: str, point: Point) -> list[Trying]:
+        """All that was tried of the engine at the nearest of the points that the sweep is to have, and none of another's.
+
+        After a sweep in part that may be nothing: what is best for small packets is bad for large ones.
+        """
+        nearest = min(WORKS[work.tuned_as].sweep.points, key=lambda planned: distance(planned, point), default=None)
+        return [one for one in self.tried.get(work.tuned_as, []) if one.engine == engine and nearest is not None
+                and distance(one.point, nearest) == 0]
+
+
+def best(work: Work, tried: Sequence[Trying]) -> Trying | None:
+    """The best of them by what the work's settings are chosen by; None where none gave a figure."""
+    sign = 1 if lower_is_better(WORKS[work.tuned_as].chosen_by) else -1
+    return min((one for one in tried if one.figure is not None), key=lambda one: sign * (one.figure or 0.0), default=None)
 
 
 def candidates(work: Work) -> Variants:

@@ -8,6 +8,7 @@ from typing import Any
 
 from compare import jars, jdks, peer, ports, probe
 from compare.engine import OPERATOR_FLAGS, Kit, Trial, UnavailableError, Variant
+from compare.works import SMALL_BYTES
 from harness import Measured, Point
 
 VERSION = "5.7.0"
@@ -20,8 +21,6 @@ MODULE_FLAGS = (
 """As its manual lists them."""
 
 KB = 1024
-SMALL_BYTES = 512
-"""Packets below it go best with long queues; larger ones fill the heap with them."""
 MANY = 1 << 20
 """In place of a size, of works with many queues."""
 

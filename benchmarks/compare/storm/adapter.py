@@ -16,6 +16,7 @@ from typing import Any
 
 from compare import jars, jdks, peer, ports, probe
 from compare.engine import OPERATOR_FLAGS, Kit, Trial, UnavailableError, Variant
+from compare.works import MANY_JOBS, SMALL_BYTES
 from harness import Measured, Point
 
 VERSION = "2.8.3"
@@ -34,15 +35,13 @@ LOG4J = """<?xml version="1.0" encoding="UTF-8"?>
 <Loggers><Root level="WARN"><AppenderRef ref="out"/></Root></Loggers></Configuration>
 """
 
-SMALL_BYTES = 512
-"""Packets below it go best with a long queue; larger ones fill the heap with it."""
-
-BATCHED = ("relay", "slow_sink")
-"""Works that only count what comes out of order; the others' results would be wrong, or late."""
+COUNTED = ("relay", "slow_sink")
+"""Works that only count what comes out of order."""
 
 MANY_OPERATORS = {"topology.executor.receive.buffer.size": 1024, "topology.bolt.wait.progressive.level2.count": 10,
                   "topology.bolt.wait.progressive.level3.sleep.millis": 10}
-"""Hundreds of operators by default look at their empty queues a thousand times a second each, and have room for 32768 packets."""
+"""From ``MANY_JOBS`` on: hundreds of operators by default look at their empty queues a thousand times a second each, and have
+room for 32768 packets. A few operators that sleep for 10 ms are only late."""
 
 UNACKED = "acknowledgements off"
 FAST = {"topology.disable.loadaware.messaging": True, "topology.stats.sample.rate": 0.0005, "topology.spout.recvq.skips": 8}
@@ -92,15 +91,20 @@ class Storm:
         return [Variant("default", {}, remark=UNACKED)]
 
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:
-        """Batches, transfer queue and flush timer; no batches in works whose results depend on order, which batches change."""
+        """Batches, transfer queue and flush timer.
+
+        Batches change the order of packets. Where results depend on it, verification fails a run whose results they changed; at
+        fixed rates there are none, since they are late.
+        """
         if work == "idle":
             return []
-        if work in BATCHED:
+        if work in COUNTED:
             long = [_queues(100, 50000, 10), _queues(500, 50000, 10), _queues(1000, 50000, 10), _queues(1, 50000, 10)]
             short = [_queues(100, 1000, 10), _queues(1000, 1000, 10)]
             return [*long, *short] if point["packet_bytes"] <= SMALL_BYTES else [*short, *long]
-        more = MANY_OPERATORS if work == "manufacturing" else {}
-        return [_queues(1, 1000, 1, more), _queues(1, 50000, 1, more)]
+        more = MANY_OPERATORS if point.get("jobs", 1) >= MANY_JOBS else {}
+        single = [_queues(1, 1000, 1, more), _queues(1, 50000, 1, more)]
+        return single if work == "rates" else [*single, _queues(100, 1000, 1, more), _queues(100, 50000, 1, more)]
 
     def start(self, trial: Trial) -> None:
         """ZooKeeper, Nimbus, Supervisor."""
