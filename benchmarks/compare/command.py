@@ -63,6 +63,7 @@ def command(names: tuple[str, ...], peers: str, out: Path | None, page: bool, **
     What a peer needs is fetched at first use and kept in the cache folder. Needs a free machine.
     """
     chosen = [_work(name) for name in names or (works.WORKS if not more["quick"] else [works.RELAY.name])]
+    _known(chosen, more["only"])
     engines = [catalogue.engine(name) for name in (*catalogue.ALWAYS, *_peers(peers))]
     mode = mode_of(peers, page, more)
     kept = mode in KEPT
@@ -161,6 +162,15 @@ def _peers(text: str) -> list[str]:
         if name not in catalogue.PEERS:
             raise RefusedError("peer", f"no peer {name!r}", f"one of {', '.join(catalogue.PEERS)}, or none")
     return found
+
+
+def _known(chosen: Sequence[works.Work], only: Sequence[str]) -> None:
+    """Refuses a key that no point of any of these works has: it would narrow nothing."""
+    known = list(dict.fromkeys(key for work in chosen for point in work.full.points for key in point))
+    for pair in only:
+        if (key := pair.partition("=")[0]) not in known:
+            raise RefusedError("points", f"no point of {', '.join(work.name for work in chosen)} has {key!r}",
+                               f"one of {', '.join(known)}" if known else "leave out --only")
 
 
 def _narrowed(work: works.Work, plan: Plan, more: Mapping[str, Any]) -> Plan:

@@ -48,10 +48,24 @@ def save_all(results: Mapping[str, Result], folder: Path) -> list[Path]:
     if not {RELAY.name, PACED.name} <= results.keys():
         return []
     flat_out, paced = results[RELAY.name], results[PACED.name]
-    return _save(folder / "compare_fig7", WIDE, partial(fig7, flat_out, paced), [flat_out, paced])
+    return _save(folder / "compare_fig7", WIDE, partial(fig7, flat_out, paced), [flat_out, paced],
+                 origins({work: results[work] for work in (RELAY.name, PACED.name)}))
 
 
-def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None], of: Sequence[Result]) -> list[Path]:
+def origins(of: Mapping[str, Result]) -> list[str]:
+    """By work on which machine, and on what day, it was measured; nothing where that is the same for all."""
+    def machine(result: Result) -> list[Any]:
+        return [result.about["machine"].get(key) for key in ("cpu", "cores", "memory_gb", "kernel", "java")]
+
+    machines, days = [machine(result) for result in of.values()], [result.about["at"][:10] for result in of.values()]
+    if all(each == machines[0] for each in machines) and len(set(days)) == 1:
+        return []
+    return [f"{work}: {cpu}, {cores} cores, {memory_gb} GB, Linux {kernel}, Java {java}, {day}"
+            for work, (cpu, cores, memory_gb, kernel, java), day in zip(of, machines, days, strict=True)]
+
+
+def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None], of: Sequence[Result],
+          noted: Sequence[str] = ()) -> list[Path]:
     try:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
@@ -59,8 +73,8 @@ def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None],
         return []
     picture = Figure(figsize=size, dpi=DPI, layout="constrained")
     draw(picture)
-    if limited := limits(of):
-        picture.text(0.995, 0.002, "; ".join(limited), ha="right", va="bottom", fontsize=7, color="#a33")
+    if lines := [line for line in ("; ".join(noted), "; ".join(limits(of))) if line]:
+        picture.text(0.995, 0.002, "\n".join(lines), ha="right", va="bottom", fontsize=7, color="#a33")
     written = []
     with rc_context({"svg.hashsalt": stem.name}):       # the same picture is the same file
         for kind in ("png", "svg"):

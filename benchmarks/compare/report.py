@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from compare import catalogue, figures, standing
+from compare import catalogue, figures, probe, sampling, standing
 from compare.session import Session
 from compare.standing import Standing
-from compare.tuning import Tuning
+from compare.tuning import DEFAULT, TUNED, Tuning
 from compare.tuning import table as tuning_table
-from compare.works import WORKS, Work
+from compare.works import WORKS, Work, lower_is_better
 from harness import Experiment, Plan, Result, Subject, Table, machine, stats, tables
 from harness.result import Repeat
 
@@ -73,12 +73,14 @@ def write_page(folder: Path, to: Path, tuning: Tuning) -> list[Path]:
 def summary(results: Mapping[str, Result]) -> list[str]:
     """What must hold, and the rows that are not won."""
     asked = [[f"[{name}](#{name})", *row] for name, result in results.items()
-             for row in tables.claims(standing.claims(WORKS[name]), result).rows]
+             for row in standing.held(standing.claims(WORKS[name]), result).rows]
     found = [(name, one) for name, result in results.items() for one in standing.standings(WORKS[name], result)]
     not_won = [f"- [{name}](#{name}), {in_words(one)}" for name, one in found if one.won != "yes"]
+    unsure = sum(1 for name, one in found if one.won == "yes" and one.doubt)
     parts = ["## What must hold\n", Table(["work", "claim", "asked", "found", "holds"], asked).markdown(),
              "## Rows not won\n",
-             f"Of {some(len(found), 'figure')}, Despina's beside the best peer's at each point, these are not won: {len(not_won)}"
+             f"Of {some(len(found), 'figure')}, Despina's beside the best peer's at each point, {unsure} are won in fewer than "
+             f"{stats.FEWEST_ROUNDS} rounds or in disturbed ones only, and these are not won: {len(not_won)}"
              + (":\n" if not_won else ".\n")]
     return [*parts, "\n".join(not_won) + "\n"] if not_won else parts
 
@@ -86,9 +88,9 @@ def summary(results: Mapping[str, Result]) -> list[str]:
 def in_words(one: Standing) -> str:
     """A figure that is not won."""
     at = f"{tables.where(one.point)}: " if one.point else ""
-    noise = " (within noise)" if one.won != "no" else ""
+    noted = [*(["within noise"] if one.won != "no" else []), *([one.doubt] if one.doubt else [])]
     return (f"{at}{one.metric.label} {tables.number(one.ours)}, {one.rival} {tables.number(one.theirs)}; "
-            f"ratio {tables.estimate(one.ratio)}{noise}")
+            f"ratio {tables.estimate(one.ratio)}" + (f" ({', '.join(noted)})" if noted else ""))
 
 
 def as_experiment(work: Work, result: Result) -> Experiment:
@@ -109,8 +111,8 @@ def section(work: Work, result: Result, tuning: Tuning, pictures: Sequence[str])
         parts.append(standing.table(found).markdown().rstrip())
     if work.remarks:
         parts.append(inspect.cleandoc(work.remarks))
-    parts += [tables.usual(as_experiment(work, result), result).markdown().rstrip(), rows(result).markdown().rstrip(),
-              "\n".join(settings(result)), *swept(work, tuning)]
+    parts += [tables.usual(as_experiment(work, result), result).markdown().rstrip(), rows(work, result).markdown().rstrip(),
+              "\n".join(settings(result)), *watched(result), *swept(work, tuning)]
     tests = t_tests(work, result)
     if work.name == TESTED_WORK and not tests.rows:
         parts.append(f"No t-tests: they want {stats.FEWEST_ROUNDS} rounds.")
@@ -136,8 +138,7 @@ def measured(work: Work, result: Result) -> str:
         parts.append(f"A full run is {some(whole.repeats, 'round')} of {whole.seconds:g} s at "
                      f"{some(len(whole.points), 'point')}, after {whole.warm_up_s:g} s.")
     parts.append(f"{machine.one_line(dict(result.about['machine']))}.")
-    if len(result.about["commits"]) > 1:
-        parts.append(f"Runs were made at the commits {', '.join(result.about['commits'])}.")
+    parts += mixed(result)
     lost = sum(1 for repeat in result.repeats if repeat.disturbed)
     if lost:
         parts.append(f"{lost} of {len(result.repeats)} runs were disturbed by others' load and made again, once; \\* marks what "
@@ -164,16 +165,83 @@ def swept(work: Work, tuning: Tuning) -> list[str]:
             "where that was the default, there is no tuned row:", tuning_table(work, tried).markdown().rstrip()]
 
 
-def rows(result: Result) -> Table:
-    """What each row is: version, JDK, guarantee."""
+def rows(work: Work, result: Result) -> Table:
+    """What each row is: version, JDK, heaps, guarantee, Despina's commits, and what is to be remarked of it."""
     made = []
     for subject in result.subjects:
-        told = [r.raw["row"] for r in result.repeats if r.subject == subject and not r.failed]
-        if told:
-            engine = result.about["engines"].get(told[0]["engine"], {})
-            made.append([subject, str(engine.get("version", "")), f"Java {engine.get('jdk')}", told[0]["guarantee"],
-                         f"{told[0]['warm_up_s']:g} s", told[0]["remark"]])
-    return Table(["row", "version", "runs on", "guarantee", "warm-up", "remark"], made)
+        kept = [repeat for repeat in result.repeats if repeat.subject == subject and not repeat.failed]
+        if kept:
+            told = kept[0].raw["row"]
+            engine = result.about["engines"].get(told["engine"], {})
+            remarks = [part for repeat in kept for part in repeat.raw["row"]["remark"].split("; ") if part]
+            made.append([subject, str(engine.get("version", "")), f"Java {engine.get('jdk')}", heaps(kept), told["guarantee"],
+                         f"{told['warm_up_s']:g} s", ", ".join(commits(result, subject)),
+                         "; ".join(dict.fromkeys([*remarks, *no_better(work, result, subject)]))])
+    return Table(["row", "version", "runs on", "heap of a JVM", "guarantee", "warm-up", "commit", "remark"], made)
+
+
+def heaps(kept: Sequence[Repeat]) -> str:
+    """Of the operators' JVMs as their command lines have them, where the last word counts."""
+    found = {}
+    for repeat in kept:
+        for words in (repeat.raw["found"] or {}).get("costs", {}).get("jvm_flags", {}).values():
+            least, most = (next((_megabytes(word[4:]) for word in reversed(words) if word.startswith(flag)), "Java's")
+                           for flag in ("-Xms", "-Xmx"))
+            found[most if least == most else f"{least} to {most}"] = None
+    return ", ".join(found) or tables.MISSING
+
+
+def _megabytes(size: str) -> str:
+    """Of a size as Java's options have it: bytes, or with k, m, g."""
+    power = " kmg".find(size[-1].lower())
+    return f"{int(size.rstrip('kmgKMG')) * 1024 ** max(power, 0) >> 20:,} MB"
+
+
+def commits(result: Result, subject: str) -> dict[str, list[str]]:
+    """At which commits a row of Despina was measured, and at which points each; none for others: they do not change with them."""
+    found: dict[str, list[str]] = {}
+    unknown = " or ".join(result.about["commits"])      # of runs that were kept before their commit was
+    for point in result.points():
+        for repeat in result.kept(subject, point).values():
+            row = repeat.raw["row"]
+            if row["engine"] == catalogue.OURS:
+                found.setdefault(row.get("commit") or unknown, []).append(tables.where(point) or "all")
+    return found
+
+
+def mixed(result: Result) -> list[str]:
+    """Rows whose runs are of several commits, with the points of each."""
+    return [f"{subject} was measured at several commits: "
+            + "; ".join(f"{commit} at {' and '.join(dict.fromkeys(points))}" for commit, points in found.items()) + "."
+            for subject in result.subjects if len(found := commits(result, subject)) > 1]
+
+
+def no_better(work: Work, result: Result, subject: str) -> list[str]:
+    """Where a tuned row is worse than its engine's default, by what it was tuned for."""
+    engine, _, variant = subject.rpartition(" ")
+    if variant != TUNED or not work.tuned_as:
+        return []
+    metric = WORKS[work.tuned_as].chosen_by
+    worse = []
+    for point in result.points():
+        tuned, default = (result.median(metric, f"{engine} {row}", point) for row in (TUNED, DEFAULT))
+        if tuned is not None and default is not None and (tuned > default if lower_is_better(metric) else tuned < default):
+            worse.append(tables.where(point) or "all points")
+    return [f"worse than its default at {' and '.join(worse)}"] if worse else []
+
+
+def watched(result: Result) -> list[str]:
+    """Runs whose costs are not those of their window. They have no such figures, unless they are older than this rule."""
+    lines = []
+    for repeat in result.repeats:
+        costs = {} if repeat.failed else (repeat.raw["found"] or {}).get("costs", {})
+        asked = costs.get("asked_s", result.about["plan"]["seconds"] - probe.AFTER_WARM_UP_S - probe.BEFORE_END_S)
+        at = f"{repeat.subject} ({tables.where(repeat.point)})" if repeat.point else repeat.subject
+        if (took := costs.get("seconds", asked)) < sampling.WHOLE * asked:
+            lines.append(f"- {at}: its processes were watched for {took:.1f} s of {asked:g}, which tells no costs of the whole")
+        elif costs.get("wire_bytes") is not None and not sampling.listed_in_time(asked, took, costs.get("wire_s", asked)):
+            lines.append(f"- {at}: its sockets were listed {costs['wire_s']:.1f} s apart, for a window of {asked:g} s")
+    return ["\n".join(lines)] if lines else []
 
 
 def settings(result: Result) -> list[str]:

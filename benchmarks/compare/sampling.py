@@ -113,9 +113,14 @@ class Costs:
     @property
     def sent_per_s(self) -> float | None:
         """Bytes given to sockets per second; None as above, and where the last list came so late that the run may have ended."""
-        if self.wire_bytes is None or not WHOLE * self.asked_s <= self.wire_s <= self.seconds / WHOLE:
+        if self.wire_bytes is None or not listed_in_time(self.asked_s, self.seconds, self.wire_s):
             return None
         return self.wire_bytes / self.wire_s
+
+
+def listed_in_time(asked_s: float, seconds: float, wire_s: float) -> bool:
+    """Whether lists of sockets so far apart tell of a window that was asked for and watched for so long."""
+    return WHOLE * asked_s <= wire_s <= seconds / WHOLE
 
 
 class Watch:

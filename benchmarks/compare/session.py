@@ -137,6 +137,8 @@ class Session:
         kept = [repeat for repeat in before.repeats if self._holds(repeat)]
         if lost := len(before.repeats) - len(kept):
             self._kit.tell(f"{self._file.name}: {lost} of its runs are left out: they are made again, or their rows have changed")
+        if older := _of_other_commits(kept, about["machine"]["commit"]):
+            self._kit.tell(f"{self._file.name}: {older} of its runs of {OURS} are of other commits; the page says which")
         return Result({**about, **joined, "at": before.about["at"], "engines": engines, "skipped": skipped}, kept)
 
     def _holds(self, repeat: Repeat) -> bool:
@@ -202,7 +204,8 @@ class Session:
         finally:
             processes.stop()
         row = {"engine": engine.name, "variant": variant.name, "settings": dict(variant.settings), "guarantee": variant.guarantee,
-               "remark": variant.remark, "comparable": variant.comparable, "warm_up_s": warm_up_s}
+               "remark": variant.remark, "comparable": variant.comparable, "warm_up_s": warm_up_s,
+               "commit": self.result.about["machine"]["commit"]}
         return Measured(found.values, {"row": row, "found": found.raw})
 
     def _input(self, point: Point) -> Input | None:
@@ -329,6 +332,12 @@ def alike(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[tuple[str, 
 
     old, new = of(before), of(now)
     return [(what, old[what], new[what]) for what in old]
+
+
+def _of_other_commits(kept: Sequence[Repeat], commit: str) -> int:
+    """How many of Despina's runs are not of this commit; peers' do not change with it."""
+    rows = [repeat.raw["row"] for repeat in kept if not repeat.failed]
+    return sum(1 for row in rows if row["engine"] == OURS and row.get("commit", "") != commit)
 
 
 def experiment(wanted: Wanted, subjects: Sequence[Subject]) -> Experiment:

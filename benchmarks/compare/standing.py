@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from compare.catalogue import OURS, PEERS
-from compare.works import CPU, LIVE_GROWTH, P50, P99, PER_S, RESIDENT_GROWTH, SLOW, Work, jobs, lower_is_better, relayed
-from harness import Claim, Estimate, Metric, Point, Result, Table, bare, tables
+from compare.works import (
+    CPU,
+    KEPT_UP,
+    LIVE_GROWTH,
+    P50,
+    P95,
+    P99,
+    P999,
+    PER_S,
+    RESIDENT_GROWTH,
+    SLOW,
+    Work,
+    jobs,
+    lower_is_better,
+    relayed,
+)
+from harness import Claim, Estimate, Metric, Point, Result, Table, bare, stats, tables
 
 FLAT_MB = 8
 """By so much memory may grow that is called flat: the engine's own tests allow it."""
@@ -15,8 +31,15 @@ FLAT_MB = 8
 KNOWN = {50: {"flink": 0.19, "hazelcast": 0.21, "storm": 0.059}, 1024: {"flink": 0.50, "hazelcast": 0.39, "storm": 0.26},
          10240: {"flink": 0.47, "hazelcast": 0.34, "storm": 0.24}}
 """Each peer's best relay by packet size, of the bare relay's, as measured by hand before there was a harness."""
+KNOWN_MS = {P50: {"flink": 1.25, "hazelcast": 0.60, "storm": 1.46}, P99: {"flink": 3.05, "hazelcast": 2.63, "storm": 6.1}}
+"""Each peer's best latency at 20,000/s of 50 bytes, as measured by hand."""
+HAND_OFF_MS = {P50: 0.14, P99: 1.41}
+"""The bare relay's with a hand-off at the same rate on a machine of the same kind while it was quiet, as the experiment
+``latency`` has it: none was measured by hand, and without one milliseconds of two machines cannot be compared."""
+HAND_OFF = f"{bare.RELAY} hand-off"
 KNOWN_LEAST = 0.75
 """Of that: a harness that shows a peer slower does it wrong."""
+LATENCY = frozenset(metric.name for metric in (P50, P95, P99, P999))
 
 
 @dataclass(frozen=True)
@@ -25,6 +48,7 @@ class Standing:
 
     :ivar ratio: Despina's figure, of the best peer's
     :ivar won: ``yes``, ``no``, or ``within noise`` where the ratio's interval holds 1
+    :ivar doubt: why that is not certain, as :attr:`Seen.doubt`
     """
 
     point: Point
@@ -34,6 +58,27 @@ class Standing:
     theirs: float
     ratio: Estimate
     won: str
+    doubt: str
+
+
+@dataclass(frozen=True)
+class Seen(Estimate):
+    """A figure that knows what it stands on.
+
+    :ivar rounds: that it is of
+    :ivar disturbed: whether a row of it has only disturbed runs
+    :ivar late: whether Despina did not keep the rate at which it was measured
+    """
+
+    rounds: int = 0
+    disturbed: bool = False
+    late: bool = False
+
+    @property
+    def doubt(self) -> str:
+        """Why what it shows is not certain; empty if it is."""
+        few = "" if self.rounds >= stats.FEWEST_ROUNDS else "1 round" if self.rounds == 1 else f"{self.rounds} rounds"
+        return ", ".join(filter(None, (few, "disturbed" if self.disturbed else "", "rate not kept" if self.late else "")))
 
 
 def of_engine(result: Result, *engines: str) -> list[str]:
@@ -47,19 +92,37 @@ def ours(result: Result) -> str:
     return next(iter(of_engine(result, OURS)), "")
 
 
+def late(result: Result, metric: str, row: str, point: Point) -> bool:
+    """Whether a latency counts for nothing, since the row did not keep the rate at which it was measured."""
+    share = result.median("share_of_rate", row, point) if metric in LATENCY else None
+    return share is not None and share < KEPT_UP
+
+
 def best(result: Result, metric: str, point: Point, engines: Sequence[str] = PEERS) -> str | None:
     """The row of these engines with the best median; None where none was measured."""
-    found = {name: value for name in of_engine(result, *engines) if (value := result.median(metric, name, point)) is not None}
+    found = {name: value for name in of_engine(result, *engines)
+             if (value := result.median(metric, name, point)) is not None and not late(result, metric, name, point)}
     if not found:
         return None
     return (min if lower_is_better(metric) else max)(found, key=lambda name: found[name])
 
 
-def of_best(metric: str, point: Point, engines: Sequence[str] = PEERS) -> Callable[[Result], Estimate | None]:
+def ratio(result: Result, metric: str, row: str, other: str, point: Point) -> Seen | None:
+    """A row's figure, of another's; None where one of them was not measured."""
+    found = result.ratio(metric, row, other, point)
+    if found is None:
+        return None
+    mine, theirs = result.kept(row, point), result.kept(other, point)
+    rounds = [k for k in mine if k in theirs and metric in mine[k].values and metric in theirs[k].values]
+    return Seen(found.value, found.low, found.high, len(rounds), result.disturbed(row, point) or result.disturbed(other, point),
+                late(result, metric, row, point))
+
+
+def of_best(metric: str, point: Point, engines: Sequence[str] = PEERS) -> Callable[[Result], Seen | None]:
     """Despina's figure, of the best of these engines' rows."""
-    def found(result: Result) -> Estimate | None:
+    def found(result: Result) -> Seen | None:
         rival = best(result, metric, point, engines)
-        return result.ratio(metric, ours(result), rival, point) if rival else None
+        return ratio(result, metric, ours(result), rival, point) if rival else None
     return found
 
 
@@ -68,15 +131,40 @@ def standings(work: Work, result: Result) -> list[Standing]:
     found = []
     for point in result.points():
         for metric in work.judged:
-            rival, ratio = best(result, metric.name, point), of_best(metric.name, point)(result)
-            if rival is not None and ratio is not None:
+            rival, seen = best(result, metric.name, point), of_best(metric.name, point)(result)
+            if rival is not None and seen is not None:
                 mine, theirs = (result.median(metric.name, name, point) or 0.0 for name in (ours(result), rival))
-                won = _bound("", of_best(metric.name, point), metric.name, 1)
-                found.append(Standing(point, metric, mine, rival, theirs, ratio, tables.verdict(won, ratio)))
+                won = verdict(_bound("", of_best(metric.name, point), metric.name, 1), seen)
+                found.append(Standing(point, metric, mine, rival, theirs, seen, won, seen.doubt))
     return found
 
 
-def _bound(text: str, found: Callable[[Result], Estimate | float | None], metric: str, bound: float) -> Claim:
+def verdict(claim: Claim, seen: Seen) -> str:
+    """As the harness has it; and ``no`` for the latency of a rate that was not kept."""
+    return "no" if seen.late else tables.verdict(claim, seen)
+
+
+def doubted(word: str, doubt: str) -> str:
+    """A verdict as tables show it: ``yes (1 round, disturbed)``."""
+    return f"{word} ({doubt})" if doubt else word
+
+
+def held(asked: Sequence[Claim], result: Result) -> Table:
+    """As :func:`harness.tables.claims`; what was found in fewer than three rounds, or in disturbed ones, is no plain yes."""
+    rows = []
+    for claim in asked:
+        seen = claim.found(result)
+        *cells, word = tables.claims([replace(claim, found=partial(_known, seen))], result).rows[0]
+        rows.append([*cells, doubted(verdict(claim, seen), seen.doubt) if isinstance(seen, Seen) else word])
+    return Table(["claim", "asked", "found", "holds"], rows)
+
+
+def _known(seen: Estimate | float | None, result: Result) -> Estimate | float | None:
+    """What was found already: intervals take their time."""
+    return seen
+
+
+def _bound(text: str, found: Callable[[Result], Seen | None], metric: str, bound: float) -> Claim:
     if lower_is_better(metric):
         return Claim(text, found, at_most=bound)
     return Claim(text, found, at_least=bound)
@@ -85,26 +173,47 @@ def _bound(text: str, found: Callable[[Result], Estimate | float | None], metric
 def table(found: Sequence[Standing]) -> Table:
     """A row per standing; what is not won in bold."""
     rows = [[tables.where(one.point) or "all", one.metric.label, tables.number(one.ours), one.rival, tables.number(one.theirs),
-             tables.estimate(one.ratio), one.won if one.won == "yes" else f"**{one.won}**"] for one in found]
+             tables.estimate(one.ratio), doubted(one.won if one.won == "yes" else f"**{one.won}**", one.doubt)] for one in found]
     return Table(["at", "figure", "Despina", "best peer", "its", "Despina's, of the best peer's", "won"], rows)
 
 
-def _cheapest(result: Result) -> float | None:
-    """Where processor time per packet compares worst with the cheapest peer's."""
-    found = [ratio.value for point in result.points() if (ratio := of_best(CPU.name, point)(result)) is not None]
-    return max(found, default=None)
+def _cheapest(result: Result) -> Seen | None:
+    """Where processor time per packet compares worst with the cheapest peer's; as doubtful as the most doubtful point."""
+    found = [seen for point in result.points() if (seen := of_best(CPU.name, point)(result)) is not None]
+    worst = max(found, key=lambda seen: seen.value, default=None)
+    return worst and replace(worst, low=None, high=None, rounds=min(seen.rounds for seen in found),
+                             disturbed=any(seen.disturbed for seen in found))
 
 
-def _of_ceiling(engine: str, point: Point) -> Callable[[Result], Estimate | None]:
-    """The best row of an engine, of the bare relay's."""
-    def found(result: Result) -> Estimate | None:
-        row = best(result, PER_S.name, point, [engine])
-        return result.ratio(PER_S.name, row, bare.RELAY, point) if row else None
+def _of_ceiling(metric: Metric, engine: str, ceiling: str, point: Point) -> Callable[[Result], Seen | None]:
+    """The best row of an engine, of a bare relay's."""
+    def found(result: Result) -> Seen | None:
+        row = best(result, metric.name, point, [engine])
+        return ratio(result, metric.name, row, ceiling, point) if row else None
     return found
 
 
-def _growth(metric: Metric) -> Callable[[Result], Estimate | None]:
-    return lambda result: result.estimate(metric.name, ours(result), SLOW)
+def _growth(metric: Metric) -> Callable[[Result], Seen | None]:
+    def found(result: Result) -> Seen | None:
+        row = ours(result)
+        seen = result.estimate(metric.name, row, SLOW)
+        return seen and Seen(seen.value, seen.low, seen.high, len(result.values(metric.name, row, SLOW)),
+                             result.disturbed(row, SLOW))
+    return found
+
+
+def _by_hand() -> list[Claim]:
+    """Whether peers are as fast here as when they were measured by hand: throughput of the bare relay's, latency of the same
+    relay's with a hand-off, which must be in the same run.
+    """
+    paced, ratios = relayed(50, 20_000), []
+    for metric, known in KNOWN_MS.items():
+        for engine, millis in known.items():
+            share = millis / HAND_OFF_MS[metric]
+            ratios.append(_bound(f"20,000/s of 50 B: {metric.label} of {engine}'s best row, of the bare relay's with a hand-off "
+                                 f"({share:.2g} by measures by hand)", _of_ceiling(metric, engine, HAND_OFF, paced), metric.name,
+                                 round(share / KNOWN_LEAST, 2)))
+    return ratios
 
 
 def claims(work: Work) -> list[Claim]:
@@ -119,10 +228,10 @@ def claims(work: Work) -> list[Claim]:
                       against(f"{size:,} B: throughput, of the best peer's", PER_S, relayed(size), PEERS, 1),
                       against(f"{size:,} B: throughput, of the bare relay's", PER_S, relayed(size), [bare.RELAY], 0.9))),
                   *(Claim(f"{size:,} B: {engine}'s best row, of the bare relay's ({share:g} measured by hand)",
-                          _of_ceiling(engine, relayed(size)), at_least=round(KNOWN_LEAST * share, 3))
+                          _of_ceiling(PER_S, engine, bare.RELAY, relayed(size)), at_least=round(KNOWN_LEAST * share, 3))
                     for size, shares in KNOWN.items() for engine, share in shares.items())],
-        "rates": [against(f"20,000/s of 50 B: {metric.label}, of the best peer's", metric, relayed(50, 20_000), PEERS, 0.5)
-                  for metric in (P50, P99)],
+        "rates": [*(against(f"20,000/s of 50 B: {metric.label}, of the best peer's", metric, relayed(50, 20_000), PEERS, 0.5)
+                    for metric in (P50, P99)), *_by_hand()],
         "manufacturing": [against("32 jobs: throughput, of the best Storm row's", PER_S, jobs(32), ["storm"], 8)],
         "slow_sink": [Claim(metric.label, _growth(metric), at_most=FLAT_MB) for metric in (LIVE_GROWTH, RESIDENT_GROWTH)],
     }.get(work.name, [])

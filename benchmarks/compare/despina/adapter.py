@@ -38,7 +38,7 @@ class Despina:
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """One: its defaults, at every rate and size."""
-        return [Variant("default", remark="heap from the memory budget: 1 GB of segments, queues and state")]
+        return [Variant("default", remark="each resource has the heap of its memory budget, others one that is fixed")]
 
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:
         """None: it runs as it comes."""

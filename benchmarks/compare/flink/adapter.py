@@ -15,6 +15,7 @@ from harness import Measured, Point
 
 VERSION = "2.3.0"
 SUBMIT_TIMEOUT_S = 120.0
+REASON_LINES = 12
 TASK_MANAGERS = 2
 MEMORY = {
     "jobmanager.memory.process.size": "1024m",
@@ -158,8 +159,14 @@ def _failure(port: int) -> str:
     """Why a job has failed; empty if none has."""
     for job in _ask(port, "jobs").get("jobs", []):
         if job["status"] in ("FAILED", "FAILING"):
-            told = _ask(port, f"jobs/{job['id']}/exceptions").get("root-exception") or "it does not say why"
-            return str(told)[:1000]
+            return reason(_ask(port, f"jobs/{job['id']}/exceptions"))
     return ""
+
+
+def reason(exceptions: Mapping[str, Any]) -> str:
+    """The first lines of what a job's ``/exceptions`` say, newest first; before 2.0 they had a ``root-exception`` as well."""
+    entries = (exceptions.get("exceptionHistory") or {}).get("entries") or [{}]
+    told = entries[0].get("stacktrace") or exceptions.get("root-exception") or "it does not say why"
+    return "\n".join(str(told).splitlines()[:REASON_LINES])
 
 
