@@ -181,8 +181,8 @@ def _cheapest(result: Result) -> Seen | None:
     """Where processor time per packet compares worst with the cheapest peer's; as doubtful as the most doubtful point."""
     found = [seen for point in result.points() if (seen := of_best(CPU.name, point)(result)) is not None]
     worst = max(found, key=lambda seen: seen.value, default=None)
-    return worst and replace(worst, low=None, high=None, rounds=min(seen.rounds for seen in found),
-                             disturbed=any(seen.disturbed for seen in found))
+    return None if worst is None else replace(worst, low=None, high=None, rounds=min(seen.rounds for seen in found),
+                                              disturbed=any(seen.disturbed for seen in found))
 
 
 def _of_ceiling(metric: Metric, engine: str, ceiling: str, point: Point) -> Callable[[Result], Seen | None]:
@@ -197,8 +197,8 @@ def _growth(metric: Metric) -> Callable[[Result], Seen | None]:
     def found(result: Result) -> Seen | None:
         row = ours(result)
         seen = result.estimate(metric.name, row, SLOW)
-        return seen and Seen(seen.value, seen.low, seen.high, len(result.values(metric.name, row, SLOW)),
-                             result.disturbed(row, SLOW))
+        rounds, disturbed = len(result.values(metric.name, row, SLOW)), result.disturbed(row, SLOW)
+        return None if seen is None else Seen(seen.value, seen.low, seen.high, rounds, disturbed)
     return found
 
 
@@ -210,9 +210,9 @@ def _by_hand() -> list[Claim]:
     for metric, known in KNOWN_MS.items():
         for engine, millis in known.items():
             share = millis / HAND_OFF_MS[metric]
-            ratios.append(_bound(f"20,000/s of 50 B: {metric.label} of {engine}'s best row, of the bare relay's with a hand-off "
-                                 f"({share:.2g} by measures by hand)", _of_ceiling(metric, engine, HAND_OFF, paced), metric.name,
-                                 round(share / KNOWN_LEAST, 2)))
+            text = (f"20,000/s of 50 B: {metric.label} of {engine}'s best row, of the bare relay's with a hand-off "
+                    f"({share:.2g} from measures by hand)")
+            ratios.append(_bound(text, _of_ceiling(metric, engine, HAND_OFF, paced), metric.name, round(share / KNOWN_LEAST, 2)))
     return ratios
 
 

@@ -15,7 +15,7 @@ from compare.manufacturing import Input
 from compare.processes import Processes, RunError
 from compare.sampling import Costs
 from despina.errors import JobError
-from harness import Measured
+from harness import Measured, engine
 from harness.engine import Command
 
 FIRST: dict[str, Any] = {"ts": "2012-02-22T16:46:28.440681Z", "pair": "06-09", "edge": 0, "delay_us": 159933, "n": 1,
@@ -144,7 +144,7 @@ class Maker:
 @pytest.fixture
 def maker(monkeypatch: pytest.MonkeyPatch) -> Maker:
     made = Maker()
-    monkeypatch.setattr(manufacturing.engine, "run", made.run)
+    monkeypatch.setattr(engine, "run", made.run)
     return made
 
 
@@ -176,8 +176,8 @@ def test_readings_of_another_graph_or_seed_are_others(tmp_path: Path, maker: Mak
 @pytest.mark.parametrize("fails_at", [1, 2])
 def test_readings_that_were_made_in_part_are_not_taken(tmp_path: Path, fails_at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     kit = Kit(tmp_path, tmp_path)
-    monkeypatch.setattr(manufacturing.engine, "run", Maker(fails_at).run)
+    monkeypatch.setattr(engine, "run", Maker(fails_at).run)
     with pytest.raises(UnavailableError, match="the machine went down"):
         manufacturing.prepared(kit, 1000)
-    monkeypatch.setattr(manufacturing.engine, "run", Maker().run)
+    monkeypatch.setattr(engine, "run", Maker().run)
     assert manufacturing.prepared(kit, 1000).delays == {"06-09": [FIRST]}
