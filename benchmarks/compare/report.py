@@ -118,7 +118,7 @@ def section(work: Work, result: Result, tuning: Tuning, pictures: Sequence[str])
         parts.append(f"No t-tests: they want {stats.FEWEST_ROUNDS} rounds.")
     elif tests.rows:
         parts.append("Welch's t-tests of Despina's repeats against each row's, of what NEPTUNE tested: processor time one-tailed "
-                     "(lower), memory two-tailed (other).")
+                     "(lower), memory two-tailed (other); by memory no row is won, since heaps differ.")
         parts.append(tests.markdown().rstrip())
     parts += [f"- {engine} was skipped: {reason}" for engine, reason in result.about.get("skipped", {}).items()]
     parts += failures(result)

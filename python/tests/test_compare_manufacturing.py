@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from compare import manufacturing, probe
+from compare.despina import jobs
 from compare.engine import Kit, Trial, UnavailableError, Variant
 from compare.manufacturing import Input
 from compare.processes import Processes, RunError
@@ -110,6 +114,26 @@ def test_a_job_has_ended_within_the_window_when_its_meter_says_so(tmp_path: Path
     assert sampled(tmp_path, costs, monkeypatch).values["cpu_s_per_million"] == pytest.approx(2500)
     told(tmp_path, 1, end_ns=990_000_000, finished=True)
     assert not {"cpu_s_per_million", "mbit_per_s"} & sampled(tmp_path, costs, monkeypatch).values.keys()
+
+
+class Job:
+    """One of Despina's jobs, whose count goes up whenever it is told."""
+
+    def __init__(self, ended: bool) -> None:
+        self._ended = ended
+        self._counts = itertools.count(100)
+
+    @property
+    def counters(self) -> SimpleNamespace:
+        return SimpleNamespace(ended=self._ended, elapsed_s=1.0, operators={jobs.COUNTED: {"packets_in": next(self._counts)}})
+
+
+@pytest.mark.parametrize(("ended", "throughout"), [([False, False], True), ([False, True], False), ([True, True], False)])
+def test_despina_s_jobs_run_throughout_unless_one_has_ended(ended: Sequence[bool], throughout: bool) -> None:
+    running: list[Any] = [Job(each) for each in ended]
+    ends, found = jobs._follow(running, time.monotonic())
+    assert len(ends) == 2
+    assert found is throughout
 
 
 def test_a_job_without_readings_is_told_by_what_was_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
