@@ -75,8 +75,8 @@ def summary(results: Mapping[str, Result]) -> list[str]:
     asked = [[f"[{name}](#{name})", *row] for name, result in results.items()
              for row in standing.held(standing.claims(WORKS[name]), result).rows]
     found = [(name, one) for name, result in results.items() for one in standing.standings(WORKS[name], result)]
-    not_won = [f"- [{name}](#{name}), {in_words(one)}" for name, one in found if one.won != "yes"]
-    unsure = sum(1 for name, one in found if one.won == "yes" and one.doubt)
+    not_won = [f"- [{name}](#{name}), {in_words(one)}" for name, one in found if not one.is_won]
+    unsure = sum(1 for name, one in found if one.is_won and one.doubt)
     parts = ["## What must hold\n", Table(["work", "claim", "asked", "found", "holds"], asked).markdown(),
              "## Rows not won\n",
              f"Of {some(len(found), 'figure')}, Despina's beside the best peer's at each point, {unsure} are won in fewer than "
@@ -88,7 +88,7 @@ def summary(results: Mapping[str, Result]) -> list[str]:
 def in_words(one: Standing) -> str:
     """A figure that is not won."""
     at = f"{tables.where(one.point)}: " if one.point else ""
-    noted = [*(["within noise"] if one.won != "no" else []), *([one.doubt] if one.doubt else [])]
+    noted = [*(["within noise"] if "noise" in one.won else []), *([one.doubt] if one.doubt else [])]
     return (f"{at}{one.metric.label} {tables.number(one.ours)}, {one.rival} {tables.number(one.theirs)}; "
             f"ratio {tables.estimate(one.ratio)}" + (f" ({', '.join(noted)})" if noted else ""))
 

@@ -47,7 +47,7 @@ class Standing:
     """One metric at one point.
 
     :ivar ratio: Despina's figure, of the best peer's
-    :ivar won: ``yes``, ``no``, or ``within noise`` where the ratio's interval holds 1
+    :ivar won: ``yes`` or ``no``, with ``within noise`` where the ratio's interval holds 1
     :ivar doubt: why that is not certain, as :attr:`Seen.doubt`
     """
 
@@ -59,6 +59,11 @@ class Standing:
     ratio: Estimate
     won: str
     doubt: str
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the figure itself is on Despina's side."""
+        return self.won.startswith("yes")
 
 
 @dataclass(frozen=True)
@@ -173,7 +178,7 @@ def _bound(text: str, found: Callable[[Result], Seen | None], metric: str, bound
 def table(found: Sequence[Standing]) -> Table:
     """A row per standing; what is not won in bold."""
     rows = [[tables.where(one.point) or "all", one.metric.label, tables.number(one.ours), one.rival, tables.number(one.theirs),
-             tables.estimate(one.ratio), doubted(one.won if one.won == "yes" else f"**{one.won}**", one.doubt)] for one in found]
+             tables.estimate(one.ratio), doubted(one.won if one.is_won else f"**{one.won}**", one.doubt)] for one in found]
     return Table(["at", "figure", "Despina", "best peer", "its", "Despina's, of the best peer's", "won"], rows)
 
 
