@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import despina
 from despina.backends.spark import run as run_on_spark
+from despina.backends.spark.outputs import local
 from despina.engine import Engine
 from despina.errors import JobError
 
@@ -85,14 +87,43 @@ def test_replacing_removes_output_and_nothing_else(on: str, engine: Engine, spar
     assert (folder / ".hidden").read_text() == "old\n"
 
 
-@pytest.mark.parametrize("uri", [False, True])
-def test_an_empty_folder_is_written_to(engine: Engine, spark: SparkSession, tmp_path: Path, uri: bool) -> None:
+SPELLINGS: dict[str, Callable[[Path], str]] = {
+    "path": str, "file:///": Path.as_uri, "file:/": lambda path: f"file:{path}",
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_an_empty_folder_is_written_to(engine: Engine, spark: SparkSession, tmp_path: Path, spelling: str) -> None:
     for name in ("engine", "spark out"):
         (tmp_path / name).mkdir()
     run_on_engine(graph(tmp_path / "engine"), engine)
-    path = tmp_path / "spark out"
-    run_on_spark(graph(path.as_uri() if uri else path), spark)
+    run_on_spark(graph(SPELLINGS[spelling](tmp_path / "spark out")), spark)
     assert rows(tmp_path / "engine") == rows(tmp_path / "spark out") == THREE
+
+
+@pytest.mark.parametrize(("path", "here"), [
+    ("out", "out"), ("/tmp/a b", "/tmp/a b"), ("c:/out", "c:/out"), ("file:/tmp/a%20b", "/tmp/a b"), ("file:/tmp/a#b", "/tmp/a#b"),
+    ("file:///tmp/out", "/tmp/out"), ("file://localhost/tmp/out", "/tmp/out"), ("file://far/out", None), ("hdfs:/out", None),
+    ("s3a://bucket/out", None),
+])
+def test_what_is_of_this_machine_is_seen_by_its_scheme(path: str, here: str | None) -> None:
+    assert local(path) == (None if here is None else Path(here))
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_folder_of_any_spelling_is_not_written_to_twice(spark: SparkSession, tmp_path: Path, spelling: str) -> None:
+    path = SPELLINGS[spelling](fill(tmp_path / "out", OLD))
+    with pytest.raises(JobError, match="holds output of an earlier run"):
+        run_on_spark(graph(path, fails=True), spark)
+    run_on_spark(graph(path, if_exists="replace"), spark)
+    assert rows(tmp_path / "out") == THREE
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_one_file_of_any_spelling_is_written(spark: SparkSession, tmp_path: Path, spelling: str) -> None:
+    (tmp_path / "out").mkdir()
+    run_on_spark(graph(SPELLINGS[spelling](tmp_path / "out" / "rows.json"), single_file=True), spark)
+    assert (tmp_path / "out" / "rows.json").read_text().splitlines() == THREE
 
 
 def test_one_file_is_replaced_and_nothing_is_left_beside_it(spark: SparkSession, tmp_path: Path) -> None:

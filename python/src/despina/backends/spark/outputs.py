@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from despina.errors import JobError
 
@@ -14,14 +14,17 @@ if TYPE_CHECKING:
 
 _PART = re.compile(r"\.?part-[0-9]{5}[-.].*")
 _SUCCESS = "_SUCCESS"
+_URI = re.compile(r"[A-Za-z][\w+.-]+:/")
+"""One letter is no scheme but a drive."""
+_THIS_MACHINE = re.compile(r"file:(//(localhost)?)?(?=/(?!/))")
 
 
 def local(path: str) -> Path | None:
-    """The path as one of this machine; None for a URI of another file system."""
-    if "://" not in path:
+    """The path as one of this machine, ``file:/…`` and ``file:///…`` too; None for a URI of another file system."""
+    if _URI.match(path) is None:
         return Path(path)
-    uri = urlsplit(path)
-    return Path(unquote(uri.path)) if uri.scheme == "file" else None
+    here = _THIS_MACHINE.match(path)
+    return None if here is None else Path(unquote(path[here.end():]))
 
 
 def earlier(operator: Operator) -> list[Path]:

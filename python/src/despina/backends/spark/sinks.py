@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from despina.backends.spark import outputs
 from despina.backends.spark.failures import told_of
+from despina.errors import JobError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameWriter
@@ -90,7 +91,9 @@ def _one_file(operator: Operator, writer: DataFrameWriter) -> None:
     folder = path.with_name(f".{path.name}.despina")
     try:
         writer.mode("overwrite").save(str(folder))
-        (part,) = folder.glob("part-*")
-        part.replace(path)
+        parts = list(folder.glob("part-*"))
+        if len(parts) != 1:
+            raise JobError("output", f"operator {operator.id}: Spark wrote {len(parts)} files into {folder}, not one")
+        parts[0].replace(path)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
