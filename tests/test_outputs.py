@@ -102,9 +102,9 @@ def test_an_empty_folder_is_written_to(engine: Engine, spark: SparkSession, tmp_
 
 
 @pytest.mark.parametrize(("path", "here"), [
-    ("out", "out"), ("/tmp/a b", "/tmp/a b"), ("c:/out", "c:/out"), ("file:/tmp/a%20b", "/tmp/a b"), ("file:/tmp/a#b", "/tmp/a#b"),
-    ("file:///tmp/out", "/tmp/out"), ("file://localhost/tmp/out", "/tmp/out"), ("file://far/out", None), ("hdfs:/out", None),
-    ("s3a://bucket/out", None),
+    ("out", "out"), ("/tmp/a b", "/tmp/a b"), ("c:/out", "c:/out"), ("file:/tmp/a%20b", "/tmp/a b"),
+    ("file:/tmp/a#b", "/tmp/a#b"), ("file:///tmp/out", "/tmp/out"), ("file://localhost/tmp/out", "/tmp/out"),
+    ("file://far/out", None), ("hdfs:/out", None), ("s3a://bucket/out", None),
 ])
 def test_what_is_of_this_machine_is_seen_by_its_scheme(path: str, here: str | None) -> None:
     assert local(path) == (None if here is None else Path(here))

@@ -31,6 +31,7 @@ class ScriptedDriver:
         self.answers: dict[str, list[Any]] = {name: list(queue) for name, queue in answers.items()}
         self.asked: list[tuple[str, ...]] = []
         self.closed = False
+        self.lost = False
 
     def call(self, method: str, *arguments: str | int) -> str:
         return json.dumps(self._next(method, *arguments))
@@ -39,6 +40,9 @@ class ScriptedDriver:
         answer = self._next(method, *arguments)
         assert isinstance(answer, bytes)
         return answer
+
+    def alive(self) -> bool:
+        return not self.closed and not self.lost
 
     def close(self) -> None:
         self.closed = True

@@ -77,6 +77,25 @@ def test_a_session_has_one_engine_and_one_driver(monkeypatch: pytest.MonkeyPatch
     engine.stop()
 
 
+@pytest.mark.parametrize("driver", ["py4j", "jpype"])
+def test_an_engine_that_is_gone_is_replaced(monkeypatch: pytest.MonkeyPatch, scripted: Scripted, driver: str) -> None:
+    monkeypatch.setattr(engine, "_session", None)
+    made = []
+
+    def start(name: str, *, coordinates_only: bool) -> Any:
+        made.append(scripted()[1])
+        return made[-1]
+
+    monkeypatch.setattr(drivers, "start", start)
+    first = engine.start("py4j")
+    made[0].lost = True
+    second = engine.start(driver)
+    assert second is not first
+    assert made[0].closed
+    assert engine.start(driver) is second
+    engine.stop()
+
+
 def test_an_unknown_driver_is_refused() -> None:
     with pytest.raises(RefusedError, match="no driver 'rmi'"):
         drivers.start("rmi")

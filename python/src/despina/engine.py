@@ -97,6 +97,10 @@ class Engine:
         """Another ``schedule`` for an operator of a running job."""
         self._ask(RefusedError, "setSchedule", job, operator, json.dumps(schedule))
 
+    def alive(self) -> bool:
+        """Whether it can answer: its JVM lives, and nothing closed it."""
+        return self._driver.alive()
+
     def close(self) -> None:
         """Ends every job and what was started for it."""
         self._driver.close()
@@ -126,10 +130,16 @@ _session_lock = threading.Lock()
 def start(driver: str = "py4j", *, coordinates_only: bool = False) -> Engine:
     """The engine of this process, started at the first call; another driver than the one that runs is refused.
 
+    One whose JVM is gone is replaced; its jobs went with it.
+
     :param coordinates_only: no job will run in the coordinator's own JVM
     """
     global _session
     with _session_lock:
+        if _session is not None and not _session.alive():
+            atexit.unregister(stop)
+            _session.close()
+            _session = None
         if _session is None:
             _session = Engine(drivers.start(driver, coordinates_only=coordinates_only), driver)
             atexit.register(stop)

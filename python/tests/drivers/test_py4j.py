@@ -50,8 +50,10 @@ def test_close_leaves_no_process() -> None:
 
 def test_a_killed_engine_is_told_as_such() -> None:
     driver = Py4jDriver()
+    assert driver.alive()
     os.kill(driver.pid, signal.SIGKILL)
     assert wait_gone(driver.pid)
+    assert not driver.alive()
     with pytest.raises(StartError, match="killed by signal 9") as raised:
         driver.call("version")
     assert raised.value.rule == "engine_lost"

@@ -28,6 +28,10 @@ class Driver(Protocol):
         """Calls a method of the gateway that answers bytes; raises as :meth:`call`."""
         ...
 
+    def alive(self) -> bool:
+        """Whether a call can be answered: the JVM lives, and nothing closed this driver."""
+        ...
+
     def close(self) -> None:
         """Ends every job and the JVM's gateway (under py4j the JVM itself); may be called twice."""
         ...

@@ -58,6 +58,10 @@ class JPypeDriver:
         except self._error as error:
             raise StartError("engine_call", f"the engine did not answer {method}: {error}") from error
 
+    def alive(self) -> bool:
+        """Whether it was not closed: its JVM lives as long as this process."""
+        return not self._closed
+
     def close(self) -> None:
         """Ends every job; the JVM itself ends with the process."""
         with self._lock:

@@ -65,6 +65,10 @@ class Py4jDriver:
                 raise StartError("engine_call", f"the engine did not answer {method}: {error}") from error
             raise self._child.lost("is gone", "engine_lost") from error
 
+    def alive(self) -> bool:
+        """Whether the child runs, and was not closed."""
+        return not self._closed and self._child.alive()
+
     def close(self) -> None:
         """Closes the connections, then the child's standard input: it ends every job and itself."""
         with self._lock:

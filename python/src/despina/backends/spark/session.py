@@ -131,6 +131,7 @@ class SparkDriver:
                     hint=f"start it with spark.jars={doctor.our_jar()}",
                 )
         self._gateway = jvm.io.despina.gateway.Gateway()
+        self._closed = False
 
     def call(self, method: str, *arguments: str | int) -> str:
         """Calls a method that answers text."""
@@ -140,6 +141,11 @@ class SparkDriver:
         """Calls a method that answers bytes."""
         return bytes(getattr(self._gateway, method)(*arguments))
 
+    def alive(self) -> bool:
+        """Whether it was not closed; whether Spark runs is the session's matter."""
+        return not self._closed
+
     def close(self) -> None:
         """Leaves the session as it is; only our gateway ends."""
+        self._closed = True
         self._gateway.close()
