@@ -111,6 +111,16 @@ def test_a_report_without_a_folder_is_told_before_a_jvm_starts(
     assert f"no folder {graph.parent / 'no'}" in err
 
 
+@pytest.mark.parametrize("on", ["local", "spark"])
+def test_a_report_that_is_a_folder_is_told_before_anything_starts(
+        despina: Despina, graph: Path, monkeypatch: pytest.MonkeyPatch, on: str) -> None:
+    monkeypatch.setattr(engine, "start", lambda driver, **options: pytest.fail("started"))
+    monkeypatch.setattr("despina.backends.spark.start", lambda: pytest.fail("started"))
+    code, _, err = despina("run", graph, "--on", on, "--report", graph.parent)
+    assert code == 2
+    assert f"error[report]: {graph.parent} is a folder" in err
+
+
 @pytest.mark.parametrize("option", [["--duration", "1"], ["--warm-up-s", "1"], ["--drain-ms", "1"], ["--deployment", "d.json"],
                                     ["--driver", "py4j"], ["--secret-file", "s"], ["--listen", "127.0.0.1"]])
 def test_what_spark_decides_is_refused_before_it_starts(
@@ -377,6 +387,33 @@ def test_what_fails_while_an_interrupt_drains_is_told(
     code, _, err = despina("run", graph)
     assert code == 130
     assert err.endswith("error[file_sink]: disk full\n  hint: free some\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize(("last", "error"), [
+    ({"state": "done"}, None), ({"state": "failed", "error": {"rule": "file_sink", "message": "disk full"}}, "file_sink"),
+])
+def test_a_report_that_cannot_be_written_is_told_beside_the_jobs_own_error(
+        despina: Despina, scripted: Scripted, a_status: AStatus, graph: Path, monkeypatch: pytest.MonkeyPatch,
+        last: dict[str, Any], error: str | None) -> None:
+    ended = a_status(**last)
+    asked, _ = scripted(run=[{"job": "j1"}], status=[ended], **{"await": [ended]})
+    monkeypatch.setattr(engine, "start", lambda driver, **options: asked)
+    code, _, err = despina("run", graph, "--quiet", "--report", "/dev/full")
+    assert code == 1
+    assert err.startswith("/dev/full: error[report]: the report cannot be written: No space left on device\n")
+    assert err.count("error[") == (1 if error is None else 2)
+    assert error is None or f"error[{error}]: disk full" in err
+
+
+def test_an_interrupted_run_gives_its_report_as_json(
+        despina: Despina, scripted: Scripted, a_status: AStatus, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, _ = scripted(run=[{"job": "j1"}], report=[{"graph": "numbers"}], status=[a_status("stopped")],
+                        **{"await": [KeyboardInterrupt(), a_status("stopped")]})
+    monkeypatch.setattr(engine, "start", lambda driver, **options: asked)
+    code, out, err = despina("run", graph, "--json")
+    assert (code, err) == (130, "")
+    assert json.loads(out) == {"graph": "numbers"}
 
 
 def test_check_of_a_good_graph(with_engine: Despina, graph: Path) -> None:

@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from despina.cli import INTERRUPTED, options, tell, view, warn
-from despina.errors import DespinaError, JobError, RefusedError, StartError
+from despina.errors import DespinaError, JobError, Place, RefusedError, StartError
 
 if TYPE_CHECKING:
     from despina.graph import Graph, RunOptions
@@ -50,8 +50,8 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     from despina.graph import RunOptions, load
     loaded = load(graph)
     wanted = RunOptions(parameters=options.parameters(settings), started_at_ms=_process_start_ms(), **given)
-    if report is not None and str(report) != "-" and not report.absolute().parent.is_dir():
-        raise RefusedError("report", f"no folder {report.absolute().parent} to write the report to")
+    if report is not None and str(report) != "-":
+        _refuse_unwritable(report.absolute())
     if on == "spark":
         _refuse_engine_options(click.get_current_context())
         return _on_spark(loaded, wanted, report, as_json, quiet)
@@ -61,6 +61,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     job = loaded.start(engine.start(driver, coordinates_only=wanted.deployment is not None), wanted, keep_rows=False)
     warn(job.warnings, as_json)
     rows = _rows_to(report, as_json)
+    written = True
     try:
         with redirect_stdout(rows), progress:
             status = job.wait(watch=progress.update)
@@ -68,19 +69,31 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
         progress.summary(job.counters)
         if isinstance(interrupt.__cause__, DespinaError):
             tell(interrupt.__cause__, as_json)
+        if as_json and str(report) != "-":
+            print(json.dumps(job.report()))
         return INTERRUPTED
     except StartError as lost:      # it had started
         raise JobError(lost.rule, lost.message, lost.hint) from lost
     finally:
         if report is not None:
-            _write_report(job, report)
+            written = _write_report(job, report, as_json)
     if not as_json:
         progress.summary(status)
         with redirect_stdout(rows):
             _show_rows(job)
     elif str(report) != "-":
         print(json.dumps(job.report()))
-    return 0
+    return 0 if written else 1
+
+
+def _refuse_unwritable(report: Path) -> None:
+    """Before anything runs: whether a report can be written there."""
+    if not report.parent.is_dir():
+        raise RefusedError("report", f"no folder {report.parent} to write the report to")
+    if report.is_dir():
+        raise RefusedError("report", f"{report} is a folder, and the report is a file", f"--report {report / 'report.json'}")
+    if not os.access(report if report.exists() else report.parent, os.W_OK):
+        raise RefusedError("report", f"{report} cannot be written", "check who may write there")
 
 
 def _rows_to(report: Path | None, as_json: bool) -> TextIO:
@@ -88,19 +101,26 @@ def _rows_to(report: Path | None, as_json: bool) -> TextIO:
     return sys.stderr if as_json or str(report) == "-" else sys.stdout
 
 
-def _write_report(job: Job, path: Path) -> None:
+def _write_report(job: Job, path: Path, as_json: bool) -> bool:
+    """Whether the report is written. What bars it is told and not raised: an error of the job's own may be under way."""
     try:
-        text = json.dumps(job.report(), indent=2) + "\n"
+        report = job.report()
     except StartError:
-        return      # the engine is gone, and that is the error the user gets
-    _write(text, path)
+        return False    # the engine is gone, and that is the error the user gets
+    return _write(report, path, as_json)
 
 
-def _write(text: str, path: Path) -> None:
+def _write(report: dict[str, Any], path: Path, as_json: bool) -> bool:
+    text = json.dumps(report, indent=2) + "\n"
     if str(path) == "-":
         sys.stdout.write(text)
-    else:
+        return True
+    try:
         path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        tell(DespinaError("report", f"the report cannot be written: {error.strerror}", place=Place(str(path))), as_json)
+        return False
+    return True
 
 
 def _show_rows(job: Job) -> None:
@@ -145,11 +165,10 @@ def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, as_json: bo
             found = backend.run(graph, session, wanted.parameters)
     finally:
         session.stop()
-    if report is not None:
-        _write(json.dumps(found, indent=2) + "\n", report)
+    written = report is None or _write(found, report, as_json)
     if as_json and str(report) != "-":
         print(json.dumps(found))
     elif not as_json and not quiet:
         for sink, counters in found["operators"].items():
             print(f"{sink}: {counters['packets_in']:,} rows", file=sys.stderr)
-    return 0
+    return 0 if written else 1
