@@ -196,6 +196,15 @@ def test_draw_to_a_file_chooses_by_its_name(despina: Despina, graph: Path) -> No
     assert (graph.parent / "g.mmd").read_text() == out
 
 
+def test_draw_answers_and_refuses_as_json(despina: Despina, graph: Path) -> None:
+    drawn = despina("draw", graph)[1]
+    assert despina("draw", graph, "--json") == (0, json.dumps({"text": drawn}) + "\n", "")
+    graph.write_text("[]")
+    code, out, err = despina("draw", graph, "--json")
+    assert (code, out) == (2, "")
+    assert json.loads(err)["diagnostics"][0]["rule"] == "draw"
+
+
 def test_draw_to_a_file_of_another_kind_is_refused(despina: Despina, graph: Path) -> None:
     code, _, err = despina("draw", graph, "-o", graph.parent / "g.png")
     assert code == 2
@@ -460,6 +469,18 @@ def test_fmt_writes_the_canonical_form_once(with_engine: Despina, graph: Path) -
     assert with_engine("fmt", "--check", graph) == (0, "", "")
     graph.write_bytes(graph.read_bytes().replace(b"\n", b"\r\n"))
     assert with_engine("fmt", "--check", graph)[0] == 1
+
+
+def test_fmt_names_what_changed_as_json(
+        despina: Despina, scripted: Scripted, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, _ = scripted(format=[{"text": "canonical\n"}])
+    monkeypatch.setattr(engine, "start", lambda driver, **options: asked)
+    other = graph.with_name("other.graph.json")
+    other.write_text("canonical\n")
+    told = json.dumps({"changed": [str(graph)]}) + "\n"
+    assert despina("fmt", "--check", "--json", other, graph) == (1, told, "")
+    assert despina("fmt", "--json", other, graph) == (0, told, "")
+    assert graph.read_text() == "canonical\n"
 
 
 # ---- processes and signals

@@ -57,17 +57,38 @@ def test_mermaid_escapes_texts_and_reserved_names() -> None:
     assert "  end_ --> kept" in text
 
 
-def test_a_feedback_link_is_dashed_and_runs_back() -> None:
-    loop = {"operators": {"a": {"type": "relay"}, "b": {"type": "relay"}},
-            "links": [{"from": "a", "to": "b"}, {"from": "b", "to": "a", "feedback": True}]}
-    assert "b -.-> a" in mermaid.render(drawing.of(loop))
-    assert 'class="link feedback"' in svg.render(drawing.of(loop))
+def test_mermaid_shows_what_the_graph_is_for() -> None:
+    assert mermaid.render(drawing.of(GRAPH)).splitlines()[1] == 'title: "a & b: What <it> is for."'
+    assert mermaid.render(drawing.of({**GRAPH, "doc": "Two\n\"lines\"."})).splitlines()[1] == 'title: "a & b: Two \\"lines\\"."'
+
+
+def test_a_cycle_is_drawn() -> None:
+    cycle = {"operators": {"a": {"type": "relay"}, "b": {"type": "relay"}},
+             "links": [{"from": "a", "to": "b"}, {"from": "b", "to": "a"}]}
+    assert "b --> a" in mermaid.render(drawing.of(cycle))
+    assert svg.render(drawing.of(cycle)).count('class="link"') == 2
+
+
+def test_a_parallelism_that_a_parameter_gives_is_shown_as_it_is_written() -> None:
+    several = {"operators": {"a": {"type": "relay", "parallelism": "${n}"}}}
+    assert drawing.of(several).boxes[0].details == ("× ${n}",)
 
 
 @pytest.mark.parametrize("content", [{}, {"operators": {}}, {"operators": []}])
 def test_nothing_to_draw_is_refused(content: dict[str, Any]) -> None:
     with pytest.raises(RefusedError, match="nothing to draw"):
         drawing.of(content)
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("[]", "the graph is no object"), ("7", "the graph is no object"), ('{"operators": {"a": []}}', "operator a is no object"),
+    ('{"operators": {"a": {}}, "links": [7]}', "link 0 is no object"),
+    ('{"operators": {"a": {}}, "links": {}}', "`links` is no array"),
+])
+def test_what_is_no_graph_is_refused(text: str, words: str) -> None:
+    with pytest.raises(RefusedError, match=words) as raised:
+        despina.Graph(text, "g.json").to_mermaid()
+    assert raised.value.rule == "draw"
 
 
 def test_a_link_to_nowhere_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -17,7 +18,8 @@ ENDINGS = {".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid", ".md": "merm
 @options.GRAPH
 @click.option("--format", "form", type=click.Choice(["mermaid", "svg"]), help="By default from the output's name, else mermaid.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A file instead of standard output.")
-def command(graph: Path, form: str | None, output: Path | None) -> int:
+@options.JSON
+def command(graph: Path, form: str | None, output: Path | None, as_json: bool) -> int:
     """Draw GRAPH with its docs. Needs no Java."""
     from despina.graph import load
     loaded = load(graph)
@@ -27,8 +29,10 @@ def command(graph: Path, form: str | None, output: Path | None) -> int:
             raise RefusedError("option", f"no picture of a graph is called *{output.suffix}",
                                f"end the name in {', '.join(ENDINGS)}, or say --format")
     text = loaded.to_svg() if form == "svg" else loaded.to_mermaid()
-    if output is None:
-        sys.stdout.write(text)
-    else:
+    if output is not None:
         output.write_text(text, encoding="utf-8")
+    elif as_json:
+        print(json.dumps({"text": text}))
+    else:
+        sys.stdout.write(text)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -16,19 +17,20 @@ from despina.cli import options
 @options.DRIVER
 @options.JSON
 def command(graphs: tuple[Path, ...], only_check: bool, driver: str, as_json: bool) -> int:
-    """Write each of GRAPHS in its canonical form, in place."""
+    """Write each of GRAPHS in its canonical form, in place. --json names those that changed, or with --check would."""
     from despina import engine
     from despina.graph import load
     loaded = [load(path) for path in graphs]
     started = engine.start(driver, coordinates_only=True)
-    changed = 0
+    changed: list[str] = []
     for path, graph in zip(graphs, loaded, strict=True):
         if graph.canonical(started).encode() == path.read_bytes():
             continue
-        changed += 1
-        if only_check:
-            print(f"{path}: not in canonical form", file=sys.stderr)
-        else:
+        changed.append(str(path))
+        if not only_check:
             graph.save(path, started)
-            print(f"{path}: written", file=sys.stderr)
-    return int(only_check and changed > 0)
+        if not as_json:
+            print(f"{path}: {'not in canonical form' if only_check else 'written'}", file=sys.stderr)
+    if as_json:
+        print(json.dumps({"changed": changed}))
+    return int(only_check and bool(changed))

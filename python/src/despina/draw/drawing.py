@@ -9,6 +9,7 @@ from typing import Any
 
 from despina.errors import RefusedError
 
+CHECK = "despina check says what is wrong"
 DETAIL_WIDTH = 34
 DOC_WIDTH = 40
 MAX_DETAILS = 3
@@ -36,7 +37,6 @@ class Arrow:
     start_port: str
     end_port: str
     label: str
-    feedback: bool
 
 
 @dataclass(frozen=True)
@@ -49,23 +49,33 @@ class Drawing:
     arrows: tuple[Arrow, ...]
 
 
-def of(content: Mapping[str, Any]) -> Drawing:
-    """The picture of a graph's content.
+def of(content: Any) -> Drawing:
+    """The picture of what a graph's file holds.
 
-    :raise RefusedError: it has no operators, or a link names one that is not there
+    :raise RefusedError: it is no graph, has no operators, or a link names one that is not there
     """
-    operators = content.get("operators")
+    graph = _object(content, "the graph")
+    operators = graph.get("operators")
     if not isinstance(operators, Mapping) or not operators:
-        raise RefusedError("draw", "there is nothing to draw: no operators", "despina check says what is wrong")
-    boxes = tuple(_box(name, fields) for name, fields in operators.items())
-    arrows = tuple(_arrow(link, operators) for link in content.get("links", ()))
-    return Drawing(str(content.get("name", "")), str(content.get("doc", "")), boxes, arrows)
+        raise RefusedError("draw", "there is nothing to draw: no operators", CHECK)
+    links = graph.get("links", [])
+    if not isinstance(links, list):
+        raise RefusedError("draw", "`links` is no array", CHECK)
+    boxes = tuple(_box(name, _object(fields, f"operator {name}")) for name, fields in operators.items())
+    arrows = tuple(_arrow(_object(link, f"link {index}"), operators) for index, link in enumerate(links))
+    return Drawing(str(graph.get("name", "")), str(graph.get("doc", "")), boxes, arrows)
+
+
+def _object(value: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise RefusedError("draw", f"{what} is no object", CHECK)
+    return value
 
 
 def _box(name: str, fields: Mapping[str, Any]) -> Box:
     details = [f"{key}: {_short(fields[key])}" if fields[key] != {} else key for key in _DETAILS if key in fields]
-    if int(fields.get("parallelism", 1)) > 1:
-        details.insert(0, f"× {fields['parallelism']}")
+    if (instances := fields.get("parallelism", 1)) != 1:
+        details.insert(0, f"× {_short(instances)}")
     shown = tuple(textwrap.shorten(line, DETAIL_WIDTH, placeholder=" …") for line in details[:MAX_DETAILS])
     return Box(name, str(fields.get("type", "?")), shown, tuple(textwrap.wrap(str(fields.get("doc", "")), DOC_WIDTH)))
 
@@ -91,4 +101,4 @@ def _arrow(link: Mapping[str, Any], operators: Mapping[str, Any]) -> Arrow:
     if link.get("doc"):
         words.append(textwrap.shorten(str(link["doc"]), DETAIL_WIDTH, placeholder=" …"))
     return Arrow(start, end, "" if start_port == "out" else start_port, "" if end_port == "in" else end_port,
-                 ", ".join(words), bool(link.get("feedback")))
+                 ", ".join(words))

@@ -8,8 +8,9 @@ _RESERVED = frozenset({"end", "graph", "flowchart", "subgraph", "style", "class"
 
 
 def render(drawing: Drawing) -> str:
-    """The flowchart's text, from left to right."""
-    lines = ["---", f"title: {_quoted(drawing.name)}", "---", "flowchart LR"]
+    """The flowchart's text, from left to right; the author's words stand behind the name, in the one title there is."""
+    title = ": ".join(text for text in (drawing.name, " ".join(drawing.doc.split())) if text)
+    lines = ["---", f"title: {_quoted(title)}", "---", "flowchart LR"]
     lines += [f"  {_node(box.id)}{_shape(box)}" for box in drawing.boxes]
     lines += [f"  {_edge(arrow)}" for arrow in drawing.arrows]
     return "\n".join(lines) + "\n"
@@ -32,9 +33,8 @@ def _shape(box: Box) -> str:
 def _edge(arrow: Arrow) -> str:
     parts = [arrow.start_port, f"to {arrow.end_port}" if arrow.end_port else "", arrow.label]
     label = _escaped(" ".join(part for part in parts if part))
-    line = "-.->" if arrow.feedback else "-->"
     words = f'|"{label}"|' if label else ""
-    return f"{_node(arrow.start)} {line}{words} {_node(arrow.end)}"
+    return f"{_node(arrow.start)} -->{words} {_node(arrow.end)}"
 
 
 def _escaped(text: str) -> str:
