@@ -9,8 +9,8 @@ import java.util.concurrent.Callable;
 /**
  * What Python sees of the engine. Arguments are strings; answers are JSON text, or bytes. Thread-safe.
  *
- * <p><b>Errors</b> are answers, never exceptions: {@code {"error": {"rule", "message", "hint"}}}, hint only where there is
- * one. A graph or deployment that is refused answers {@code {"diagnostics": [...]}}, each {@code {"severity" (error,
+ * <p><b>Errors</b> are answers: {@code {"error": {"rule", "message", "hint"}}}, hint only where there is one. Exceptions are
+ * only those of {@link #collected}, whose answers have no room for an error, and memory that has run out. A graph or deployment that is refused answers {@code {"diagnostics": [...]}}, each {@code {"severity" (error,
  * warning), "rule", "message", "hint", "file", "line", "column", "pointer", "operator"}}, what does not apply left out.
  *
  * <p><b>Options</b> are a JSON object, {@code "{}"} for none; an unknown name is an error:
@@ -112,13 +112,10 @@ public final class Gateway implements AutoCloseable {
      *
      * @return at most about 16 MB a call; also empty if job or sink are unknown ({@link #status} lists them). Of jobs that have
      *         ended the last hundred are kept, with 256 MB of rows at most; then {@link #status} does not know them any more
+     * @throws RuntimeException the rows cannot be made into a stream; those of this call are lost
      */
     public byte[] collected(String job, String sink) {
-        try {
-            return coordinator.collected(job, sink);
-        } catch (Exception e) {
-            return new byte[0];
-        }
+        return rows(() -> coordinator.collected(job, sink));
     }
 
     /** {@code {"lines": [...]}}: what {@code console_sink}s printed since the last call; bounded as {@link #collected}. */
@@ -135,6 +132,19 @@ public final class Gateway implements AutoCloseable {
     @Override
     public void close() {
         coordinator.close();
+    }
+
+    /** Rows, or the refusal of an unknown job or sink. */
+    interface Rows {
+        byte[] take() throws Refusal;
+    }
+
+    static byte[] rows(Rows call) {
+        try {
+            return call.take();
+        } catch (Refusal unknown) {
+            return new byte[0];
+        }
     }
 
     static String answer(Callable<? extends JsonNode> call) {

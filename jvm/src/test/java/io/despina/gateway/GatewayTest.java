@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.despina.control.Json;
+import io.despina.control.Refusal;
 import org.junit.jupiter.api.Test;
 
 class GatewayTest {
@@ -24,6 +25,20 @@ class GatewayTest {
         }), "answer");
         assertEquals("internal", answer.at("/error/rule").asText());
         assertTrue(answer.at("/error/message").asText().contains("it cannot be"));
+    }
+
+    @Test
+    void anUnknownSinkHasNoRows() {
+        assertEquals(0, Gateway.rows(() -> {
+            throw new Refusal("sink", "no collect_sink `s` in job j", null);
+        }).length);
+    }
+
+    @Test
+    void rowsThatAreLostFailTheCall() {
+        assertThrows(IllegalStateException.class, () -> Gateway.rows(() -> {
+            throw new IllegalStateException("no room for a batch");
+        }));
     }
 
     @Test
