@@ -53,7 +53,7 @@ def test_ports_and_link_options_are_written_as_in_the_file() -> None:
     kept >> join.left
     kept.rejected >> join.right
     join.late.to(sink, buffer=op.Buffer(mode="timed", capacity_bytes=op.param("bytes")))
-    content = Graph.build("g", sink, parameters={"bytes": 4096}).to_dict()
+    content = Graph.build("g", sink, parameters={"bytes": 4096, "on": True}).to_dict()
     assert content["links"] == [
         {"from": "s", "to": "kept", "partition": {"type": "hash", "by": ["n"]}, "fuse": False, "doc": "spread"},
         {"from": "kept", "to": "pair.left"},
@@ -61,7 +61,7 @@ def test_ports_and_link_options_are_written_as_in_the_file() -> None:
         {"from": "pair.late", "to": "sink", "buffer": {"mode": "timed", "capacity_bytes": "${bytes}"}},
     ]
     assert content["operators"]["pair"] == {"type": "join", "between_ms": {"from": -5, "to": 5}}
-    assert content["parameters"] == {"bytes": {"default": "4096"}}
+    assert content["parameters"] == {"bytes": {"default": "4096"}, "on": {"default": "true"}}
 
 
 def test_chaining_gives_the_last_operator() -> None:

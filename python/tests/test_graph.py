@@ -1,4 +1,5 @@
 import json
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -65,6 +66,21 @@ def test_options_go_to_the_gateway_in_its_words(tmp_path: Path) -> None:
     }
     assert json.loads(RunOptions(deployment={"format": 1}).for_gateway()["deployment_text"]) == {"format": 1}
     assert RunOptions().for_gateway() == {"directory": str(Path.cwd())}
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("duration_s", 0), ("duration_s", 0.0004), ("duration_s", math.inf), ("duration_s", math.nan), ("duration_s", -1),
+    ("warm_up_s", math.inf), ("warm_up_s", -0.5), ("drain_ms", math.nan), ("drain_ms", -1),
+])
+def test_a_span_of_time_that_is_none_is_refused_by_name(name: str, value: float) -> None:
+    with pytest.raises(RefusedError) as raised:
+        run_options({name: value}).for_gateway()
+    assert (raised.value.rule, raised.value.message) == ("option", f"{name}={value} is not a span of time")
+
+
+def test_the_shortest_spans_of_time_are_taken() -> None:
+    assert run_options({"duration_s": 0.001, "warm_up_s": 0, "drain_ms": 0}).for_gateway() == {
+        "duration_s": 0.001, "warm_up_s": 0, "drain_ms": 0, "directory": str(Path.cwd())}
 
 
 def test_an_unknown_option_gets_a_hint() -> None:

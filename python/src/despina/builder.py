@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NewType, Unpack
 
 from despina.errors import Place, RefusedError
-from despina.graph import caller
+from despina.graph import caller, parameter_text
 
 if TYPE_CHECKING:
     from despina.operators import LinkOptions
@@ -75,7 +75,7 @@ class Operator(Variant):
         self.links: list[Link] = []
 
     def port(self, name: str) -> Port:
-        """A port by name: the cases of a ``route``, for example."""
+        """A port by name: ``rejected`` of a filter, for example."""
         return Port(self, name)
 
     def to(self, target: Operator | Port, **options: Unpack[LinkOptions]) -> Operator:
@@ -153,8 +153,9 @@ def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Map
     if doc:
         content["doc"] = doc
     if parameters:
-        content["parameters"] = {key: plain(value) if isinstance(value, (Mapping, Variant)) else {"default": str(value)}
-                                 for key, value in parameters.items()}
+        content["parameters"] = {
+            key: plain(value) if isinstance(value, (Mapping, Variant)) else {"default": parameter_text(value)}
+            for key, value in parameters.items()}
     if written := plain(settings):
         content["settings"] = written
     content["operators"] = {}

@@ -6,6 +6,7 @@ Python never judges a graph: the coordinator parses and checks it, so that every
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 PACKAGE = str(Path(__file__).resolve().parent) + os.sep
 Parameter = str | int | float | bool
+SHORTEST_S = 0.001
+"""The engine counts whole milliseconds, and takes none of them for no end."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class RunOptions:
 
     :ivar parameters: values for ``${name}``
     :ivar deployment: a deployment file, or its content as a dict; without one the coordinator's JVM is the resource
-    :ivar duration_s: the sources stop after that many seconds, and the job drains
+    :ivar duration_s: the sources stop after that many seconds, at least 0.001, and the job drains
     :ivar warm_up_s: counters and latency start again after that many seconds
     :ivar drain_ms: how long Ctrl-C and ``stop("drain")`` work off what is in flight before it is dropped; 10000 if not given
     :ivar secret_file: the one secret of all resources, where some join from elsewhere; at least 16 bytes
@@ -51,14 +54,20 @@ class RunOptions:
     started_at_ms: int | None = None
 
     def for_gateway(self) -> dict[str, Any]:
-        """The same in the gateway's words, without what is not set."""
+        """The same in the gateway's words, without what is not set.
+
+        :raise RefusedError: a span of time that is none, or a deployment that cannot be read
+        """
+        _refuse_no_span("duration_s", self.duration_s, SHORTEST_S)
+        _refuse_no_span("warm_up_s", self.warm_up_s, 0.0)
+        _refuse_no_span("drain_ms", self.drain_ms, 0.0)
         options: dict[str, Any] = {
             "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
             "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
         }
         if self.parameters:
-            options["parameters"] = {name: _parameter(value) for name, value in self.parameters.items()}
+            options["parameters"] = {name: parameter_text(value) for name, value in self.parameters.items()}
         if isinstance(self.deployment, Mapping):
             options |= {"deployment_text": json.dumps(self.deployment, indent=2), "deployment_file": "deployment"}
         elif self.deployment is not None:
@@ -263,7 +272,13 @@ def _short(file: str) -> str:
         return file
 
 
-def _parameter(value: Parameter) -> str:
+def _refuse_no_span(name: str, value: float | None, least: float) -> None:
+    if value is not None and not (math.isfinite(value) and value >= least):
+        raise RefusedError("option", f"{name}={value} is not a span of time", f"a number from {least:g} on")
+
+
+def parameter_text(value: Parameter) -> str:
+    """A parameter's value as the file has it, where all of them are strings."""
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
