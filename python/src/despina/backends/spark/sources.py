@@ -27,18 +27,15 @@ def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
     options = {name: str(value) for name, value in fields.get("options", {}).items()}
     path, schema = fields["path"], operator.outputs["out"].schema
     if fields["format"] == "text":
-        return {"out": spark.read.schema(schema).options(**options).format("text").load(path)}
+        lines = spark.read.schema(schema).options(**options).format("text").load(path)
+        return {"out": lines, "errors": _bad(operator, lines.where("false"), "''")}     # every line is a record
     padding = _padding(operator, schema) if fields["format"] == "csv" else ""
-    reader = spark.read.schema(f"{_without_not_null(schema)}{padding}, {_CORRUPT} STRING")
+    reader = spark.read.schema(f"{schema}{padding}, {_CORRUPT} STRING")
     options |= {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
     frame = reader.options(**options).format(fields["format"]).load(path)
     if fields["format"] == "csv" and fields["columns"] == 0:
         frame = _without_extra(frame, options, spark)
     return _judged(operator, frame)
-
-
-def _without_not_null(schema: str) -> str:
-    return schema.replace(" NOT NULL", "")
 
 
 def _padding(operator: Operator, schema: str) -> str:
@@ -73,6 +70,10 @@ def _judged(operator: Operator, frame: DataFrame) -> dict[str, DataFrame]:
         return {"out": frame.where(f"if({bad}, raise_error({complaint}), true)").selectExpr(*names)}
     frames = {"out": frame.where(f"NOT ({bad})").selectExpr(*names)}
     if operator.on_error == "dead_letter":
-        of = f"'{operator.id}' AS operator"
-        frames["errors"] = frame.where(bad).selectExpr("'bad record' AS reason", of, f"{_CORRUPT} AS record")
+        frames["errors"] = _bad(operator, frame.where(bad), _CORRUPT)
     return frames
+
+
+def _bad(operator: Operator, frame: DataFrame, record: str) -> DataFrame:
+    """Bad records in the form in which they leave by port ``errors``."""
+    return frame.selectExpr("'bad record' AS reason", f"'{operator.id}' AS operator", f"{record} AS record")

@@ -15,7 +15,7 @@ from despina.backends.spark import asof, folds, sources
 from despina.backends.spark.failures import told_of
 from despina.backends.spark.times import event_time, timed
 from despina.backends.spark.views import listed, named, quoted, view
-from despina.errors import DespinaError
+from despina.errors import RefusedError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -43,7 +43,7 @@ def translate(plan: Plan, spark: SparkSession, graph: folds.GraphText) -> Transl
 
     ``spark`` is a session under the graph's settings (see ``session.settings_session``).
 
-    :raise DespinaError: something has no Spark form
+    :raise RefusedError: something has no Spark form
     :raise JobError: Spark refuses what it is asked for, as a file that is not there
     """
     frames: dict[tuple[str, str], DataFrame] = {}
@@ -74,7 +74,7 @@ def _arriving(plan: Plan, operator: str, port: str, frames: dict[tuple[str, str]
     links = plan.links_into(operator, port)
     for link in links:
         if (link.source, link.source_port) not in frames:
-            raise DespinaError(
+            raise RefusedError(
                 "no_spark_form",
                 f"port {link.source}.{link.source_port} has no Spark form",
                 hint="only `out`, `rejected` and the bad records of a source exist on Spark",
@@ -96,7 +96,7 @@ def _outputs(operator: Operator, inputs: Frames, spark: SparkSession, graph: fol
         return {"out": folds.fold(operator, frame, spark, graph)}
     rule = _PLAIN.get(operator.type)
     if rule is None:
-        raise DespinaError("no_spark_form", f"`{operator.type}` has no Spark form (operator {operator.id})")
+        raise RefusedError("no_spark_form", f"`{operator.type}` has no Spark form (operator {operator.id})")
     return {"out": rule(operator, frame, spark)}
 
 
