@@ -74,7 +74,7 @@ def test_a_job_that_fails_while_ctrl_c_drains_it_says_why(scripted: Scripted, a_
 
 
 def test_a_failure_that_nobody_has_seen_is_raised_where_the_block_is_left(scripted: Scripted, a_status: AStatus) -> None:
-    ended, _ = scripted(status=[a_status("failed", error=FULL)])
+    ended, _ = scripted(status=[a_status("failed", error=FULL)], **{"await": [a_status("failed", error=FULL)]})
     with pytest.raises(JobError, match="disk full"), Job(ended, "j1", "g") as job:
         assert job.counters.ended
     draining, _ = scripted(status=[a_status("running")], **{"await": [a_status("draining"), a_status("failed", error=FULL)]})
@@ -188,7 +188,7 @@ def test_console_lines_go_to_standard_output(scripted: Scripted, a_status: AStat
 
 @pytest.mark.parametrize(("raised", "mode"), [(None, "drain"), (ValueError("mine"), "now")])
 def test_leaving_the_block_stops_the_job(scripted: Scripted, a_status: AStatus, raised: Exception | None, mode: str) -> None:
-    engine, driver = scripted(status=[a_status("running")], **{"await": [a_status("draining"), a_status("stopped")]})
+    engine, driver = scripted(**{"await": [a_status("running"), a_status("draining"), a_status("stopped")]})
     if raised is None:
         with Job(engine, "j1", "g"):
             pass
@@ -197,14 +197,18 @@ def test_leaving_the_block_stops_the_job(scripted: Scripted, a_status: AStatus, 
             raise raised
     assert driver.methods() == ["stop"]
     assert [asked[2] for asked in driver.asked if asked[0] == "stop"] == [mode]
-    assert [asked[0] for asked in driver.asked].count("await") == 2
+    assert [asked[0] for asked in driver.asked].count("await") == 3
 
 
-def test_leaving_the_block_after_the_end_asks_nothing(scripted: Scripted, a_status: AStatus) -> None:
-    engine, driver = scripted(status=[a_status("done")])
-    with Job(engine, "j1", "g"):
+def test_leaving_the_block_after_the_end_takes_over_what_is_left(
+        scripted: Scripted, a_status: AStatus, capsys: pytest.CaptureFixture[str]) -> None:
+    engine, driver = scripted(**{"await": [a_status("done", collected={"out": {"rows": 1, "waiting_bytes": 8}})]},
+                              console=[{"lines": ["the last words"]}, {"lines": []}], collected=[stream(1), b""])
+    with Job(engine, "j1", "g") as job:
         pass
+    assert capsys.readouterr().out == "the last words\n"
     assert driver.methods() == []
+    assert job.rows().to_pylist() == [{"n": 1}]
 
 
 def test_a_mode_that_does_not_exist_is_refused(scripted: Scripted) -> None:

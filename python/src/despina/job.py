@@ -207,7 +207,7 @@ class Job:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        status = self.counters
+        status = self.poll()    # takes over what an end that nobody watched has left
         if not status.ended:
             self.stop("drain" if kind is None else "now")
             while not (status := self.poll(WAIT_SLICE_MS / 1000)).ended:
