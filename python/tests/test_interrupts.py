@@ -1,6 +1,7 @@
 import os
 import signal
 import threading
+from collections.abc import Callable
 
 import pytest
 
@@ -69,3 +70,20 @@ def test_an_error_in_the_block_stays_the_error() -> None:
     with pytest.raises(ValueError, match="mine"), deferred():
         raise ValueError("mine")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_while_handlers_are_set_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(number: int, handler: object) -> None:
+        set_handler(number, handler)
+        raise KeyboardInterrupt
+
+    set_handler: Callable[..., object] = signal.signal
+    with monkeypatch.context() as patch:
+        patch.setattr(signal, "signal", interrupted)
+        with pytest.raises(KeyboardInterrupt), deferred():
+            pytest.fail("the handlers were not all set")
+    reached = []
+    with pytest.raises(KeyboardInterrupt), deferred():
+        interrupt()
+        reached.append("the end")
+    assert reached == ["the end"]

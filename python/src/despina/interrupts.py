@@ -28,19 +28,24 @@ def deferred() -> Iterator[None]:
     handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
     held: list[int] = []
 
-    def hold(number: int, frame: FrameType | None) -> None:
-        if number in held:
-            handlers[number](number, frame)
-        held.append(number)
+    over = False
 
-    _deferring = True
-    for number in handlers:
-        signal.signal(number, hold)
+    def hold(number: int, frame: FrameType | None) -> None:
+        if over or number in held:
+            handlers[number](number, frame)
+        else:
+            held.append(number)
+
+    # A signal may come between any two of these lines, and what it raises must leave neither the flag nor a hold behind.
     try:
+        _deferring = True
+        for number in handlers:
+            signal.signal(number, hold)
         yield
     finally:
+        _deferring = False
+        over = True
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        _deferring = False
     if held:
         handlers[held[0]](held[0], None)
