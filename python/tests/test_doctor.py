@@ -109,6 +109,14 @@ def test_examine_names_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert "make setup" in missing["engine jar"]
 
 
+def test_examine_tells_own_classes_that_are_missing_among_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(doctor.CLASS_PATH_VARIABLE, "nowhere.jar")
+    found = {finding.what: finding for finding in doctor.examine()}
+    assert [what for what, finding in found.items() if not finding.ok] == ["own classes"]
+    assert "nowhere.jar, which does not exist" in found["own classes"].detail
+    assert found["java"].ok
+
+
 def test_the_archive_has_another_name_for_other_jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     jar = tmp_path / "a.jar"

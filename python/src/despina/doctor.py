@@ -248,6 +248,7 @@ def examine() -> list[Finding]:
 
     probes: list[tuple[str, Callable[[], str]]] = [
         ("java", java), ("spark jars", lambda: str(spark_jars())), ("engine jar", lambda: str(our_jar())),
+        ("own classes", lambda: os.pathsep.join(_own_classes()) or "none"),
         ("module flags", lambda: f"{len(module_flags())} flags"), ("py4j", installed("py4j")),
         ("jpype", installed("jpype1")), ("pyarrow", installed("pyarrow")),
     ]
