@@ -140,17 +140,21 @@ def test_logs_on_standard_output_go_to_our_standard_error(
     assert shown.out == ""
 
 
-def test_standard_output_is_read_to_the_end(
+def test_all_that_it_writes_is_passed_on_when_it_is_up(
         monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()
-    java.write_text(f"#!/bin/sh\necho early\necho '{GREETING}7'\nyes 'a warning of Java' | head -n 10000\necho late\n")
+    java.write_text("#!/bin/sh\necho warned >&2\necho early\nread token\n"
+                    f"echo '{GREETING}7'\nyes 'a warning of Java' | head -n 10000\necho late\n")
     java.chmod(0o755)
     monkeypatch.setattr(doctor, "find_java", lambda: doctor.Java(tmp_path, 17))
     child = ChildJvm("Main", GREETING)
+    child.tell("token")
     assert child.hear() == "7"
     child.close()
-    assert capsys.readouterr().err.splitlines() == ["early", *["a warning of Java"] * 10_000, "late"]
+    lines = capsys.readouterr().err.splitlines()
+    lines.remove("warned")      # two streams have no order
+    assert lines == ["early", *["a warning of Java"] * 10_000, "late"]
 
 
 def test_what_it_says_while_it_runs_reaches_our_standard_error(

@@ -19,7 +19,7 @@ from despina.doctor import Java
 from despina.errors import StartError
 
 OPTIONS_VARIABLE = "DESPINA_JAVA_OPTIONS"
-"""More options for the coordinator's JVM, as a shell would split them."""
+"""More options for every JVM that Python starts, as a shell would split them."""
 
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 15.0
@@ -27,7 +27,7 @@ READ_TIMEOUT_S = 2.0
 TAIL_LINES = 30
 TAIL_LINE_BYTES = 2000
 EARLY_LINES = 1000
-"""How many lines on standard output before its greeting are kept, to be passed on when it is up."""
+"""How many of its lines before its greeting are kept, to be passed on when it is up."""
 
 COLLECTOR = "-XX:+UseParallelGC"
 """As every resource has it: on two cores Java would choose by the size of the machine."""
@@ -53,9 +53,9 @@ def command_line(java: Java, main_class: str, arguments: Sequence[str] = (), opt
 class ChildJvm:
     """A JVM as a child: a session of its own, so that Ctrl-C reaches Python alone, and its standard input as its life line.
 
-    On standard output it says one line to Python, which begins with its greeting. All else that it writes there (logs and
-    warnings of Java's own) or to standard error (lines of its resources, each with the resource's name) goes on to Python's
-    standard error as soon as it is up. The last lines are kept for the error that may need them.
+    On standard output it says one line to Python, which begins with its greeting. All else that it writes there or to standard
+    error (logs and warnings of Java's own, lines of its resources, each with the resource's name) goes on to Python's standard
+    error as soon as it is up. The last lines are kept for the error that may need them.
     """
 
     def __init__(self, main_class: str, greeting: str, options: Sequence[str] = (),
@@ -65,6 +65,8 @@ class ChildJvm:
         self._stop_timeout_s = stop_timeout_s
         self._tail: deque[str] = deque(maxlen=TAIL_LINES)
         self._up = False
+        self._early: deque[str] = deque(maxlen=EARLY_LINES)
+        self._telling = threading.Lock()
         try:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                              start_new_session=True)
@@ -77,26 +79,32 @@ class ChildJvm:
                          _reader(self._process.stderr, self._read_errors)]
 
     def _read_output(self, output: IO[bytes]) -> None:
-        early: deque[str] = deque(maxlen=EARLY_LINES)
         for line in _lines(output):
             if not self._up and line.startswith(self._greeting):
-                self._up = True
-                for before in early:
-                    _pass_on(before)
+                self._come_up()
                 self._heard.put(line.removeprefix(self._greeting))
-                continue
-            self._tail.append(line)
-            if self._up:
-                _pass_on(line)
             else:
-                early.append(line)
+                self._take(line)
         self._heard.put(None)
 
     def _read_errors(self, errors: IO[bytes]) -> None:
         for line in _lines(errors):
+            self._take(line)
+
+    def _come_up(self) -> None:
+        with self._telling:
+            self._up = True
+            for line in self._early:
+                _pass_on(line)
+            self._early.clear()
+
+    def _take(self, line: str) -> None:
+        with self._telling:
             self._tail.append(line)
             if self._up:
                 _pass_on(line)
+            else:
+                self._early.append(line)
 
     @property
     def pid(self) -> int:
