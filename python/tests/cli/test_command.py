@@ -255,6 +255,19 @@ def test_resource_wants_host_and_port(despina: Despina, tmp_path: Path, join: st
     assert "HOST:PORT" in err
 
 
+def test_a_secret_file_that_is_missing_is_the_resources_to_tell(
+        despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
+    despina("resource", "--name", "far", "--join", "10.0.0.1:7000", "--secret-file", tmp_path / "none")
+    assert commands[0][commands[0].index("--secret-file") + 1] == str(tmp_path / "none")
+
+
+def test_help_names_the_exit_codes(despina: Despina) -> None:
+    assert "4 a resource lost its coordinator" in " ".join(despina("--help")[1].split())
+    assert "4 when it lost the coordinator" in " ".join(despina("resource", "--help")[1].split())
+
+
 @pytest.fixture
 def became(despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     """The command line that `despina resource` becomes."""

@@ -1,6 +1,7 @@
 """The command ``despina``. Each command is a module here, imported when it is called: a relay must not wait for pandas.
 
-Exit codes: 0 done, 1 the job failed, 2 refused (graph, deployment, options), 3 cannot start, 130 interrupted.
+Exit codes: 0 done, 1 the job failed, 2 refused (graph, deployment, options), 3 cannot start, 4 the coordinator was lost (only of
+``resource``), 130 interrupted.
 """
 
 from __future__ import annotations
@@ -63,7 +64,11 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name="despina")
 def command() -> None:
-    """Streams of very many small packets, from a JSON graph."""
+    """Streams of very many small packets, from a JSON graph.
+
+    Exit codes: 0 done, 1 the job failed, 2 refused (graph, deployment, options), 3 cannot start, 4 a resource lost its
+    coordinator, 130 interrupted.
+    """
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -22,8 +22,7 @@ END_WHEN_FULL = "-XX:+ExitOnOutOfMemoryError"
 @click.command("resource")
 @click.option("--name", required=True, help="The resource's name in the deployment.")
 @click.option("--join", required=True, metavar="HOST:PORT", help="Where the coordinator listens.")
-@click.option("--secret-file", required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False, readable=True),
-              help="The secret that the coordinator was given.")
+@click.option("--secret-file", required=True, type=click.Path(path_type=Path), help="The secret that the coordinator was given.")
 @click.option("--listen", metavar="HOST", default="127.0.0.1", show_default=True,
               help="Where other resources reach this one: the host that the deployment names.")
 @click.option("--memory", type=click.IntRange(min=LEAST_MEMORY), metavar="BYTES",
@@ -31,7 +30,10 @@ END_WHEN_FULL = "-XX:+ExitOnOutOfMemoryError"
 @click.option("--cores", type=click.IntRange(1, 1024), metavar="N",
               help="Worker threads are made for so many; the machine's if not given.")
 def command(name: str, join: str, secret_file: Path, listen: str, memory: int | None, cores: int | None) -> int:
-    """Host the tasks that a deployment places on NAME; ends with its coordinator, or by Ctrl-C."""
+    """Host the tasks that a deployment places on NAME; ends with its coordinator, or by Ctrl-C.
+
+    Exit code 0 when its coordinator ended it, 4 when it lost the coordinator.
+    """
     from despina import doctor
     from despina.drivers.jvm import command_line
     host, _, port = join.rpartition(":")
