@@ -445,6 +445,22 @@ def test_check_of_a_good_graph(with_engine: Despina, graph: Path) -> None:
     assert out.endswith(f"{graph}: ok\n")
 
 
+def test_check_says_where_no_event_time_survives(
+        despina: Despina, scripted: Scripted, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stream(time: str | None) -> dict[str, Any]:
+        event_time = None if time is None else {"column": time, "max_delay_ms": 100, "order_by": ["i"]}
+        return {"name": "out", "schema": "x INT", "linked": True, "event_time": event_time}
+
+    def told(*times: str | None) -> list[str]:
+        plan = {"operators": [{"id": f"o{k}", "outputs": [stream(time)]} for k, time in enumerate(times)]}
+        asked, _ = scripted(check=[{"diagnostics": [], "plan": plan}])
+        monkeypatch.setattr(engine, "start", lambda driver, **options: asked)
+        return despina("check", graph)[1].splitlines()[:-1]
+
+    assert told("ts", None) == ["  o0: x INT  [event time ts, then by i, up to 100 ms late]", "  o1: x INT  [no event time]"]
+    assert told(None, None) == ["  o0: x INT", "  o1: x INT"]
+
+
 def test_check_tells_every_error_with_its_place(with_engine: Despina, graph: Path) -> None:
     graph.write_text(graph.read_text().replace("discard_sink", "discard_snik").replace('"packet_bytes"', '"packet_byte"'))
     code, _, err = with_engine("check", graph)

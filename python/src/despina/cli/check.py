@@ -41,19 +41,20 @@ def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, tar
 
 
 def streams(plan: dict[str, Any]) -> list[str]:
-    """A line per stream: its columns, and its event time where it has one."""
+    """A line per stream: its columns and its event time; that it has none is said where others have one."""
+    ports = [(operator["id"], port) for operator in plan.get("operators", ()) for port in operator["outputs"]
+             if port["name"] == "out" or port["linked"]]
+    timed = any(port["event_time"] is not None for _, port in ports)
     lines = []
-    for operator in plan.get("operators", ()):
-        for port in operator["outputs"]:
-            if port["name"] == "out" or port["linked"]:
-                name = operator["id"] if port["name"] == "out" else f"{operator['id']}.{port['name']}"
-                lines.append(f"  {name}: {port['schema']}{_time(port['event_time'])}")
+    for operator, port in ports:
+        name = operator if port["name"] == "out" else f"{operator}.{port['name']}"
+        lines.append(f"  {name}: {port['schema']}{_time(port['event_time'], timed)}")
     return lines
 
 
-def _time(event_time: dict[str, Any] | None) -> str:
+def _time(event_time: dict[str, Any] | None, timed: bool) -> str:
     if event_time is None:
-        return ""
+        return "  [no event time]" if timed else ""
     delay = f", up to {event_time['max_delay_ms']} ms late" if event_time["max_delay_ms"] else ""
     order = f", then by {', '.join(event_time['order_by'])}" if event_time["order_by"] else ""
     return f"  [event time {event_time['column']}{order}{delay}]"
