@@ -17,7 +17,7 @@ from e2e.processes import Command, until
 
 DIE_WITHIN_S = 5.0
 REPORT = {"graph", "on", "elapsed_s", "first_packet_s", "measured_s", "operators", "links", "latency_ms", "resources"}
-OPERATOR = {"packets_in", "packets_out", "errors", "late"}
+OPERATOR = {"packets_in", "packets_out", "errors", "late", "dropped"}
 LINK = {"packets", "bytes", "bytes_on_wire", "segments", "flushes_full", "flushes_timer", "flushes_early", "compressed_segments",
         "paused_ms"}
 LATENCY = {"p50", "p95", "p99", "p999", "max"}

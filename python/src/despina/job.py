@@ -56,7 +56,7 @@ class Status:
         return table(["operator", *COUNTERS], rows, f"{self.state}, {self.elapsed_s:.1f} s")
 
 
-COUNTERS = ("packets_in", "packets_out", "errors", "late")
+COUNTERS = ("packets_in", "packets_out", "errors", "late", "dropped")
 
 
 class Job:

@@ -100,13 +100,22 @@ def test_counters_add_up_at_the_end(any_engine: Engine) -> None:
     assert {counters["packets"] for counters in status.links.values()} == {5000}
 
 
+def test_what_goes_to_an_unlinked_port_is_counted(any_engine: Engine) -> None:
+    source = op.GeneratorSource("source", rows=op.SelectRows(select=["id AS n"]), count=1000)
+    source >> op.Filter("kept", where="n < 300") >> op.DiscardSink("sink")
+    with Graph.build("dropping", source).start(any_engine, RunOptions()) as job:
+        status = job.wait()
+    assert (status.operators["kept"]["packets_out"], status.operators["kept"]["dropped"]) == (300, 700)
+    assert job.report()["operators"]["kept"]["dropped"] == 700
+
+
 def test_report_has_the_fields_of_the_format_page(any_engine: Engine) -> None:
     with packets(count=5000).start(any_engine, RunOptions()) as job:
         job.wait()
         report = job.report()
     assert set(report) >= {"graph", "on", "elapsed_s", "first_packet_s", "measured_s", "operators", "links", "latency_ms",
                            "resources"}
-    assert set(report["operators"]["relay"]) >= {"packets_in", "packets_out", "errors", "late"}
+    assert set(report["operators"]["relay"]) >= {"packets_in", "packets_out", "errors", "late", "dropped"}
     assert set(report["links"]["source->relay"]) >= {
         "packets", "bytes", "bytes_on_wire", "segments", "flushes_full", "flushes_timer", "flushes_early",
         "compressed_segments", "paused_ms"}

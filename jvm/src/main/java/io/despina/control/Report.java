@@ -92,7 +92,7 @@ final class Report {
                 .map(m -> m.job().operators().getOrDefault(id, OperatorSnapshot.ZERO))
                 .reduce(OperatorSnapshot.ZERO, OperatorSnapshot::plus);
         return Json.object().put("packets_in", sum.packetsIn()).put("packets_out", sum.packetsOut())
-                .put("errors", sum.errors()).put("late", sum.late());
+                .put("errors", sum.errors()).put("late", sum.late()).put("dropped", sum.dropped());
     }
 
     private LinkSnapshot link(String name) {

@@ -66,7 +66,7 @@ public final class Gateway implements AutoCloseable {
      * <pre>
      * {"job", "graph", "state": deploying | running | draining | done | failed | stopped,
      *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed),
-     *  "operators": {id: {"packets_in", "packets_out", "errors", "late"}},
+     *  "operators": {id: {"packets_in", "packets_out", "errors", "late", "dropped"}},
      *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool,
      *           "paused_ms"}},
      *  "resources": {name: {"pid"}},

@@ -2,7 +2,7 @@ package io.despina.metrics;
 
 /**
  * What one sending task counts along one link, over all its channels. The task counts, except where the channel's IO thread
- * does; {@link CounterDoc} describes each.
+ * does; {@link LinkSnapshot} describes each.
  */
 public final class LinkCounters {
     public final Counter packets = new Counter();

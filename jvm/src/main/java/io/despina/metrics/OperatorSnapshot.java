@@ -1,7 +1,15 @@
 package io.despina.metrics;
 
 /**
- * An operator's counters, over all its instances in one resource. Each is described in {@link CounterDoc}.
+ * An operator's counters, over all its instances in one resource.
+ *
+ * @param packetsIn  packets that it took from its inputs
+ * @param packetsOut packets that it wrote to its linked ports
+ * @param errors     records that could not be processed and were skipped or dead-lettered
+ * @param late       packets that came after their window or time had been closed
+ * @param dropped    packets written to ports that are not linked
+ * @param runs       times its task was run
+ * @param stateBytes bytes that its state takes now
  */
 public record OperatorSnapshot(long packetsIn, long packetsOut, long errors, long late, long dropped, long runs,
                                long stateBytes) {

@@ -1,6 +1,14 @@
 package io.despina.metrics;
 
-/** What a resource's process has used. Each is described in {@link CounterDoc}. */
+/**
+ * What a resource's process has used.
+ *
+ * @param cpuSeconds      processor time, user and system
+ * @param gcMillis        time in garbage collections
+ * @param allocatedBytes  bytes that its threads allocated on the heap
+ * @param maxMemoryBytes  the most resident memory it ever had
+ * @param contextSwitches switches of its threads, voluntary and not
+ */
 public record ResourceSnapshot(double cpuSeconds, long gcMillis, long allocatedBytes, long maxMemoryBytes,
                                long contextSwitches) {
 
