@@ -11,7 +11,7 @@ GRADLE := tools/gradle.sh
 
 JAVA_SOURCES := $(shell find jvm/src/main -type f 2>/dev/null)
 
-.PHONY: help setup demo test lint soak bench clean distclean
+.PHONY: help setup demo test lint generate soak bench clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,10 @@ test: setup ## style, types, the JVM's tests, Python's tests, and the cases of t
 
 lint: setup ## style and types only
 	@$(PYTHON) tools/test.py --only lint
+
+generate: setup ## what is made from the fields' declarations: schema, reference page, Python's operators
+	@$(GRADLE) generate
+	@$(PYTHON) tools/generate_operators.py
 
 soak: setup ## long runs: many start and stop cycles, slow sinks
 	@$(PYTHON) tools/soak.py

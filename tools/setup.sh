@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes sure that the system has what `make setup` cannot get from PyPI or Maven Central: a JDK >= 17, Gradle, and a
-# Python >= 3.11 that can make a virtual environment. As root on Debian it installs them; otherwise it says what to install.
+# Makes sure that the system has what `make setup` cannot get from PyPI or Maven Central: a JDK 17 to 21 (on which Debian's
+# Gradle runs), Gradle, and a Python >= 3.11 that can make a virtual environment. As root on Debian it installs them; otherwise
+# it says what to install.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/find.sh
@@ -37,7 +38,8 @@ fi
     echo "setup: missing:"
     for package in $missing; do
         case $package in
-            *jdk*) echo "  a JDK, version 17 or newer         Debian, Ubuntu: apt install openjdk-17-jdk-headless" ;;
+            *jdk*) echo "  a JDK, 17 to 21, for Gradle        Debian, Ubuntu: apt install openjdk-17-jdk-headless"
+                   echo "                                     (GRADLE_JDK=folder names another, for a Gradle that runs on it)" ;;
             gradle) echo "  Gradle                             Debian, Ubuntu: apt install gradle" ;;
             python3) echo "  Python, version 3.11 or newer      found: $(python3 --version 2>/dev/null || echo none)" ;;
             python3-venv) echo "  Python's venv module               Debian, Ubuntu: apt install python3-venv" ;;

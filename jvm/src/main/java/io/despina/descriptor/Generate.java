@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Writes what is generated from the declarations: {@code graphs/graph.schema.json} and {@code docs/reference.md}. */
+/**
+ * Writes what is generated from the declarations: {@code graphs/graph.schema.json} and {@code docs/reference.md}. {@code make
+ * generate} runs it, and then what makes Python's operators from the schema.
+ */
 public final class Generate {
     private Generate() {
     }

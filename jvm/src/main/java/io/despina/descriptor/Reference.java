@@ -11,7 +11,7 @@ final class Reference {
             # Reference
 
             Every field of the graph file and of the deployment file, and the rules they can break. Made from the declarations in
-            `io.despina.descriptor` by `gradle generate`; do not edit.
+            `io.despina.descriptor` by `make generate`; do not edit.
 
             An *expression* is Spark SQL text: a string, or an array of lines. Parameters, `${name}`, are filled in inside string
             values (not in `doc`); `$${` is a plain `${`; `"${n}"` may stand for a number, a boolean or a word. Column names compare

@@ -14,7 +14,7 @@ class GenerateTest {
     void generatedFilesAreCurrent() throws IOException {
         for (Map.Entry<String, String> file : Generate.files().entrySet()) {
             assertEquals(file.getValue(), Files.readString(Path.of(file.getKey())),
-                    file.getKey() + " is not what the declarations say: run `gradle generate`");
+                    file.getKey() + " is not what the declarations say: run `make generate`");
         }
     }
 }
