@@ -89,8 +89,4 @@ public final class PacketLayout {
     public boolean isVariable(int column) {
         return variable[column];
     }
-
-    public boolean isNullable(int column) {
-        return nullBit[column] != NOT_NULL;
-    }
 }

@@ -94,11 +94,6 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
     }
 
     @Override
-    public String peer() {
-        return String.valueOf(context.channel().remoteAddress());
-    }
-
-    @Override
     public void close() {
         execute(() -> {
             reason = "closed here";

@@ -18,9 +18,6 @@ public interface ControlConnection extends AutoCloseable {
      */
     void sendInTurn(byte[] json) throws InterruptedException;
 
-    /** The other side's address, for messages. */
-    String peer();
-
     /** Ends the connection after what was sent. */
     @Override
     void close();

@@ -44,7 +44,6 @@ final class FrameHeader {
     private static final int FLAGS_AT = 6;
     private static final int ZERO_AT = 7;
     private static final int CHANNEL_AT = 8;
-    private static final int EPOCH_AT = 12;
     private static final int SEQUENCE_AT = 16;
     private static final int PACKETS_AT = 24;
     private static final int RAW_AT = 28;
@@ -135,10 +134,6 @@ final class FrameHeader {
 
     int channel() {
         return Bytes.getInt(bytes, CHANNEL_AT);
-    }
-
-    int epoch() {
-        return Bytes.getInt(bytes, EPOCH_AT);
     }
 
     long sequence() {

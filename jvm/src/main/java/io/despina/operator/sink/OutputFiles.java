@@ -199,10 +199,6 @@ final class OutputFiles {
         return hidden("." + options.ending + WRITING);
     }
 
-    boolean isWriting() {
-        return writing != null;
-    }
-
     /** Appends whole lines to what is in the writing. */
     void write(byte[] lines, int length) throws IOException {
         try {

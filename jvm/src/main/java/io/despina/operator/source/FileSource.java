@@ -58,8 +58,6 @@ public final class FileSource implements Source {
      * @param repeat  how often; 0 without end
      */
     public record Reading(boolean follow, double speed, boolean preload, long repeat) {
-        public static final Reading ONCE = new Reading(false, 0, false, 1);
-
         public Reading {
             if (follow && (preload || repeat != 1)) {
                 throw new IllegalArgumentException("follow: growing files have no end, so no preload and no repeat");

@@ -83,10 +83,6 @@ public final class RelayPackets {
         }
     }
 
-    public int payloadBytes() {
-        return payloadBytes;
-    }
-
     /** Where in the block the payload of packet {@code sequence} begins. */
     int offset(long sequence) {
         return (int) (sequence % offsets * payloadBytes % offsets);

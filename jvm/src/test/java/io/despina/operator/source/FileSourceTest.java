@@ -43,7 +43,7 @@ class FileSourceTest {
     Path folder;
 
     private Path file;
-    private FileSource.Reading reading = FileSource.Reading.ONCE;
+    private FileSource.Reading reading = new FileSource.Reading(false, 0, false, 1);
     private EventTime eventTime;
 
     @BeforeEach

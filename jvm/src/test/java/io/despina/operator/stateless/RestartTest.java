@@ -80,7 +80,6 @@ class RestartTest {
                 new Subject("filter", found -> new Filter(partition -> in -> in[0].getInt(0) % 2 == 0), IN, IN),
                 new Subject("project", found -> new Project(partition -> (in, out) -> out.setColumn(0, in[0], 1)), ARRAY),
                 new Subject("explode", found -> explode(), ELEMENT),
-                new Subject("union", found -> new Union(IN, 1), IN),
                 new Subject("collect_sink", found -> new CollectSink(b -> found.addAll(Rows.decode(IN, b, 0, b.length)))),
                 new Subject("console_sink", found -> new ConsoleSink(found::addAll, 3)),
                 new Subject("discard_sink", found -> new DiscardSink()));

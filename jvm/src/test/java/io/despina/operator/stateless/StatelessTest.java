@@ -88,19 +88,6 @@ class StatelessTest {
     }
 
     @Test
-    void unionConformsOrderAndNullability() throws Exception {
-        Schema other = Schema.of(new Column("S", Simple.STRING, false), new Column("N", Simple.INT, false));
-        try (OperatorHarness union = OperatorHarness.of(() -> new Union(NUMBERS, 2)).inputs(NUMBERS, other).outputs(NUMBERS)
-                .open()) {
-            union.feedRow(0, null, "a").feedRow(1, "b", 2).feedRow(0, 3, null);
-            assertEquals(List.of(row(null, "a"), row(2, "b"), row(3, null)), union.rows(0));
-        }
-        Schema wrong = Schema.of(new Column("s", Simple.STRING, false), new Column("n", Simple.BIGINT, false));
-        assertThrows(IllegalArgumentException.class, () -> OperatorHarness.of(() -> new Union(NUMBERS, 1)).inputs(wrong)
-                .outputs(NUMBERS).open());
-    }
-
-    @Test
     void explodeGivesAPacketPerElement() throws Exception {
         Schema input = Schema.of(new Column("id", Simple.INT, false), new Column("words", new Array(Simple.STRING, true), true),
                 new Column("t", Simple.STRING, true));
