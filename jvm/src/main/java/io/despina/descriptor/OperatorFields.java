@@ -89,9 +89,12 @@ final class OperatorFields {
                     optional("rate_per_s", RATE, "flat out", "Packets per second, all instances together."),
                     or("shape", SHAPE, "{\"type\": \"constant\"}", "How the rate changes with time.")),
             type(OperatorType.FILE_SOURCE, "Reads files. Each instance reads its share of the files, in path order.",
-                    required("path", TEXT, "A file, a folder or a glob."),
+                    required("path", TEXT, "A file, a folder or a glob; .gz is unpacked, other packed files (.bz2, .zst, .lz4, "
+                            + ".snappy, .deflate, .xz, .zip) fail the job on the engine."),
                     required("format", READ_FORMAT, "How records are written."),
-                    optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names."),
+                    optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names. Every record is "
+                            + "one line: `multiLine` and `wholetext` fail the job on the engine, as do the encodings UTF-16 and "
+                            + "UTF-32."),
                     optional("schema", new Kind.Ddl(), "`value STRING`, for text only", "Columns as Spark DDL. Where a bad "
                             + "csv record fails the job, those that only `project` operators could read, and none does, are not "
                             + "parsed: what is wrong there goes unseen."),
@@ -100,16 +103,18 @@ final class OperatorFields {
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",
                             "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
                             + "are always left out, as Spark does."),
-                    or("follow", FLAG, "false", "true: goes on reading as files grow, but for .gz, which do not."),
+                    or("follow", FLAG, "false", "true: goes on reading as files grow, but for .gz, which do not. "
+                            + "Only the files that are there at the beginning are read; later ones are not seen."),
                     or("replay", REPLAY, "{\"type\": \"as_fast_as_possible\"}", "The pace."),
                     or("preload", FLAG, "false", "true: everything is parsed before the first packet leaves."),
                     or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")),
             type(OperatorType.FILE_SINK, "Writes files, always whole lines, bytes as Spark would write them.",
                     required("path", TEXT, "A folder; a file if `single_file`."),
                     required("format", WRITE_FORMAT, "How records are written."),
-                    optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names."),
+                    optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names; `compression` other "
+                            + "than none fails the job on the engine."),
                     or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1."),
-                    or("if_exists", words("error", "the job is refused", "replace", "what is there is removed first"),
+                    or("if_exists", words("error", "the job fails before it writes", "replace", "what is there is removed first"),
                             "\"error\"", "What to do when something is there already.")),
             type(OperatorType.COLLECT_SINK, "Hands the packets to Python."),
             type(OperatorType.CONSOLE_SINK, "Prints the first 10000 packets of each instance, values cut to 40 characters, and counts the "
