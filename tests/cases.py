@@ -2,9 +2,10 @@
 
 A case is ``case.graph.json`` (its sinks are ``collect_sink``; ``${folder}`` is the case's folder) with its inputs, and what
 must come out: ``expected.json``, ``{sink: [row, ...]}``, or ``oracle.py`` with ``expected(folder)`` that computes the same in
-plain Python. ``"ordered"`` in ``expected.json`` names the sinks whose order counts; ``"not_on_spark"`` says why a case has no
-Spark form, in the words of the refusal, which is then what Spark must say; ``"fails"`` is a word of the error that a case ends
-with, on both sides. Either may stand in ``expected.json`` beside an oracle.
+plain Python. ``"ordered"`` in ``expected.json`` names the sinks whose order counts; ``"aggregates"`` names per sink the columns
+whose doubles come out of an aggregate, which compare within 1e-9 where all others are exact; ``"not_on_spark"`` says why a case
+has no Spark form, in the words of the refusal, which is then what Spark must say; ``"fails"`` is a word of the error that a case
+ends with, on both sides. All of them may stand in ``expected.json`` beside an oracle.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -78,34 +80,44 @@ def plain(value: Any) -> Any:
             return value
 
 
-def equal(a: Any, b: Any) -> bool:
-    """Equal as FORMAT.md 5 has it, doubles within 1e-9 of their size."""
+def equal(a: Any, b: Any, *, aggregate: bool = False) -> bool:
+    """Equal as FORMAT.md 5 has it: doubles exactly (NaN = NaN, -0.0 = 0.0), out of an aggregate within 1e-9 of their size."""
     match a, b:
         case bool(), _:
             return a is b
         case (float(), float() | int()) | (int(), float()):
-            return (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
+            if math.isnan(a) or math.isnan(b):
+                return math.isnan(a) and math.isnan(b)
+            return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) if aggregate else a == b
         case list(), list():
-            return len(a) == len(b) and all(map(equal, a, b))
+            return len(a) == len(b) and all(equal(x, y, aggregate=aggregate) for x, y in zip(a, b, strict=True))
         case dict(), dict():
-            return list(a) == list(b) and all(equal(a[k], b[k]) for k in a)
+            return list(a) == list(b) and all(equal(a[k], b[k], aggregate=aggregate) for k in a)
         case _:
             return bool(a == b)
 
 
-def _sort_key(row: Row) -> str:
-    # Doubles may differ in their last digits, so they do not decide the order until all else is equal.
-    exact = {k: v for k, v in row.items() if not isinstance(v, float)}
-    rounded = {k: f"{v:.6e}" for k, v in row.items() if isinstance(v, float)}
+def _same_row(a: Row, b: Row, aggregates: Collection[str]) -> bool:
+    return list(a) == list(b) and all(equal(a[k], b[k], aggregate=k in aggregates) for k in a)
+
+
+def _sort_key(row: Row, aggregates: Collection[str]) -> str:
+    # What comes out of an aggregate may differ in its last digits, so it does not decide the order until all else is equal.
+    exact = {k: v + 0.0 if isinstance(v, float) else v for k, v in row.items() if k not in aggregates}      # -0.0 becomes 0.0
+    rounded = {k: f"{v:.6e}" if isinstance(v, float) else v for k, v in row.items() if k in aggregates}
     return json.dumps([exact, rounded], default=str)
 
 
-def differences(found: list[Row], expected: list[Row], *, ordered: bool) -> list[str]:
-    """What is not equal, in words; rows compare as a multiset unless ``ordered``."""
+def differences(found: list[Row], expected: list[Row], *, ordered: bool, aggregates: Collection[str] = ()) -> list[str]:
+    """What is not equal, in words; rows compare as a multiset unless ``ordered``.
+
+    :param aggregates: the columns whose doubles come out of an aggregate
+    """
     left, right = ([{k: plain(v) for k, v in row.items()} for row in rows] for rows in (found, expected))
     if not ordered:
-        left.sort(key=_sort_key)
-        right.sort(key=_sort_key)
+        left.sort(key=lambda row: _sort_key(row, aggregates))
+        right.sort(key=lambda row: _sort_key(row, aggregates))
     complaints = [] if len(left) == len(right) else [f"{len(left)} rows, expected {len(right)}"]
-    complaints += [f"row {k}: {a}, expected {b}" for k, (a, b) in enumerate(zip(left, right, strict=False)) if not equal(a, b)]
+    complaints += [f"row {k}: {a}, expected {b}" for k, (a, b) in enumerate(zip(left, right, strict=False))
+                   if not _same_row(a, b, aggregates)]
     return complaints[:10]

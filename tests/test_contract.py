@@ -33,9 +33,9 @@ def on_spark(case: Case, spark: SparkSession) -> Rows:
 
 def check(case: Case, found: Rows) -> None:
     """Fails with what differs."""
-    ordered = case.words().get("ordered", [])
+    ordered, aggregates = case.words().get("ordered", []), case.words().get("aggregates", {})
     for sink, rows in case.expected().items():
-        assert not differences(found[sink], rows, ordered=sink in ordered), sink
+        assert not differences(found[sink], rows, ordered=sink in ordered, aggregates=aggregates.get(sink, ())), sink
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)

@@ -1,0 +1,40 @@
+"""What the comparison of the contract cases calls equal."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from cases import differences
+
+
+def same(found: Any, expected: Any, aggregates: tuple[str, ...] = ()) -> bool:
+    """Whether two rows of one column are equal."""
+    return not differences([{"x": found}], [{"x": expected}], ordered=True, aggregates=aggregates)
+
+
+@pytest.mark.parametrize(("a", "b"), [
+    (0.1, 0.1), (math.nan, math.nan), (-0.0, 0.0), (2.0, 2), (math.inf, math.inf), ([0.5], [0.5]),
+])
+def test_doubles_that_are_equal(a: Any, b: Any) -> None:
+    assert same(a, b)
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.1 + 0.2, 0.3), ([0.1 + 0.2], [0.3]), ({"y": 0.1 + 0.2}, {"y": 0.3})])
+def test_the_last_digit_counts_but_out_of_an_aggregate(a: Any, b: Any) -> None:
+    assert not same(a, b)
+    assert same(a, b, aggregates=("x",))
+
+
+@pytest.mark.parametrize(("a", "b"), [(math.nan, 0.0), (1.0, 1.000001), (True, 1), (1.0, None)])
+def test_what_differs_in_any_column(a: Any, b: Any) -> None:
+    assert not same(a, b, aggregates=("x",))
+
+
+def test_rows_that_differ_in_a_late_digit_find_their_like_in_any_order() -> None:
+    rows = [{"k": 1.0 + step * 1e-12, "mean": step / 3} for step in range(20)]
+    near = [{"k": row["k"], "mean": row["mean"] + 1e-13} for row in reversed(rows)]
+    assert differences(near, rows, ordered=False, aggregates=("mean",)) == []
+    assert differences(near, rows, ordered=False) != []
