@@ -17,10 +17,10 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
     private long left;
 
     DirectOutput(PacketLayout layout, OutLink link, PortSettings settings) {
-        Gate gate = new Gate();
+        RoomMark mark = new RoomMark();
         writer = new PacketWriter(layout, this);
-        outlet = new Outlet(link.senders().get(0), link.spec().buffer(), link.counters(), settings, gate);
-        room = new Room(gate, List.of(new Room.Side(new Outlet[] {outlet}, link.counters())), settings.clock());
+        outlet = new Outlet(link.senders().get(0), link.spec().buffer(), link.counters(), settings, mark);
+        room = new Room(mark, List.of(new Room.Side(new Outlet[] {outlet}, link.counters())), settings.clock());
     }
 
     @Override

@@ -23,7 +23,7 @@ final class Outlet {
     private final BufferSpec buffer;
     private final LinkCounters counters;
     private final PortSettings settings;
-    private final Gate gate;
+    private final RoomMark mark;
 
     /** Null when nothing was written since the last one left. */
     private Segment open;
@@ -46,12 +46,12 @@ final class Outlet {
     private long sent;
     private Runnable task = () -> { };
 
-    Outlet(ChannelSender sender, BufferSpec buffer, LinkCounters counters, PortSettings settings, Gate gate) {
+    Outlet(ChannelSender sender, BufferSpec buffer, LinkCounters counters, PortSettings settings, RoomMark mark) {
         this.sender = sender;
         this.buffer = buffer;
         this.counters = counters;
         this.settings = settings;
-        this.gate = gate;
+        this.mark = mark;
     }
 
     Segment open() {
@@ -172,7 +172,7 @@ final class Outlet {
         if (taken == null) {
             taken = pool.take(size);
             starved = true;
-            gate.open = false;
+            mark.open = false;
         }
         taken.origin = origin;
         open = taken;
@@ -333,7 +333,7 @@ final class Outlet {
     private void handOver(Segment segment) {
         seen = false;
         idle = false;
-        gate.open = false;
+        mark.open = false;
         sender.send(segment);
     }
 

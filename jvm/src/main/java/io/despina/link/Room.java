@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 
 /** Whether all outlets of a port have room: asked per packet, looked up only after one of them has sent. */
 final class Room {
-    private final Gate gate;
+    private final RoomMark mark;
     private final List<Side> sides;
     private final LongSupplier clock;
 
@@ -31,14 +31,14 @@ final class Room {
         }
     }
 
-    Room(Gate gate, List<Side> sides, LongSupplier clock) {
-        this.gate = gate;
+    Room(RoomMark mark, List<Side> sides, LongSupplier clock) {
+        this.mark = mark;
         this.sides = sides;
         this.clock = clock;
     }
 
     boolean is() {
-        return gate.open || look();
+        return mark.open || look();
     }
 
     private boolean look() {
@@ -55,7 +55,7 @@ final class Room {
                 side.since = now;
             }
         }
-        gate.open = all;
+        mark.open = all;
         return all;
     }
 }

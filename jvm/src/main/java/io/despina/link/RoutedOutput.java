@@ -18,7 +18,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     private final PortSettings settings;
     private final PacketWriter writer;
-    private final Gate gate = new Gate();
+    private final RoomMark mark = new RoomMark();
     private final Router[] routers;
     private final Outlet[] outlets;
     private final Room room;
@@ -42,14 +42,14 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         List<Outlet> flat = new ArrayList<>();
         for (OutLink link : links) {
             Outlet[] own = link.senders().stream()
-                    .map(s -> new Outlet(s, link.spec().buffer(), link.counters(), settings, gate)).toArray(Outlet[]::new);
+                    .map(s -> new Outlet(s, link.spec().buffer(), link.counters(), settings, mark)).toArray(Outlet[]::new);
             flat.addAll(List.of(own));
             all.add(Router.of(layout, link.spec().partition(), own));
             sides.add(new Room.Side(own, link.counters()));
         }
         routers = all.toArray(Router[]::new);
         outlets = flat.toArray(Outlet[]::new);
-        room = new Room(gate, sides, settings.clock());
+        room = new Room(mark, sides, settings.clock());
         writer.open(batch, 0, BATCH_BYTES);
     }
 
@@ -61,7 +61,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
     /** Where a channel has to be asked, what is for it comes first: one that gets it later would not wake the task. */
     @Override
     public boolean hasRoom() {
-        if (!gate.open) {
+        if (!mark.open) {
             routeAll();
         }
         return room.is();
