@@ -20,7 +20,7 @@ import org.openjdk.jmh.infra.Control;
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class HandOverBenchmark {
     private final SegmentPool pool = new SegmentPool(new Budget(64 << 20));
-    private final Inbox inbox = new Inbox(new Watermarks(192 << 10, 384 << 10), 100_000_000, System::nanoTime);
+    private final Inbox inbox = new Inbox(new QueueBounds(192 << 10, 384 << 10), 100_000_000, System::nanoTime);
 
     @Benchmark
     @Group("handOver")

@@ -6,11 +6,11 @@ import io.despina.packet.Bytes;
 /**
  * What a channel is built with, the same at both ends where it concerns both.
  *
- * @param watermarks       of this end's queue
+ * @param bounds           of this end's queue
  * @param queueTargetNanos bound on what is queued, in time at the current drain rate
  * @param maxPacketBytes   the largest packet
  */
-public record ChannelOptions(BufferSpec buffer, Watermarks watermarks, CompressionSpec compression, long queueTargetNanos,
+public record ChannelOptions(BufferSpec buffer, QueueBounds bounds, CompressionSpec compression, long queueTargetNanos,
                              int maxPacketBytes) {
 
     /** The most bytes of packets that one segment of this channel carries. */

@@ -9,7 +9,7 @@ import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
 
 /**
  * The bounded queue of a channel end: one thread offers, one thread polls and completes, neither locks. Bounded by
- * watermarks in bytes, not by slots: what is offered beyond the high watermark is taken, and the offering side stops at
+ * bounds in bytes, not by slots: what is offered beyond the high bound is taken, and the offering side stops at
  * {@link #hasRoom}. Every segment counts with its array and {@link #OVERHEAD}, so segments without bytes are bounded too.
  *
  * <p>It wakes either side when there is something to do, once: a side that has found nothing arms its alarm and looks
@@ -30,7 +30,7 @@ public final class Inbox implements ChannelReceiver {
     private static final VarHandle PACKETS_ADDED = handle("packetsAdded", long.class);
 
     private final Queue<Segment> queue = new SpscUnboundedAtomicArrayQueue<>(CHUNK);
-    private final Watermarks watermarks;
+    private final QueueBounds bounds;
     private final LongSupplier clock;
     /** The consumer's. */
     private final DrainRate rate;
@@ -65,11 +65,11 @@ public final class Inbox implements ChannelReceiver {
     private volatile Runnable senderTask = () -> { };
 
     /** @param clock nanoseconds */
-    public Inbox(Watermarks watermarks, long queueTargetNanos, LongSupplier clock) {
-        this.watermarks = watermarks;
+    public Inbox(QueueBounds bounds, long queueTargetNanos, LongSupplier clock) {
+        this.bounds = bounds;
         this.clock = clock;
-        rate = new DrainRate(watermarks.high(), queueTargetNanos);
-        limit = watermarks.high();
+        rate = new DrainRate(bounds.high(), queueTargetNanos);
+        limit = bounds.high();
     }
 
     private static VarHandle handle(String field, Class<?> type) {
@@ -107,7 +107,7 @@ public final class Inbox implements ChannelReceiver {
         }
     }
 
-    /** False once the high watermark is reached, until drained to the low one; then the sender is woken. */
+    /** False once the high bound is reached, until drained to the low one; then the sender is woken. */
     public boolean hasRoom() {
         if (closed || !paused && queuedBytes() < limit) {
             return true;
@@ -144,7 +144,7 @@ public final class Inbox implements ChannelReceiver {
     /** A size of segments of which several fit under a limit that has shrunk. */
     public int segmentBytes() {
         long now = limit;
-        return now >= watermarks.high() ? Integer.MAX_VALUE : (int) Math.max(SMALLEST_SEGMENT, now / SEGMENTS_IN_LIMIT);
+        return now >= bounds.high() ? Integer.MAX_VALUE : (int) Math.max(SMALLEST_SEGMENT, now / SEGMENTS_IN_LIMIT);
     }
 
     /** @param task run when there is room again, or everything has been completed */
@@ -264,7 +264,7 @@ public final class Inbox implements ChannelReceiver {
     }
 
     private long lowMark() {
-        return Math.min(watermarks.low(), limit / 2);
+        return Math.min(bounds.low(), limit / 2);
     }
 
     /** The task is read after the alarm: whoever sets one switches its alarm on afterwards, and would not be woken by an older. */

@@ -7,7 +7,7 @@ public record LocalChannel(ChannelSender sender, ChannelReceiver receiver) {
 
     /** @param clock nanoseconds */
     public static LocalChannel create(ChannelOptions options, LongSupplier clock) {
-        Inbox inbox = new Inbox(options.watermarks(), options.queueTargetNanos(), clock);
+        Inbox inbox = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
         return new LocalChannel(new InboxSender(inbox), inbox);
     }
 }

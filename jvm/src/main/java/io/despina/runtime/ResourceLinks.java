@@ -14,7 +14,7 @@ import io.despina.link.OutLink;
 import io.despina.link.PortOutput;
 import io.despina.link.PortOutputs;
 import io.despina.link.PortSettings;
-import io.despina.link.Watermarks;
+import io.despina.link.QueueBounds;
 import io.despina.metrics.LinkCounters;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.packet.Schema;
@@ -91,8 +91,8 @@ public final class ResourceLinks implements JobLinks {
     }
 
     private ChannelOptions options(BufferSpec buffer, CompressionSpec compression, TaskSettings settings, int sharers) {
-        Watermarks watermarks = Watermarks.derive(shared.pool().budget().floating(), sharers, buffer.capacityBytes());
-        return new ChannelOptions(buffer, watermarks, compression, settings.queueTargetNanos(), settings.maxPacketBytes());
+        QueueBounds bounds = QueueBounds.derive(shared.pool().budget().floating(), sharers, buffer.capacityBytes());
+        return new ChannelOptions(buffer, bounds, compression, settings.queueTargetNanos(), settings.maxPacketBytes());
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The receiving end of a remote channel: reads its connection into the inbox. Above the inbox's high watermark, or without
+ * The receiving end of a remote channel: reads its connection into the inbox. Above the inbox's high bound, or without
  * memory, it reads no more; TCP's window does the rest. Everything but the inbox belongs to the connection's IO thread.
  */
 final class RemoteReceiver extends ChannelInboundHandlerAdapter implements FrameReader.Target {
@@ -55,7 +55,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         this.options = options;
         this.ends = ends;
         pool = wire.pool();
-        inbox = new Inbox(options.watermarks(), options.queueTargetNanos(), wire.clock());
+        inbox = new Inbox(options.bounds(), options.queueTargetNanos(), wire.clock());
         reader = new FrameReader(id.number(), options.maxSegmentBytes(), this);
     }
 

@@ -48,7 +48,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         failure = ends.failure();
         onEnd = ends.onEnd();
         clock = wire.clock();
-        queue = new Inbox(options.watermarks(), options.queueTargetNanos(), clock);
+        queue = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
         compressor = new Compressor(options.compression(), wire.pool(), clock);
         writer = new FrameWriter(id.number(), compressor, ends.counters());
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** What every channel must hold, whatever carries it. */
 public interface ChannelContract {
     int MAX_PACKET = 1 << 20;
-    ChannelOptions OPTIONS = new ChannelOptions(BufferSpec.DEFAULT, new Watermarks(128 << 10, 256 << 10),
+    ChannelOptions OPTIONS = new ChannelOptions(BufferSpec.DEFAULT, new QueueBounds(128 << 10, 256 << 10),
             new CompressionSpec(CompressionSpec.Mode.NEVER, 6), 1_000_000_000_000L, MAX_PACKET);
 
     /** Opens a channel, its sending and its receiving end. */
@@ -202,9 +202,9 @@ public interface ChannelContract {
                 Relay.write(port.writer(), written++, Relay.PAYLOAD);
             }
         }
-        long most = 2 * (OPTIONS.watermarks().high() + (64 << 10)) + elsewhere();
+        long most = 2 * (OPTIONS.bounds().high() + (64 << 10)) + elsewhere();
         assertTrue(written * 51 <= most, written * 51 + " bytes taken, at most " + most);
-        assertTrue(written * 51 >= OPTIONS.watermarks().high(), "stopped too early: " + written * 51);
+        assertTrue(written * 51 >= OPTIONS.bounds().high(), "stopped too early: " + written * 51);
         assertTrue(ends.receiver.isUrgent());
         assertTrue(pool().budget().used() <= most, pool().budget().used() + " bytes held");
         CompletableFuture<List<Long>> received = CompletableFuture.supplyAsync(() -> quietly(ends::drain));

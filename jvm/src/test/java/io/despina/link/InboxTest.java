@@ -23,7 +23,7 @@ class InboxTest {
     private int room;
 
     private Inbox inbox(long low, long high) {
-        Inbox inbox = new Inbox(new Watermarks(low, high), 100 * MS, () -> now);
+        Inbox inbox = new Inbox(new QueueBounds(low, high), 100 * MS, () -> now);
         inbox.wakes(() -> data++);
         inbox.wakesSender(() -> room++);
         return inbox;
@@ -34,7 +34,7 @@ class InboxTest {
     }
 
     @Test
-    void pausesAtTheHighWatermarkAndGoesOnAtTheLow() {
+    void pausesAtTheHighBoundAndGoesOnAtTheLow() {
         Inbox inbox = inbox(2 * CHARGE, 4 * CHARGE);
         for (int k = 0; k < 4; k++) {
             assertTrue(inbox.hasRoom());
@@ -187,12 +187,12 @@ class InboxTest {
     }
 
     @Test
-    void watermarksAreChecked() {
-        assertThrows(IllegalArgumentException.class, () -> new Watermarks(5, 5));
-        assertThrows(IllegalArgumentException.class, () -> new Watermarks(-1, 5));
-        Watermarks tiny = Watermarks.derive(100_000, 1000, 64 << 10);
+    void boundsAreChecked() {
+        assertThrows(IllegalArgumentException.class, () -> new QueueBounds(5, 5));
+        assertThrows(IllegalArgumentException.class, () -> new QueueBounds(-1, 5));
+        QueueBounds tiny = QueueBounds.derive(100_000, 1000, 64 << 10);
         assertEquals(8192, tiny.high());
-        Watermarks ample = Watermarks.derive(1L << 30, 4, 64 << 10);
+        QueueBounds ample = QueueBounds.derive(1L << 30, 4, 64 << 10);
         assertEquals(16 * 64 << 10, ample.high());
     }
 }

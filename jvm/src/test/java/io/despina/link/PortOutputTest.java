@@ -39,7 +39,7 @@ class PortOutputTest {
     private OutLink link(Partition partition, BufferSpec buffer, int channels) {
         List<InboxSender> senders = new ArrayList<>();
         for (int k = 0; k < channels; k++) {
-            Inbox inbox = new Inbox(new Watermarks(256 << 10, 512 << 10), 1_000_000 * MS, () -> now);
+            Inbox inbox = new Inbox(new QueueBounds(256 << 10, 512 << 10), 1_000_000 * MS, () -> now);
             inboxes.add(inbox);
             senders.add(new InboxSender(inbox));
         }

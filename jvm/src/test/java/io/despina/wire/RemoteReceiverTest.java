@@ -10,7 +10,7 @@ import io.despina.link.BufferSpec;
 import io.despina.link.ChannelOptions;
 import io.despina.link.CompressionSpec;
 import io.despina.link.Inbox;
-import io.despina.link.Watermarks;
+import io.despina.link.QueueBounds;
 import io.despina.metrics.LinkCounters;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -27,7 +27,7 @@ class RemoteReceiverTest {
     private static final byte[] SECRET = new byte[16];
     private static final int FULL = 5;
     /** {@link #FULL} signals fill the inbox. */
-    private static final ChannelOptions OPTIONS = new ChannelOptions(BufferSpec.DEFAULT, new Watermarks(300, 600),
+    private static final ChannelOptions OPTIONS = new ChannelOptions(BufferSpec.DEFAULT, new QueueBounds(300, 600),
             new CompressionSpec(CompressionSpec.Mode.NEVER, 6), 1_000_000_000_000L, 1 << 20);
 
     private final SegmentPool pool = new SegmentPool(new Budget(8 << 20));

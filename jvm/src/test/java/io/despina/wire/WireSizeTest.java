@@ -19,7 +19,7 @@ import io.despina.link.Partition;
 import io.despina.link.PortOutput;
 import io.despina.link.PortOutputs;
 import io.despina.link.PortSettings;
-import io.despina.link.Watermarks;
+import io.despina.link.QueueBounds;
 import io.despina.metrics.LinkCounters;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.packet.Column;
@@ -57,7 +57,7 @@ class WireSizeTest {
         LinkSnapshot link;
         try (Wire here = Wire.open(any); Wire there = Wire.open(any)) {
             link = sent(here, there, new ChannelOptions(new BufferSpec(capacity, Long.MAX_VALUE / 4, true),
-                    new Watermarks(2L * capacity, 4L * capacity), new CompressionSpec(mode, 6), Long.MAX_VALUE / 4, MAX_PACKET),
+                    new QueueBounds(2L * capacity, 4L * capacity), new CompressionSpec(mode, 6), Long.MAX_VALUE / 4, MAX_PACKET),
                     packets);
         }
         assertEquals(packets, link.packets());

@@ -5,23 +5,23 @@ import io.despina.buffer.SegmentPool;
 /**
  * How much a queue may hold, in bytes of segments: at {@code high} the sending side pauses, at {@code low} it goes on.
  */
-public record Watermarks(long low, long high) {
+public record QueueBounds(long low, long high) {
     /** So many full segments make a queue long enough. */
     private static final int SEGMENTS = 16;
 
-    public Watermarks {
+    public QueueBounds {
         if (low < 0 || high <= low) {
-            throw new IllegalArgumentException("low=" + low + ", high=" + high + ": the low watermark lies below the high one");
+            throw new IllegalArgumentException("low=" + low + ", high=" + high + ": the low bound lies below the high one");
         }
     }
 
     /**
-     * Watermarks for each of {@code ends} channel ends that share {@code floating} bytes: enough full segments that neither
+     * Bounds for each of {@code ends} channel ends that share {@code floating} bytes: enough full segments that neither
      * side waits, if the budget has them.
      */
-    public static Watermarks derive(long floating, int ends, int capacityBytes) {
+    public static QueueBounds derive(long floating, int ends, int capacityBytes) {
         long share = floating / Math.max(1, 2 * ends);
         long high = Math.max(2 * SegmentPool.SMALL, Math.min(share, (long) SEGMENTS * SegmentPool.sizeFor(capacityBytes)));
-        return new Watermarks(high / 2, high);
+        return new QueueBounds(high / 2, high);
     }
 }
