@@ -6,8 +6,8 @@ import io.despina.descriptor.Diagnostic;
 import io.despina.descriptor.Graph;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.Expressions;
+import io.despina.expr.Playback;
 import io.despina.expr.Recorder;
-import io.despina.expr.Replay;
 import io.despina.placement.Assignment;
 import io.despina.placement.Deployment;
 import io.despina.placement.Placement;
@@ -79,7 +79,7 @@ record Planned(Plan plan, Deployment deployment, Assignment assignment, String j
     static Planned again(Message.Deploy deploy, String resource) throws Refusal {
         JobOptions options = JobOptions.of(deploy.parameters(), deploy.deploymentText(), deploy.directory());
         Checked<Planned> planned = of(deploy.graphText(), deploy.fileName(), options, deployment(options),
-                s -> new Replay(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone())));
+                s -> new Playback(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone())));
         if (!planned.ok()) {
             throw new Refusal("deploy", "resource `" + resource + "` refuses the graph: " + planned.render(), null);
         }

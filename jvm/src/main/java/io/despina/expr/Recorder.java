@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A compiler that keeps the types it answers, so that another JVM can plan the same graph ({@link Replay}) without loading
+ * A compiler that keeps the types it answers, so that another JVM can plan the same graph ({@link Playback}) without loading
  * Spark. Not thread-safe.
  */
 public final class Recorder implements ExpressionCompiler {

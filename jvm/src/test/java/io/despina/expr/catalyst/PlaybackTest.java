@@ -12,10 +12,10 @@ import io.despina.expr.Compiled;
 import io.despina.expr.Equalities;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.Hash;
+import io.despina.expr.Playback;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Recorder;
-import io.despina.expr.Replay;
 import io.despina.expr.Scope;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What a recorder has heard, played again elsewhere. */
-class ReplayTest {
+class PlaybackTest {
     private static final ExpressionCompiler COMPILER = new CatalystCompiler(true, "UTC");
     private static final Schema SCHEMA = Packets.schema("a INT, s STRING, l ARRAY<INT>, d DECIMAL(20, 2), t TIMESTAMP NOT NULL");
     private static final Scope SCOPE = Scope.of(SCHEMA);
@@ -33,12 +33,12 @@ class ReplayTest {
     private final Recorder recorder = new Recorder(COMPILER);
     private final AtomicInteger asked = new AtomicInteger();
 
-    private Replay replay() {
-        return replay(recorder);
+    private Playback playback() {
+        return playback(recorder);
     }
 
-    private Replay replay(Recorder recorder) {
-        return new Replay(recorder.answers(), () -> {
+    private Playback playback(Recorder recorder) {
+        return new Playback(recorder.answers(), () -> {
             asked.incrementAndGet();
             return COMPILER;
         });
@@ -51,13 +51,13 @@ class ReplayTest {
         ProjectionPlan plan = recorder.project(SCOPE, select);
         Hash hash = recorder.hash(SCOPE, List.of("a", "s")).instance(0);
         recorder.predicate(SCOPE, "a % 2 = 1 AND s LIKE 'x%'");
-        Replay replay = replay();
-        ProjectionPlan again = replay.project(SCOPE, select);
+        Playback playback = playback();
+        ProjectionPlan again = playback.project(SCOPE, select);
         assertEquals(plan.result().columns(), again.result().columns());
         assertEquals(plan.origins(), again.origins());
         assertEquals(plan.reads(), again.reads());
-        Compiled<Hash> hashAgain = replay.hash(SCOPE, List.of("a", "s"));
-        Compiled<Predicate> predicateAgain = replay.predicate(SCOPE, "a % 2 = 1 AND s LIKE 'x%'");
+        Compiled<Hash> hashAgain = playback.hash(SCOPE, List.of("a", "s"));
+        Compiled<Predicate> predicateAgain = playback.predicate(SCOPE, "a % 2 = 1 AND s LIKE 'x%'");
         assertEquals(0, asked.get());
         assertEquals(Packets.apply(plan, ROW).toString(), Packets.apply(again, ROW).toString());
         assertEquals(hash.hash(new Packet[] {ROW}), hashAgain.instance(0).hash(new Packet[] {ROW}));
@@ -72,9 +72,9 @@ class ReplayTest {
         for (List<String> select : lists) {
             plans.add(recorder.project(SCOPE, select));
         }
-        Replay replay = replay();
+        Playback playback = playback();
         for (int k = 0; k < lists.size(); k++) {
-            assertEquals(Packets.apply(plans.get(k), ROW), Packets.apply(replay.project(SCOPE, lists.get(k)), ROW));
+            assertEquals(Packets.apply(plans.get(k), ROW), Packets.apply(playback.project(SCOPE, lists.get(k)), ROW));
         }
         assertEquals(List.of(7L, org.apache.spark.unsafe.types.UTF8String.fromString("x")), Packets.apply(plans.get(1), ROW).subList(0, 2));
         assertEquals(0, asked.get());
@@ -95,11 +95,11 @@ class ReplayTest {
         AggregationPlan plan = recorder.aggregate(SCHEMA, keys, select, false, false);
         Scope two = new Scope(List.of(new Scope.Input("left", SCHEMA), new Scope.Input("right", SCHEMA)));
         Equalities equalities = recorder.equalities(two, "left.a = right.a AND left.t > right.t");
-        Replay replay = replay();
-        AggregationPlan again = replay.aggregate(SCHEMA, keys, select, false, false);
+        Playback playback = playback();
+        AggregationPlan again = playback.aggregate(SCHEMA, keys, select, false, false);
         assertEquals(plan.result(), again.result());
         assertEquals(plan.keySchema(), again.keySchema());
-        assertEquals(equalities, replay.equalities(two, "left.a = right.a AND left.t > right.t"));
+        assertEquals(equalities, playback.equalities(two, "left.a = right.a AND left.t > right.t"));
         assertEquals(0, asked.get());
         assertEquals(Packets.apply(plan.keys(), ROW), Packets.apply(again.keys(), ROW));
         assertNotNull(again.compiled().instance(0).create());
@@ -113,7 +113,7 @@ class ReplayTest {
         for (String key : List.of("d", "f", "st", "n")) {
             Recorder one = new Recorder(COMPILER);
             AggregationPlan plan = one.aggregate(schema, List.of(key), List.of("count(*) AS n"), false, false);
-            AggregationPlan again = replay(one).aggregate(schema, List.of(key), List.of("count(*) AS n"), false, false);
+            AggregationPlan again = playback(one).aggregate(schema, List.of(key), List.of("count(*) AS n"), false, false);
             List<Integer> copied = List.of(key.equals("n") ? 3 : -1);
             assertEquals(copied, plan.keys().origins());
             assertEquals(copied, again.keys().origins());
@@ -131,7 +131,7 @@ class ReplayTest {
         Scope left = new Scope(List.of(new Scope.Input("left", Packets.schema("d DOUBLE, f FLOAT, l ARRAY<DOUBLE>, n INT"))));
         List<String> keys = List.of("(left.d) AS k0", "(left.f) AS k1", "(left.l) AS k2", "(left.n) AS k3");
         ProjectionPlan plan = recorder.keys(left, keys);
-        ProjectionPlan again = replay().keys(left, keys);
+        ProjectionPlan again = playback().keys(left, keys);
         assertEquals(List.of(-1, -1, -1, 3), plan.origins());
         assertEquals(plan.origins(), again.origins());
         assertEquals(plan.result(), again.result());
@@ -155,9 +155,9 @@ class ReplayTest {
     @Test
     void refusesOtherQuestions() throws Exception {
         recorder.hash(SCOPE, List.of("a"));
-        Replay replay = replay();
-        assertThrows(IllegalArgumentException.class, () -> replay.predicate(SCOPE, "a = 1"));
-        assertThrows(IllegalArgumentException.class, () -> new Replay(new byte[0], () -> COMPILER).hash(SCOPE, List.of("a")));
+        Playback playback = playback();
+        assertThrows(IllegalArgumentException.class, () -> playback.predicate(SCOPE, "a = 1"));
+        assertThrows(IllegalArgumentException.class, () -> new Playback(new byte[0], () -> COMPILER).hash(SCOPE, List.of("a")));
         assertFalse(asked.get() > 0);
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * are compiled when their first instance is asked for, so only where they run. Not thread-safe while planning; what it answers
  * is.
  */
-public final class Replay implements ExpressionCompiler {
+public final class Playback implements ExpressionCompiler {
 
     /** The question again, to a compiler of our own. */
     private interface Question<T> {
@@ -31,7 +31,7 @@ public final class Replay implements ExpressionCompiler {
     private final Once<ExpressionCompiler> compiler;
 
     /** @param compiler of this JVM, asked once, when code is needed */
-    public Replay(byte[] answers, Supplier<ExpressionCompiler> compiler) {
+    public Playback(byte[] answers, Supplier<ExpressionCompiler> compiler) {
         in = new DataInputStream(new ByteArrayInputStream(answers));
         this.compiler = new Once<>(compiler);
     }
