@@ -30,11 +30,11 @@ final class ResourceAgent {
     private static final int IO_THREADS = 1;
 
     /** A job and the end of what it has been told so far. */
-    private static final class Hosted {
+    private static final class JobInTurn {
         private final HostedJob job;
         private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
 
-        Hosted(HostedJob job) {
+        JobInTurn(HostedJob job) {
             this.job = job;
         }
     }
@@ -43,7 +43,7 @@ final class ResourceAgent {
     private final long memoryBytes;
     private final Wire wire;
     private final Resource runtime;
-    private final Map<String, Hosted> jobs = new ConcurrentHashMap<>();
+    private final Map<String, JobInTurn> jobs = new ConcurrentHashMap<>();
     private final ExecutorService handlers = Executors.newCachedThreadPool(task -> daemon(task, "despina-control"));
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "despina-counters"));
@@ -108,9 +108,9 @@ final class ResourceAgent {
     void received(Message.OfJob message) {
         String id = message.job();
         if (message instanceof Message.Deploy) {
-            jobs.put(id, new Hosted(new HostedJob(id, name, runtime, coordinator)));
+            jobs.put(id, new JobInTurn(new HostedJob(id, name, runtime, coordinator)));
         }
-        Hosted hosted = message instanceof Message.Forget ? jobs.remove(id) : jobs.get(id);
+        JobInTurn hosted = message instanceof Message.Forget ? jobs.remove(id) : jobs.get(id);
         if (hosted == null) {
             return;
         }

@@ -23,7 +23,7 @@ public final class JobHandle implements AutoCloseable {
     private static final long NANOS_PER_MS = 1_000_000;
 
     /** One task, from its deployment on. */
-    private static final class Hosted {
+    private static final class HostedTask {
         private final TaskSpec spec;
         private final List<Inputs.Channel> inputs = new ArrayList<>();
         private final List<StageCounters> counters = new ArrayList<>();
@@ -31,7 +31,7 @@ public final class JobHandle implements AutoCloseable {
         private Task task;
         private TaskSlot slot;
 
-        private Hosted(TaskSpec spec) {
+        private HostedTask(TaskSpec spec) {
             this.spec = spec;
             spec.stages().forEach(stage -> counters.add(new StageCounters()));
         }
@@ -41,7 +41,7 @@ public final class JobHandle implements AutoCloseable {
     private final ResourceOptions options;
     private final JobLinks links;
     private final JobCounters counters;
-    private final List<Hosted> tasks = new ArrayList<>();
+    private final List<HostedTask> tasks = new ArrayList<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final AtomicInteger left;
     /** Guarded by this. */
@@ -72,7 +72,7 @@ public final class JobHandle implements AutoCloseable {
     }
 
     private void receive(TaskSpec spec) {
-        Hosted hosted = new Hosted(spec);
+        HostedTask hosted = new HostedTask(spec);
         hosted.home = options.tiers().home(id, spec);
         tasks.add(hosted);
         for (InputSpec input : spec.inputs()) {
@@ -97,7 +97,7 @@ public final class JobHandle implements AutoCloseable {
             throw new IllegalStateException("job " + id + (killed ? " has been ended" : " has been started"));
         }
         started = true;
-        for (Hosted hosted : tasks) {
+        for (HostedTask hosted : tasks) {
             try {
                 connect(hosted);
             } catch (RuntimeException e) {
@@ -115,7 +115,7 @@ public final class JobHandle implements AutoCloseable {
         tasks.forEach(hosted -> hosted.slot.wake());
     }
 
-    private void connect(Hosted hosted) {
+    private void connect(HostedTask hosted) {
         TaskSpec spec = hosted.spec;
         Map<PortSpec, PortOutput> outputs = new LinkedHashMap<>();
         for (PortSpec port : spec.outputs()) {
@@ -131,7 +131,7 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /** Of a start that failed. */
-    private void undo(Hosted hosted) {
+    private void undo(HostedTask hosted) {
         if (hosted.slot != null) {
             hosted.slot.cancel();
             return;
@@ -143,7 +143,7 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /** Of a task that has never run. */
-    private void leave(Hosted hosted) {
+    private void leave(HostedTask hosted) {
         hosted.inputs.forEach(input -> input.receiver.close());
         options.tiers().leave(hosted.home);
     }
@@ -154,7 +154,7 @@ public final class JobHandle implements AutoCloseable {
                         .toArray(PacketLayout[]::new));
     }
 
-    private TaskSlot.Owner owner(Hosted hosted) {
+    private TaskSlot.Owner owner(HostedTask hosted) {
         return new TaskSlot.Owner() {
             @Override
             public void failed(TaskSlot slot, Throwable cause) {
@@ -259,7 +259,7 @@ public final class JobHandle implements AutoCloseable {
                         options.tiers().any(), home -> home);
             }
         }
-        for (Hosted hosted : tasks) {
+        for (HostedTask hosted : tasks) {
             if (hosted.task instanceof SourceTask source) {
                 source.stop(flush ? Segment.COMPLETE : Segment.STOPPED);
                 hosted.slot.wake();
@@ -298,7 +298,7 @@ public final class JobHandle implements AutoCloseable {
         if (left.get() == 0) {
             links.abandon();
         }
-        for (Hosted hosted : tasks) {
+        for (HostedTask hosted : tasks) {
             hosted.slot.cancel();
             if (hosted.spec.blocks()) {
                 options.tiers().interrupt(hosted.home);
@@ -338,7 +338,7 @@ public final class JobHandle implements AutoCloseable {
      */
     public void setSchedule(String operatorId, Schedule schedule) {
         boolean found = false;
-        for (Hosted hosted : tasks) {
+        for (HostedTask hosted : tasks) {
             List<StageSpec> stages = hosted.spec.stages();
             if (stages.get(0).operatorId().equals(operatorId)) {
                 found = true;
@@ -353,7 +353,7 @@ public final class JobHandle implements AutoCloseable {
         }
     }
 
-    private static void set(Hosted hosted, Schedule schedule) {
+    private static void set(HostedTask hosted, Schedule schedule) {
         if (hosted.task instanceof SourceTask source) {
             source.schedule(schedule);
         } else if (hosted.task instanceof OperatorTask operator) {
