@@ -182,7 +182,7 @@ def rows(work: Work, result: Result) -> Table:
 
 def heaps(kept: Sequence[Repeat]) -> str:
     """Of the operators' JVMs as their command lines have them, where the last word counts."""
-    found = {}
+    found: dict[str, None] = {}
     for repeat in kept:
         for words in (repeat.raw["found"] or {}).get("costs", {}).get("jvm_flags", {}).values():
             least, most = (next((_megabytes(word[4:]) for word in reversed(words) if word.startswith(flag)), "Java's")

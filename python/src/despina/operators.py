@@ -346,11 +346,13 @@ class FileSource(Operator):
     """
     Reads files. Each instance reads its share of the files, in path order.
 
-    :param path: A file, a folder or a glob
+    :param path: A file, a folder or a glob; .gz is unpacked, other packed files (.bz2, .zst, .lz4, .snappy,
+        .deflate, .xz, .zip) fail the job on the engine
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`
     :param doc: For people: shown wherever the graph is drawn; default: none
-    :param options: Spark's options of that format, by Spark's names; default: none
+    :param options: Spark's options of that format, by Spark's names. Every record is one line: `multiLine` and
+        `wholetext` fail the job on the engine, as do the encodings UTF-16 and UTF-32; default: none
     :param schema: Columns as Spark DDL. Where a bad csv record fails the job, those that only `project` operators
         could read, and none does, are not parsed: what is wrong there goes unseen; default: `value STRING`, for
         text only
@@ -359,7 +361,8 @@ class FileSource(Operator):
     :param extra_columns: What the columns of a csv line beyond the schema's are. Fields of a json record beyond the
         schema are always left out, as Spark does; default "error"; ``error`` are a bad record; ``ignore`` are left
         out
-    :param follow: true: goes on reading as files grow, but for .gz, which do not; default false
+    :param follow: true: goes on reading as files grow, but for .gz, which do not. Only the files that are there at
+        the beginning are read; later ones are not seen; default false
     :param replay: The pace; default {"type": "as_fast_as_possible"}
     :param preload: true: everything is parsed before the first packet leaves; default false
     :param repeat: How often the files are read; 0 without end; default 1
@@ -467,10 +470,11 @@ class FileSink(Operator):
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each
     :param doc: For people: shown wherever the graph is drawn; default: none
-    :param options: Spark's options of that format, by Spark's names; default: none
+    :param options: Spark's options of that format, by Spark's names; `compression` other than none fails the job on
+        the engine; default: none
     :param single_file: true: `path` is the one file; needs parallelism 1; default false
-    :param if_exists: What to do when something is there already; default "error"; ``error`` the job is refused;
-        ``replace`` what is there is removed first
+    :param if_exists: What to do when something is there already; default "error"; ``error`` the job fails before it
+        writes; ``replace`` what is there is removed first
     :param parallelism: How many instances; default 1
     :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
     :param schedule: When it runs; default {"type": "data"}
