@@ -54,7 +54,8 @@ def _long_to_short(result: Result) -> Estimate | None:
 
 def _per_stage(short: Repeat, long: Repeat) -> float:
     """CPU-seconds per million packets."""
-    return (long.values[CPU] - short.values[CPU]) / (long.point["stages"] - short.point["stages"])
+    stages: int = long.point["stages"] - short.point["stages"]
+    return (long.values[CPU] - short.values[CPU]) / stages
 
 
 EXPERIMENT = Experiment(

@@ -56,8 +56,8 @@ final class SimulatedNetwork {
         private long lastArrival;
 
         Pipe(ChannelOptions options, SegmentPool pool) {
-            outbound = new Inbox(options.watermarks(), options.queueTargetNanos(), clock);
-            inbound = new Inbox(options.watermarks(), options.queueTargetNanos(), clock);
+            outbound = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
+            inbound = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
             this.pool = pool;
         }
 
