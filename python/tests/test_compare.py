@@ -600,7 +600,7 @@ def test_the_page_names_the_rows_that_are_not_won_and_what_does_not_hold(tmp_pat
     assert "[rates](#rates), packet bytes 50, rate per s 20,000: p99 ms 1.01, storm tuned 0.253; ratio 4.00 [4.00, 4.00]" in lost
     assert "[relay]" not in lost
     held = next(line for line in page.splitlines() if "50 B: throughput, of the best peer's" in line)
-    assert [cell.strip() for cell in held.split("|")[3:6]] == ["≥ 2.50", "2.00 [2.00, 2.00]", "no"]
+    assert [cell.strip() for cell in held.split("|")[3:6]] == ["≥ 2.50", "2.00 [2.00, 2.00] of 3 rounds", "no"]
 
 
 def test_the_page_is_made_of_what_is_there_without_a_run(tmp_path: Path) -> None:
