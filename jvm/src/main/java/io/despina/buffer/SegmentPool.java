@@ -35,7 +35,7 @@ public final class SegmentPool {
     private final Budget budget;
     private final MpmcAtomicArrayQueue<Segment> signals = new MpmcAtomicArrayQueue<>(KEPT_SIGNALS);
     /** Per size class, the released segments. */
-    private final MpmcAtomicArrayQueue<Segment>[] free;
+    private final FreeSegments[] free;
     /** Any thread reads and writes: bytes of the arrays in {@link #free}. */
     private final AtomicLong kept = new AtomicLong();
     /** Any thread reads and writes: whether one oversize arrival is in the resource. */
@@ -44,12 +44,11 @@ public final class SegmentPool {
     private final Segment.Home oversizeHome = this::takeOversizeBack;
     private final Map<Segment, Throwable> outstanding = new ConcurrentHashMap<>();
 
-    @SuppressWarnings({"unchecked", "rawtypes"})
     public SegmentPool(Budget budget) {
         this.budget = budget;
-        free = new MpmcAtomicArrayQueue[CLASSES];
+        free = new FreeSegments[CLASSES];
         for (int k = 0; k < CLASSES; k++) {
-            free[k] = new MpmcAtomicArrayQueue<>(Math.max(KEPT_LEAST, Math.min(4096, KEPT_BYTES >> (k + LEAST_BITS))));
+            free[k] = new FreeSegments(Math.max(KEPT_LEAST, Math.min(4096, KEPT_BYTES >> (k + LEAST_BITS))));
         }
     }
 
