@@ -98,4 +98,7 @@ EXPERIMENT = Experiment(
                (14, 4.4)),
     ),
     needs=(java.compiler_needed,),
+    remarks="""The bare relay reuses one buffer that the kernel reads from and writes to. Packets lie in byte arrays, which Java
+    copies into such a buffer and out of it, so that each hop has two copies and two checksums more. By `perf`, at 10 KB, the
+    kernel takes 65 % of the processors' time (its own copies 15 %), copies and checksums in the JVMs 20 %.""",
 )
