@@ -1,0 +1,225 @@
+"""Tables, figures, who won, and the page, on made-up figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compare import catalogue, command, figures, memory, report, standing
+from compare.processes import RunError
+from compare.tuning import Tuning
+from compare.works import PACED, RELAY, RESIDENT, SLOW_RATE, WORKS, Work
+from despina.cli import invoke
+from harness import Result
+from harness.result import Repeat
+from made_compare import Made, made_up, of_rounds, ran, row, session
+
+
+def test_the_table_says_what_each_row_is(tmp_path: Path) -> None:
+    result = ran(session(tmp_path, Made("storm", [1, 2], ["default", "other"]), repeats=1))
+    assert [row[0] for row in report.rows(RELAY, result).rows] == ["storm default", "storm other"]
+    assert report.settings(result) == ['- storm default: settings speed "default"', '- storm other: settings speed "other"']
+
+
+def test_figures_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    made = session(tmp_path, Made("despina", [1, 2, 3]), Made("storm", [1, 1, 1]))
+    ran(made)
+    written = report.write(made, tmp_path, Tuning.load(tmp_path))
+    assert {path.suffix for path in written} == {".json", ".md", ".png", ".svg"}
+    assert all(path.stat().st_size for path in written)
+    before = {path: path.read_bytes() for path in written}
+    assert {path: path.read_bytes() for path in report.write(made, tmp_path, Tuning.load(tmp_path))} == before
+
+
+@pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
+def test_every_figure_is_drawn(work: Work, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    result = made_up(work, {"despina default": 2.0, "storm tuned": 1.0})
+    written = figures.save(work, result, tmp_path)
+    assert len(written) == 2 * len(figures.FIGURES[work.name])
+    assert all(path.stat().st_size > 1000 for path in written)
+
+
+def test_t_tests_are_of_processor_time_and_memory_at_each_number_of_jobs() -> None:
+    def repeats(name: str, cpu: Sequence[float]) -> list[Repeat]:
+        return [Repeat(name, {"jobs": 32}, k, 0, {"per_s": 1.0, "cpu_percent": c}, raw=row(name)) for k, c in enumerate(cpu)]
+
+    result = Result({"mode": "full"}, [*repeats("despina default", [100, 101, 102]), *repeats("storm tuned", [180, 182, 181])])
+    pytest.importorskip("statsmodels")
+    table = report.t_tests(WORKS["manufacturing"], result)
+    assert [row[:5] for row in table.rows] == [["storm tuned", "32", "CPU, % of one core", "101", "181"]]
+    assert table.rows[0][5] == "< 0.0001"
+    assert report.p_value([1, 2, 3], [1, 2, 3], "two-sided") == "1.0000"
+    assert report.p_value([1, 2, 3], [1, 2, 3], "smaller") == "0.5000"
+
+
+def test_live_bytes_are_those_of_the_last_line() -> None:
+    said = "   1:  10  4096  [B (java.base@17)]\nTotal            10          4096\n"
+    assert memory.parse_total(said) == 4096
+    with pytest.raises(RunError):
+        memory.parse_total("no such process")
+
+
+@pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
+def test_no_row_is_won_by_resident_memory_since_heaps_differ(work: Work) -> None:
+    assert RESIDENT not in work.judged
+
+
+def test_heaps_are_told_as_jvms_were_started() -> None:
+    def started(*flags: Sequence[str]) -> Repeat:
+        costs = {"jvm_flags": {str(pid): words for pid, words in enumerate(flags)}}
+        return Repeat("despina default", {}, 0, 0, {}, raw={"found": {"costs": costs}})
+
+    assert report.heaps([started(["-Xms128m", "-Xmx512m"], ["-Xms128m", "-Xmx512m"])]) == "128 MB to 512 MB"
+    assert report.heaps([started(["-Xmx128m", "-XX:+UseParallelGC", "-Xms2g", "-Xmx2g"])]) == "2,048 MB"
+    assert report.heaps([started(["-Xmx2147483648", "-Xms2048M"])]) == "2,048 MB"
+    assert report.heaps([started(["-Xmx1g"])]) == "Java's to 1,024 MB"
+    assert report.heaps([started()]) == "–"
+
+
+@pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
+def test_works_compare_what_they_measure(work: Work) -> None:
+    assert {metric.name for metric in work.judged} <= {metric.name for metric in work.metrics}
+    assert work.full.repeats >= 3
+    assert all(point in work.full.points for point in work.short.points)
+    assert {frozenset(point) for point in work.quick.points} <= {frozenset(point) for point in work.full.points}
+    assert all(point in work.full.points for point in work.sweep.points)
+    assert not work.tuned_as or WORKS[work.tuned_as].sweep.points
+
+
+def test_rates_name_their_rate() -> None:
+    assert all(point["rate_per_s"] > 0 for point in PACED.full.points)
+
+
+def test_a_row_is_held_to_the_best_peer_that_does_the_same_work() -> None:
+    result = made_up(RELAY, {"despina default": 4, "storm tuned": 1, "flink tuned": 2, "flink fused": 50, "bare relay ": 9})
+    found = standing.standings(RELAY, result)
+    assert {(one.rival, one.won) for one in found} == {("flink tuned", "yes")}
+    assert found[0].ratio.value == 2
+    assert {one.metric.name for one in found} == {"per_s", "cpu_s_per_million"}
+
+
+@pytest.mark.parametrize(("rounds", "disturbed", "doubt"), [
+    (3, "", ""), (1, "", "1 round"), (2, "", "2 rounds"), (3, "by others", "disturbed"), (1, "by others", "1 round, disturbed")])
+def test_what_few_rounds_or_disturbed_ones_show_is_no_plain_yes(rounds: int, disturbed: str, doubt: str) -> None:
+    whole = made_up(RELAY, {"despina default": 9, "storm tuned": 1, "bare relay ": 9})
+    result = of_rounds(whole, rounds, disturbed=disturbed)
+    held = {row[0]: row[3] for row in standing.held(standing.claims(RELAY), result).rows}
+    said = standing.doubted("yes", doubt)
+    assert held["50 B: throughput, of the best peer's"] == said
+    assert held["CPU-seconds per million, of the cheapest peer's, at the worst point"] == said
+    found = standing.standings(RELAY, result)
+    assert {(one.won, one.doubt) for one in found} == {("yes", doubt)}
+    assert {row[-1] for row in standing.table(found).rows} == {said}
+
+
+def test_a_row_that_does_not_keep_its_rate_has_no_latency() -> None:
+    def kept(result: Result, **shares: float) -> Result:
+        return Result(result.about, [replace(repeat, values={**repeat.values, "share_of_rate": shares.get(
+            repeat.subject.partition(" ")[0], 1.0)}) for repeat in result.repeats])
+
+    whole = made_up(PACED, {"despina default": 2, "storm tuned": 1, "flink tuned": 8})
+    rivals = {(one.metric.name, one.rival) for one in standing.standings(PACED, kept(whole, flink=0.9))}
+    assert rivals == {("p50_ms", "storm tuned"), ("p99_ms", "storm tuned"), ("cpu_s_per_million", "flink tuned")}
+    ours = standing.standings(PACED, kept(made_up(PACED, {"despina default": 2, "storm tuned": 1}), despina=0.9))
+    assert {(one.metric.name, one.won, one.doubt) for one in ours} == {
+        ("p50_ms", "no", "rate not kept"), ("p99_ms", "no", "rate not kept"), ("cpu_s_per_million", "yes", "")}
+
+
+def test_latency_is_held_to_what_was_measured_by_hand_where_there_is_a_hand_off() -> None:
+    def held(speeds: dict[str, float]) -> list[str]:
+        rows = standing.held(standing.claims(PACED), made_up(PACED, speeds)).rows
+        return [row[3] for row in rows if "by hand" in row[0] and "storm" in row[0]]
+
+    rows = {"despina default": 2.0, "storm tuned": 1.0}
+    assert held({**rows, "bare relay hand-off": 5}) == ["yes", "yes"]
+    assert held({**rows, "bare relay hand-off": 10}) == ["yes", "no"]
+    assert held(rows) == ["–", "–"]
+
+
+def test_the_page_names_the_rows_that_are_not_won_and_what_does_not_hold(tmp_path: Path) -> None:
+    made_up(RELAY, {"despina default": 4, "storm tuned": 1, "flink tuned": 2}).save(tmp_path / "compare_relay.json")
+    made_up(PACED, {"despina default": 1, "storm tuned": 4}).save(tmp_path / "compare_rates.json")
+    report.write_page(tmp_path, tmp_path / "COMPARISON.md", Tuning())
+    page = (tmp_path / "COMPARISON.md").read_text()
+    lost = page.partition("## Rows not won")[2].partition("## relay")[0]
+    assert "[rates](#rates), packet bytes 50, rate per s 20,000: p99 ms 1.01, storm tuned 0.253; ratio 4.00 [4.00, 4.00]" in lost
+    assert "[relay]" not in lost
+    held = next(line for line in page.splitlines() if "50 B: throughput, of the best peer's" in line)
+    assert [cell.strip() for cell in held.split("|")[3:6]] == ["≥ 2.50", "2.00 [2.00, 2.00] of 3 rounds", "no"]
+
+
+def test_the_page_is_made_of_what_is_there_without_a_run(tmp_path: Path) -> None:
+    made_up(RELAY, {"despina default": 4, "storm tuned": 1}).save(tmp_path / "compare_relay.json")
+    assert invoke(["bench", "compare", "--page", "--out", str(tmp_path)]) == 0
+    page = (tmp_path / "COMPARISON.md").read_text()
+    assert "Not measured: rates, manufacturing," in page
+    assert "3 rounds of 15 s at 7 points" in page
+    assert "A full run is" not in page
+
+
+def test_there_is_no_page_of_nothing(tmp_path: Path) -> None:
+    assert report.write_page(tmp_path, tmp_path / "COMPARISON.md", Tuning()) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_of_a_short_run_says_what_a_full_one_is(tmp_path: Path) -> None:
+    whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
+    short = Result({**whole.about, "mode": "short"}, [r for r in whole.repeats if r.point["packet_bytes"] == 50 and r.repeat < 2])
+    said = report.measured(RELAY, short)
+    assert "short run: 2 rounds of 15 s at 1 point," in said
+    assert "A full run is 3 rounds of 15 s at 7 points" in said
+
+
+@pytest.mark.parametrize(("given", "mode"), [
+    ({}, "full"), ({"short": True}, "short"), ({"seconds": 3.0}, "short"), ({"rounds": 1}, "short"), ({"quick": True}, "quick"),
+    ({"rows": ("storm tuned",)}, "part"), ({"only": ("jobs=1",), "short": True}, "part"), ({"tune": True}, "sweep")])
+def test_only_whole_runs_are_called_full(given: dict[str, Any], mode: str) -> None:
+    none = {"short": False, "quick": False, "tune": False, "only": (), "rows": (), "rounds": None, "seconds": None}
+    assert command.mode_of(",".join(catalogue.PEERS), False, {**none, **given}) == mode
+    assert command.mode_of("storm", False, none) == "part"
+
+
+def test_fig_7_is_drawn_of_two_works(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    results = {work.name: made_up(work, {"despina default": 4, "storm tuned": 1}) for work in (RELAY, PACED)}
+    assert {path.name for path in figures.save_all(results, tmp_path)} == {"compare_fig7.png", "compare_fig7.svg"}
+    assert len(results["rates"].points(rate_per_s=SLOW_RATE)) == len(RELAY.full.points)
+    assert figures.save_all({"relay": results["relay"]}, tmp_path) == []
+
+
+def test_a_figure_of_two_works_says_where_they_were_measured_unless_it_was_the_same() -> None:
+    relay, paced = (made_up(work, {"despina default": 4, "storm tuned": 1}) for work in (RELAY, PACED))
+    assert figures.origins({"relay": relay, "rates": paced}) == []
+    later = Result({**paced.about, "at": "2026-01-02T00:00:00Z"}, paced.repeats)
+    assert [line[:14] + line[-10:] for line in figures.origins({"relay": relay, "rates": later})] == [
+        "relay: made up2026-01-01", "rates: made up2026-01-02"]
+    elsewhere = Result({**paced.about, "machine": {"cpu": "another"}}, paced.repeats)
+    assert [line.split(",")[0] for line in figures.origins({"relay": relay, "rates": elsewhere})] == [
+        "relay: made up", "rates: another"]
+
+
+def test_runs_that_were_watched_too_shortly_are_named() -> None:
+    def watched(**costs: float) -> list[str]:
+        raw = {**row("storm tuned"), "found": {"costs": costs}}
+        return report.watched(Result({"plan": {"seconds": 8}}, [Repeat("storm tuned", {"jobs": 32}, 0, 0, {}, raw=raw)]))
+
+    assert watched(seconds=1.007, wire_bytes=1) == [
+        "- storm tuned (jobs 32): its processes were watched for 1.0 s of 6.5, which tells no costs of the whole"]
+    assert watched(seconds=7.9, asked_s=8, wire_s=4.0, wire_bytes=1) == [
+        "- storm tuned (jobs 32): its sockets were listed 4.0 s apart, for a window of 8 s"]
+    assert watched(seconds=7.9, asked_s=8, wire_s=8.1, wire_bytes=1) == watched(seconds=8.0, wire_bytes=1) == []
+
+
+def test_rows_are_told_apart_without_colour() -> None:
+    names = ["despina default", "bare relay", "bare relay hand-off",
+             *(f"{peer} {row}" for peer in ("storm", "flink", "hazelcast") for row in ("default", "tuned")), "flink fused",
+             "spark micro-batch", "spark tuned"]
+    looks = [(drawn["marker"], drawn["linestyle"], drawn.get("markerfacecolor") == "white")
+             for drawn in (figures.look(name) for name in names)]
+    assert len(set(looks)) == len(names)

@@ -1,0 +1,110 @@
+"""What the comparison sees of processes, and the figures it makes of that, on made-up output."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compare import probe, sampling
+from compare.engine import Trial, Variant
+from compare.processes import Processes, RunError
+from harness import Point
+
+SS = """\
+ESTAB 0 0 127.0.0.1:5701 127.0.0.1:40000 users:(("java",pid=11,fd=9)) \
+skmem:(r100,rb131072,t20,tb2626560,f5,w20,o0,bl0,d0) cubic bytes_sent:1000 bytes_acked:900 bytes_received:5 segs_out:3
+ESTAB 0 0 127.0.0.1:40000 127.0.0.1:5701 users:(("java",pid=12,fd=7)) \
+skmem:(r1,rb131072,t2,tb2626560,f1,w2,o0,bl0,d0) cubic bytes_sent:30 bytes_received:900
+ESTAB 0 0 127.0.0.1:22 127.0.0.1:9 users:(("sshd",pid=99,fd=3)) skmem:(r7,rb1,t7,tb1) cubic bytes_sent:555
+"""
+TOLD = {"pid": 11, "begin_ns": 1_000_000_000, "end_ns": 3_000_000_000, "count": 4_000_000, "total": 9_000_000,
+        "per_second": [2_000_000, 2_000_000], "reordered": 3, "missing": 1, "damaged": 0,
+        "latency_ms": {"count": 10, "p50": 0.5, "p95": 0.8, "p99": 1.5, "p999": 2.0, "max": 9.0}}
+COSTS = sampling.Costs(2.0, 2.0, {11: 1.0, 12: 0.5}, 416_000_000, 2.0, [10_000_000, 20_000_000])
+
+
+def trial(folder: Path, point: Point, work: str = "rates") -> Trial:
+    return Trial(work, point, Variant("default"), folder, Processes(folder / "running", folder), 0.0, 1.0)
+
+
+def test_sockets_of_our_processes_are_added_up_and_no_others() -> None:
+    assert sampling.parse_sockets(SS, [11, 12], 7.0) == sampling.Sockets(7.0, 1030, 129)
+    assert sampling.parse_sockets(SS, [12], 7.0) == sampling.Sockets(7.0, 30, 4)
+    assert sampling.parse_sockets(SS.replace(",f5,", ",f4294967290,"), [11, 12], 7.0) == sampling.Sockets(7.0, 1030, 118)
+    assert sampling.parse_sockets(SS.replace("bl0", "bl50"), [12], 7.0) == sampling.Sockets(7.0, 30, 54)
+    assert sampling.parse_sockets("", [11], 7.0) == sampling.Sockets(7.0, 0, 0)
+
+
+def test_bytes_are_divided_by_the_time_between_the_lists_that_they_are_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slowly(pids: Iterable[int]) -> sampling.Sockets:
+        time.sleep(0.3)
+        now = time.monotonic()
+        return sampling.Sockets(now, round(1000 * now), 1)
+
+    monkeypatch.setattr(sampling, "sockets", slowly)
+    began = time.monotonic()
+    watch = sampling.Watch([os.getpid()], 0.4, 0.05)
+    assert time.monotonic() - began < 0.2
+    time.sleep(0.4)
+    costs = watch.end()
+    assert costs.seconds >= 0.4
+    assert costs.wire_bytes == pytest.approx(1000 * costs.wire_s, abs=2)
+
+
+def test_what_was_watched_for_a_part_of_the_window_gives_no_figures_of_costs(tmp_path: Path) -> None:
+    shortly = replace(COSTS, asked_s=2.3)
+    assert shortly.cores is None
+    assert shortly.sent_per_s is None
+    assert replace(COSTS, wire_s=1.7).sent_per_s is None
+    assert replace(COSTS, wire_s=2.3).sent_per_s is None
+    assert replace(COSTS, wire_s=1.9).sent_per_s == pytest.approx(416_000_000 / 1.9)
+    found = probe.measured(trial(tmp_path, {"packet_bytes": 50}), TOLD, shortly, {})
+    assert found.values["per_s"] == 2_000_000
+    assert not {"cpu_s_per_million", "mbit_per_s", "wire_bytes_per_packet"} & found.values.keys()
+    assert found.raw["costs"]["asked_s"] == 2.3
+
+
+def test_flags_are_told_without_the_machine_s_folders() -> None:
+    words = ["java", "-Xmx2g", "-XX:SharedArchiveFile=/home/me/.cache/classes.jsa", "-cp", "/a/b.jar", "-XX:+UseParallelGC"]
+    assert sampling.jvm_flags(words) == ["-Xmx2g", "-XX:SharedArchiveFile=classes.jsa", "-XX:+UseParallelGC"]
+
+
+def test_figures_of_what_a_meter_told_and_the_kernel_counted(tmp_path: Path) -> None:
+    asked = trial(tmp_path, {"packet_bytes": 50, "rate_per_s": 4_000_000})
+    found = probe.measured(asked, TOLD, COSTS, {11: ["sink", "source"], 12: ["relay"]})
+    assert found.values == pytest.approx({
+        "per_s": 2_000_000, "cpu_s_per_million": 0.375, "mbit_per_s": 1664, "wire_bytes_per_packet": 104, "resident_mb": 20,
+        "p50_ms": 0.5, "p95_ms": 0.8, "p99_ms": 1.5, "p999_ms": 2.0, "max_ms": 9.0, "reordered": 3, "missing": 1,
+        "share_of_rate": 0.5})
+    assert found.raw["costs"]["cpu_s"] == {"sink+source": 1.0, "relay": 0.5}
+
+
+@pytest.mark.parametrize(("told", "reason"), [({**TOLD, "damaged": 2}, "damaged"), ({**TOLD, "count": 0}, "no packet")])
+def test_output_that_is_wrong_gives_no_figure(tmp_path: Path, told: dict[str, Any], reason: str) -> None:
+    with pytest.raises(RunError, match=reason):
+        probe.measured(trial(tmp_path, {"packet_bytes": 50}), told, COSTS, {})
+
+
+def test_processes_announce_their_roles_by_files(tmp_path: Path) -> None:
+    for name in ("source.11.pid", "sink.11.pid", "relay.12.pid", "nimbus.pid", "window"):
+        (tmp_path / name).touch()
+    assert probe.operator_pids(tmp_path) == {12: ["relay"], 11: ["sink", "source"]}
+
+
+def test_a_job_that_fails_is_told_at_once(tmp_path: Path) -> None:
+    (tmp_path / "failed").write_text("no class Xyz")
+    with pytest.raises(RunError, match="no class Xyz"):
+        probe.wait_for_file(trial(tmp_path, {}), "never")
+
+
+def test_settings_reach_java_in_the_order_point_variant_rest(tmp_path: Path) -> None:
+    asked = Trial("relay", {"packet_bytes": 50, "a": 1}, Variant("tuned", {"a": 2, "b": 3}), tmp_path,
+                  Processes(tmp_path / "running", tmp_path), 0, 0)
+    file = asked.write_settings({"b": 4})
+    assert file.read_text().splitlines() == ["work=relay", "packet_bytes=50", "a=2", "b=4"]

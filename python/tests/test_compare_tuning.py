@@ -1,0 +1,116 @@
+"""Sweeps and the settings that tuned rows take from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compare import catalogue, report
+from compare.flink import adapter
+from compare.session import SWEEP
+from compare.tuning import UNTRIED, Trying, Tuning, table
+from compare.works import PACED, RELAY, WORKS, Work, jobs
+from made_compare import Made, made_up, ran, session
+
+
+def test_the_best_of_a_sweep_becomes_the_tuned_row(tmp_path: Path) -> None:
+    ran(session(tmp_path, Made("storm", [2, 1, 3, 2], candidates=["a", "b", "c"]), mode=SWEEP, repeats=1))
+    result = ran(session(tmp_path, Made("storm", [7, 8], candidates=["a", "b", "c"]), repeats=1))
+    assert result.subjects == ["storm default", "storm tuned"]
+    assert [repeat.raw["row"]["settings"] for repeat in result.repeats] == [{"speed": "default"}, {"speed": "b"}]
+
+
+def test_where_the_default_was_best_there_is_no_tuned_row(tmp_path: Path) -> None:
+    ran(session(tmp_path, Made("storm", [4, 1, 3], candidates=["a", "b"]), mode=SWEEP, repeats=1))
+    assert ran(session(tmp_path, Made("storm", [7], candidates=["a", "b"]), repeats=1)).subjects == ["storm default"]
+
+
+def test_without_a_sweep_the_tuned_row_has_the_first_settings(tmp_path: Path) -> None:
+    result = ran(session(tmp_path, Made("storm", [7, 8], candidates=["a", "b"]), repeats=1))
+    assert result.repeats[1].raw["row"]["settings"] == {"speed": "a"}
+    assert "No sweep of relay is here" in report.section(RELAY, result, Tuning.load(tmp_path), [])
+
+
+def test_a_sweep_counts_at_the_nearest_of_its_points() -> None:
+    tried = [Trying("storm", {"packet_bytes": size}, name, {}, figure)
+             for size, name, figure in ((50, "long", 3.0), (50, "short", 2.0), (10240, "long", 1.0), (10240, "short", 2.0),
+                                        (10240, "broken", None))]
+    tuning = Tuning({"relay": tried})
+    best = {size: tuning.best(RELAY, "storm", {"packet_bytes": size}) for size in (50, 400, 1024, 10240)}
+    assert {size: one.name for size, one in best.items() if one} == {50: "long", 400: "long", 1024: "short", 10240: "short"}
+    assert tuning.best(RELAY, "flink", {"packet_bytes": 50}) is None
+    assert [line[3] for line in table(RELAY, tried).rows] == ["**3.00**", "2.00", "1.00", "**2.00**", "failed"]
+
+
+def test_after_a_sweep_in_part_no_size_takes_what_was_best_for_another() -> None:
+    tuning = Tuning({"relay": [Trying("storm", {"packet_bytes": 50}, "b", {"speed": "b"}, 3.0)]})
+    engine = Made("storm", [], candidates=["a", "b"])
+    small, large = (tuning.rows(RELAY)(engine, {"packet_bytes": size})[1] for size in (400, 1024))
+    assert (small.name, small.settings, small.remark) == ("tuned", {"speed": "b"}, "")
+    assert (large.name, large.settings, large.remark) == ("tuned", {"speed": "a"}, UNTRIED)
+
+
+@pytest.mark.parametrize(("tried", "settings", "remark"), [
+    ([("gone", "gone", 9.0), ("b", "b", 3.0), ("a", "a", 2.0)], {"speed": "b"}, ""),
+    ([("b", "as it was", 9.0), ("a", "a", 2.0)], {"speed": "a"}, ""),
+    ([("gone", "gone", 9.0)], {"speed": "a"}, UNTRIED),
+    ([("default", "default", 9.0)], {"speed": "a"}, UNTRIED),
+])
+def test_a_tuned_row_has_no_settings_but_those_that_were_tried(tried: Sequence[tuple[str, str, float]], settings: dict[str, str],
+                                                               remark: str) -> None:
+    tuning = Tuning({"relay": [Trying("storm", {"packet_bytes": 50}, name, {"speed": speed}, figure)
+                               for name, speed, figure in tried]})
+    tuned = tuning.rows(RELAY)(Made("storm", [], candidates=["a", "b"]), {"packet_bytes": 50})[1]
+    assert (tuned.settings, tuned.remark) == (settings, remark)
+
+
+def test_a_tuned_row_that_is_worse_than_its_default_says_so() -> None:
+    relay = made_up(RELAY, {"despina default": 4, "storm default": 3, "storm tuned": 2})
+    remarks = {row[0]: row[-1] for row in report.rows(RELAY, relay).rows}
+    assert remarks["storm tuned"].startswith("worse than its default at packet bytes 50 and packet bytes 100 and")
+    assert remarks["storm default"] == remarks["despina default"] == ""
+    better = made_up(PACED, {"storm default": 1, "storm tuned": 2})
+    assert report.no_better(PACED, better, "storm tuned") == []
+    assert len(report.no_better(PACED, made_up(PACED, {"storm default": 2, "storm tuned": 1}), "storm tuned")) == 1
+
+
+def test_storm_s_operators_look_seldom_only_where_there_are_many() -> None:
+    engine = catalogue.engine("storm")
+    one, many = (engine.candidates("manufacturing", jobs(count)) for count in (1, 32))
+    assert [each.name for each in one] == [each.name for each in many]
+    sleeps = "topology.bolt.wait.progressive.level3.sleep.millis"
+    assert {sleeps in each.settings for each in one} == {False}
+    assert {sleeps in each.settings for each in many} == {True}
+    assert {each.settings["topology.producer.batch.size"] for each in many} == {1, 100}
+
+
+@pytest.mark.parametrize(("said", "reason"), [
+    ({"exceptionHistory": {"entries": [{"stacktrace": "java.io.IOException: too few buffers\n\tat A\n" + "\tat B\n" * 99},
+                                       {"stacktrace": "older"}]}}, "java.io.IOException: too few buffers\n\tat A\n"),
+    ({"root-exception": "as it was told before 2.0", "exceptionHistory": {"entries": []}}, "as it was told before 2.0"),
+    ({}, "it does not say why")])
+def test_flink_s_failure_is_told_by_its_first_lines(said: dict[str, Any], reason: str) -> None:
+    told = adapter.reason(said)
+    assert told.startswith(reason)
+    assert len(told.splitlines()) <= adapter.REASON_LINES
+
+
+def test_a_sweep_for_latency_takes_the_lowest() -> None:
+    tried = [Trying("storm", {"rate_per_s": 20_000}, name, {}, figure) for name, figure in (("a", 3.0), ("b", 2.0))]
+    best = Tuning({"rates": tried}).best(PACED, "storm", {"rate_per_s": 1000})
+    assert best is not None
+    assert best.name == "b"
+
+
+@pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
+@pytest.mark.parametrize("peer", catalogue.PEERS)
+def test_a_peer_that_can_be_tuned_has_settings_to_try_under_names_of_their_own(peer: str, work: Work) -> None:
+    engine = catalogue.engine(peer)
+    for point in [*work.full.points, *work.sweep.points]:
+        tried = engine.candidates(work.name, point)
+        assert len({one.name for one in tried}) == len(tried)
+        assert not tried or engine.variants(work.name, point)
+        assert not tried or work.tuned_as
