@@ -47,7 +47,7 @@ DEVIATION = Metric("deviation", "greatest deviation of A's rate from C's")
 RECOVERED = Metric("recovered", "last step's rate / first step's")
 GROWTH = Metric("memory_growth", "memory, second half / first half")
 RESIDENT = Metric("resident_mb", "resident MB, three JVMs")
-IN_FLIGHT = Metric("in_flight_mb", "MB in flight in the fuller hop, at most")
+IN_FLIGHT = Metric("fuller_hop_mb", "MB in flight in the fuller hop, at most")
 LOST = Metric("lost", "packets lost")
 PER_S = Metric("per_s", "C's packets/s while it does not sleep")
 
