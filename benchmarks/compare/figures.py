@@ -25,6 +25,7 @@ OTHER = ("--", False)
 """Dash, and whether the marker is filled: which of its rows it is."""
 MARK_EVERY = 5
 """Seconds between the markers of a line over time; each row's begin elsewhere, so that none hides another's."""
+NOTE = "#aa3333"
 HOP = 0.01
 """What a row with a hop sends per packet at least, of what the row sends that sends most."""
 
@@ -73,14 +74,23 @@ def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None],
         return []
     picture = Figure(figsize=size, dpi=DPI, layout="constrained")
     draw(picture)
-    if lines := [line for line in ("; ".join(noted), "; ".join(limits(of))) if line]:
-        picture.text(0.995, 0.002, "\n".join(lines), ha="right", va="bottom", fontsize=7, color="#a33")
+    if lines := [line for line in (*noted, "; ".join(limits(of))) if line]:
+        _note("\n".join(lines), picture)
     written = []
     with rc_context({"svg.hashsalt": stem.name}):       # the same picture is the same file
         for kind in ("png", "svg"):
             written.append(stem.with_suffix(f".{kind}"))
             picture.savefig(written[-1], metadata={"Date": None} if kind == "svg" else None)
     return written
+
+
+def _note(text: str, picture: Figure) -> None:
+    """Over the legend, which has a place of its own; in a corner where there is none."""
+    if picture.legends:
+        picture.legends[0].set_title(text, prop={"size": 7})
+        picture.legends[0].get_title().set_color(NOTE)
+    else:
+        picture.text(0.995, 0.002, text, ha="right", va="bottom", fontsize=7, color=NOTE)
 
 
 def limits(of: Sequence[Result]) -> list[str]:
