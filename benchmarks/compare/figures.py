@@ -87,8 +87,10 @@ def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None],
 def _note(text: str, picture: Figure) -> None:
     """Over the legend, which has a place of its own; in a corner where there is none."""
     if picture.legends:
-        picture.legends[0].set_title(text, prop={"size": 7})
-        picture.legends[0].get_title().set_color(NOTE)
+        picture.legends[0].set_title(text)
+        title = picture.legends[0].get_title()
+        title.set_fontsize(7)
+        title.set_color(NOTE)
     else:
         picture.text(0.995, 0.002, text, ha="right", va="bottom", fontsize=7, color=NOTE)
 
