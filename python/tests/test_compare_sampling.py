@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import time
+import threading
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -42,19 +42,19 @@ def test_sockets_of_our_processes_are_added_up_and_no_others() -> None:
 
 
 def test_bytes_are_divided_by_the_time_between_the_lists_that_they_are_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    def slowly(pids: Iterable[int]) -> sampling.Sockets:
-        time.sleep(0.3)
-        now = time.monotonic()
-        return sampling.Sockets(now, round(1000 * now), 1)
+    begun = threading.Event()
 
-    monkeypatch.setattr(sampling, "sockets", slowly)
-    began = time.monotonic()
-    watch = sampling.Watch([os.getpid()], 0.4, 0.05)
-    assert time.monotonic() - began < 0.2
-    time.sleep(0.4)
+    def listed(pids: Iterable[int]) -> sampling.Sockets:
+        if threading.current_thread() is threading.main_thread():
+            return sampling.Sockets(9.5, 9000, 1)
+        begun.wait()        # a list may take long: what is watched has begun meanwhile
+        return sampling.Sockets(5.0, 5000, 1)
+
+    monkeypatch.setattr(sampling, "sockets", listed)
+    watch = sampling.Watch([os.getpid()], 4.0, 60)
+    begun.set()
     costs = watch.end()
-    assert costs.seconds >= 0.4
-    assert costs.wire_bytes == pytest.approx(1000 * costs.wire_s, abs=2)
+    assert (costs.wire_bytes, costs.wire_s) == (4000, 4.5)
 
 
 def test_what_was_watched_for_a_part_of_the_window_gives_no_figures_of_costs(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import java.util.concurrent.Callable;
  * What Python sees of the engine. Arguments are strings; answers are JSON text, or bytes. Thread-safe.
  *
  * <p><b>Errors</b> are answers: {@code {"error": {"rule", "message", "hint"}}}, hint only where there is one. Exceptions are
- * only those of {@link #collected}, whose answers have no room for an error, and memory that has run out. A graph or deployment that is refused answers {@code {"diagnostics": [...]}}, each {@code {"severity" (error,
- * warning), "rule", "message", "hint", "file", "line", "column", "pointer", "operator"}}, what does not apply left out.
+ * only those of {@link #collected}, whose answers have no room for an error, and memory that has run out. A graph or deployment
+ * that is refused answers {@code {"diagnostics": [...]}}, each {@code {"severity" (error, warning), "rule", "message", "hint",
+ * "file", "line", "column", "pointer", "operator"}}, what does not apply left out.
  *
  * <p><b>Options</b> are a JSON object, {@code "{}"} for none; an unknown name is an error:
  * <pre>

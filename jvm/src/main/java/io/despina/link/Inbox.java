@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
 
 /**
- * The bounded queue of a channel end: one thread offers, one thread polls and completes, neither locks. Bounded by
- * bounds in bytes, not by slots: what is offered beyond the high bound is taken, and the offering side stops at
+ * The bounded queue of a channel end: one thread offers, one thread polls and completes, neither locks. Bounded in
+ * bytes, not in slots: what is offered beyond the high bound is taken, and the offering side stops at
  * {@link #hasRoom}. Every segment counts with its array and {@link #OVERHEAD}, so segments without bytes are bounded too.
  *
  * <p>It wakes either side when there is something to do, once: a side that has found nothing arms its alarm and looks

@@ -8,8 +8,6 @@ import io.despina.packet.Column;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,37 +16,11 @@ class CollectedTest {
     private static final Schema NUMBERS = Schema.of(new Column("n", Type.Simple.BIGINT, false));
 
     private final Collected collected = new Collected("job", "rows", NUMBERS, "UTC");
-    private final List<Message> told = new ArrayList<>();
-    private final Member member = new Member() {
-        @Override
-        public String name() {
-            return "far";
-        }
-
-        @Override
-        public long pid() {
-            return 7;
-        }
-
-        @Override
-        public long memoryBytes() {
-            return 16 << 20;
-        }
-
-        @Override
-        public InetSocketAddress dataAddress() {
-            return null;
-        }
-
+    private final FakeMember member = new FakeMember("far") {
         @Override
         public void send(Message message) {
             assertFalse(Thread.holdsLock(collected), "whoever brings rows would wait while others are converted");
-            told.add(message);
-        }
-
-        @Override
-        public Refusal lost() {
-            return null;
+            super.send(message);
         }
     };
 
@@ -75,7 +47,8 @@ class CollectedTest {
         assertTrue(collected.take().length > 0);
         assertEquals(7, collected.rows());
         assertEquals(0, collected.waitingBytes());
-        assertEquals(List.of(new Message.Taken("job", "rows", first.length), new Message.Taken("job", "rows", second.length)), told);
+        assertEquals(List.of(new Message.Taken("job", "rows", first.length), new Message.Taken("job", "rows", second.length)),
+                member.told);
         assertEquals(0, collected.take().length);
     }
 }

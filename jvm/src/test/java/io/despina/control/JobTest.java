@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,54 +17,9 @@ class JobTest {
     private static final Refusal WHY = new Refusal("operator", "it broke", null);
     private static final Refusal GONE = new Refusal("resource_lost", "resource `b` was lost: killed", null);
 
-    /** Keeps what it is told. */
-    private static final class Fake implements Member {
-        private final String name;
-        private final List<Message> told = new ArrayList<>();
-        private Refusal lost;
-
-        Fake(String name) {
-            this.name = name;
-        }
-
-        @Override
-        public String name() {
-            return name;
-        }
-
-        @Override
-        public long pid() {
-            return 7;
-        }
-
-        @Override
-        public long memoryBytes() {
-            return 16 << 20;
-        }
-
-        @Override
-        public InetSocketAddress dataAddress() {
-            return null;
-        }
-
-        @Override
-        public void send(Message message) {
-            told.add(message);
-        }
-
-        @Override
-        public Refusal lost() {
-            return lost;
-        }
-
-        boolean was(Class<? extends Message> told) {
-            return this.told.stream().anyMatch(told::isInstance);
-        }
-    }
-
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(0);
-    private final Fake a = new Fake("a");
-    private final Fake b = new Fake("b");
+    private final FakeMember a = new FakeMember("a");
+    private final FakeMember b = new FakeMember("b");
 
     @AfterEach
     void end() {

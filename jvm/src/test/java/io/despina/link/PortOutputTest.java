@@ -356,9 +356,10 @@ class PortOutputTest {
         };
         open(link(new Partition.Custom(() -> broken), ADAPTIVE, 2));
         write(0, 1000);
+        port.signal(Segment.Kind.END, 0, false);
         assertEquals("packet 3", assertThrows(IllegalStateException.class, () -> port.flush(now)).getMessage());
-        assertThrows(IllegalStateException.class, () -> port.signal(Segment.Kind.END, 0, false));
         assertEquals(1000, port.packets());
+        inboxes.forEach(inbox -> assertFalse(inbox.hasNext()));
     }
 
     @Test

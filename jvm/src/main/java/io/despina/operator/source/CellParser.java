@@ -13,10 +13,9 @@ import java.time.ZoneId;
 final class CellParser {
     private static final int LONG_DIGITS = 18;
     private static final int EIGHT_DIGITS = 8;
-    /** Eight times the digit 0; what makes a byte above 9 have its high bit; high bits. */
-    private static final long ZEROS = 0x3030303030303030L;
-    private static final long BEYOND_NINE = 0x7676767676767676L;
-    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final long ZEROS = EightBytes.of('0');
+    /** Added to bytes below 128 it sets the high bits of those above 9. */
+    private static final long BEYOND_NINE = EightBytes.of(0x76);
     private static final long EXACT_DOUBLE = 1L << 53;
     private static final long EXACT_FLOAT = 1L << 24;
     private static final int EXACT_FLOAT_POWER = 10;
@@ -80,7 +79,7 @@ final class CellParser {
     private static long eightDigits(byte[] bytes, int from, int to) {
         int length = to - from;
         long digits = (Bytes.getLast(bytes, to, length) ^ ZEROS) << Long.SIZE - Byte.SIZE * length;
-        if (((digits + BEYOND_NINE | digits) & HIGH_BITS) != 0) {
+        if (((digits + BEYOND_NINE | digits) & EightBytes.HIGH_BITS) != 0) {
             return -1;
         }
         // the first digit is the lowest byte: pairs of digits, then of pairs, then of fours

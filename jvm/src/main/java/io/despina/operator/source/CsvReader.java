@@ -29,10 +29,6 @@ final class CsvReader {
         void before(long micros);
     }
 
-    private static final long EACH = 0x0101010101010101L;
-    private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
-    private static final long HIGH_BITS = ~LOW_BITS;
-
     private static final int BOOLEAN = 0;
     private static final int INTEGER = 1;
     private static final int FLOAT = 2;
@@ -84,8 +80,8 @@ final class CsvReader {
         this.eventTime = eventTime;
         cells = new CellParser(dialect.zone());
         separator = (byte) dialect.separator();
-        separators = (separator & 0xFFL) * EACH;
-        quotes = (dialect.quote() & 0xFFL) * EACH;
+        separators = EightBytes.of(separator);
+        quotes = EightBytes.of(dialect.quote());
         size = schema.size();
         kind = new int[size];
         width = new int[size];
@@ -221,28 +217,17 @@ final class CsvReader {
         int at = start;
         for (int last = end - Long.BYTES; at <= last; at += Long.BYTES) {
             long eight = Bytes.getLong(bytes, at);
-            count += separatorsIn(eight);
-            quoted |= quotesIn(eight);
+            count += EightBytes.count(eight, separators);
+            quoted |= EightBytes.matches(eight, quotes);
         }
         if (at < end) {
             // filled up with what is neither
             long rest = Bytes.getLast(bytes, end, end - at) | -1L << Byte.SIZE * (end - at);
-            count += separatorsIn(rest);
-            quoted |= quotesIn(rest);
+            count += EightBytes.count(rest, separators);
+            quoted |= EightBytes.matches(rest, quotes);
         }
         columns = size + 1 + count;
         return quoted == 0 ? end : UNSURE_HERE;
-    }
-
-    private int separatorsIn(long eight) {
-        long others = eight ^ separators;
-        return Long.bitCount(~((others & LOW_BITS) + LOW_BITS | others | LOW_BITS));
-    }
-
-    /** Not zero where there is one. */
-    private long quotesIn(long eight) {
-        long others = eight ^ quotes;
-        return others - EACH & ~others & HIGH_BITS;
     }
 
     private boolean parse(byte[] bytes, int k) {

@@ -22,10 +22,8 @@ final class LineBlocks implements Closeable {
     /** The longest line that is read. */
     static final int MAX_LINE_BYTES = 1 << 24;
 
-    private static final long EACH = 0x0101010101010101L;
-    private static final long HIGH = 0x8080808080808080L;
-    private static final long LINE_FEEDS = '\n' * EACH;
-    private static final long RETURNS = '\r' * EACH;
+    private static final long LINE_FEEDS = EightBytes.of('\n');
+    private static final long RETURNS = EightBytes.of('\r');
 
     /** A place between two lines: bytes before it, and lines. */
     record Place(long offset, long line) {
@@ -169,7 +167,7 @@ final class LineBlocks implements Closeable {
         int at = from;
         for (int last = limit - Long.BYTES; at <= last; at += Long.BYTES) {
             long eight = Bytes.getLong(bytes, at);
-            long found = zeros(eight ^ LINE_FEEDS) | zeros(eight ^ RETURNS);
+            long found = EightBytes.matches(eight, LINE_FEEDS) | EightBytes.matches(eight, RETURNS);
             if (found != 0) {
                 return at + (Long.numberOfTrailingZeros(found) >> 3);
             }
@@ -180,11 +178,6 @@ final class LineBlocks implements Closeable {
             }
         }
         return -1;
-    }
-
-    /** The high bit of each zero byte; above the first one other bits may be set. */
-    private static long zeros(long eight) {
-        return eight - EACH & ~eight & HIGH;
     }
 
     private int findSeparator(int from) {
