@@ -48,7 +48,6 @@ class Standing:
 
     :ivar ratio: Despina's figure, of the best peer's
     :ivar won: ``yes`` or ``no``, with ``within noise`` where the ratio's interval holds 1
-    :ivar doubt: why that is not certain, as :attr:`Seen.doubt`
     """
 
     point: Point
@@ -56,9 +55,13 @@ class Standing:
     ours: float
     rival: str
     theirs: float
-    ratio: Estimate
+    ratio: Seen
     won: str
-    doubt: str
+
+    @property
+    def doubt(self) -> str:
+        """Why that is not certain."""
+        return self.ratio.doubt
 
     @property
     def is_won(self) -> bool:
@@ -140,7 +143,7 @@ def standings(work: Work, result: Result) -> list[Standing]:
             if rival is not None and seen is not None:
                 mine, theirs = (result.median(metric.name, name, point) or 0.0 for name in (ours(result), rival))
                 won = verdict(_bound("", of_best(metric.name, point), metric.name, 1), seen)
-                found.append(Standing(point, metric, mine, rival, theirs, seen, won, seen.doubt))
+                found.append(Standing(point, metric, mine, rival, theirs, seen, won))
     return found
 
 
