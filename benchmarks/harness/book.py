@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
 from pathlib import Path
+from typing import Any
 
-from harness import catalogue, machine, plots, tables
+from harness import catalogue, machine, micro, plots, tables
 from harness.experiment import Experiment
 from harness.result import Result
 
@@ -36,6 +38,17 @@ def write(experiment: Experiment, result: Result, folder: Path) -> list[Path]:
     pictures = plots.save(experiment, result, folder)
     page.write_text(f"# {experiment.name}\n\n{section(experiment, result, [p.name for p in pictures])}", encoding="utf-8")
     return [raw, page, *pictures]
+
+
+def write_micro(kept: dict[str, Any], folder: Path) -> Path:
+    """``micro.json`` alone: its table is on the page.
+
+    :return: what was written
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    raw = folder / f"{micro.PAGE}.json"
+    raw.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    return raw
 
 
 def section(experiment: Experiment, result: Result, pictures: list[str]) -> str:
@@ -91,6 +104,8 @@ def results(folder: Path = FULL, to: Path = RESULTS) -> list[str]:
     for experiment, result in found:
         pictures = [f"{relative}/{experiment.name}_{figure.name}.png" for figure in experiment.figures]
         sections.append(f"## {experiment.name}\n\n{section(experiment, result, pictures)}")
+    if (small := folder / f"{micro.PAGE}.json").is_file():
+        sections.append(f"## {micro.TITLE}\n\n{micro.section(json.loads(small.read_text(encoding='utf-8')))}")
     to.write_text("\n".join([HEAD, *_summary(found), *sections]), encoding="utf-8")
     return [experiment.name for experiment, _ in found]
 

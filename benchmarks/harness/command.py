@@ -12,10 +12,12 @@ from typing import Any
 import click
 
 from despina.errors import DespinaError, RefusedError, StartError
-from harness import book, catalogue, measure
+from harness import book, catalogue, measure, micro
 from harness.experiment import Experiment, Plan
 
 ALL = "all"
+WHOLE = ".*"
+"""Matches every micro-benchmark."""
 COMPARE = Path(__file__).resolve().parents[1] / "compare" / "command.py"
 
 
@@ -103,6 +105,17 @@ def _one(experiment: Experiment, part: _Part, folder: Path, resume: bool) -> int
     print((folder / f"{experiment.name}.md").read_text(encoding="utf-8"))
     print(f"{experiment.name}: {measure.duration(time.monotonic() - began)}; {', '.join(map(str, written))}", file=sys.stderr)
     return sum(1 for repeat in result.repeats if repeat.failed)
+
+
+@command.command("micro")
+@click.argument("pattern", default=WHOLE)
+def micro_benchmarks(pattern: str) -> int:
+    """Run JMH's micro-benchmarks whose names match PATTERN (a regular expression), or all of them: ten minutes."""
+    kept = micro.run(pattern, book.PART / "jmh.json")
+    written = book.write_micro(kept, book.FULL if pattern == WHOLE else book.PART)
+    print(micro.section(kept))
+    print(f"micro: {written}", file=sys.stderr)
+    return 0
 
 
 @command.command("results")

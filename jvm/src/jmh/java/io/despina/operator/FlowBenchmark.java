@@ -40,8 +40,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
 @Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 3, time = 1)
-public class FlowBench {
+@Measurement(iterations = 5, time = 1)
+public class FlowBenchmark {
     private static final int PACKETS = 65_536 / 50;
     private static final RelayPackets.Options MADE = new RelayPackets.Options(50, RelayPackets.Content.RANDOM, 1);
     private static final int LINES = 10_000;
