@@ -1,7 +1,7 @@
 package io.despina.plan;
 
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,6 +17,10 @@ public final class LocalPath {
     public static String of(String pathOrUri) {
         Matcher scheme = SCHEME.matcher(pathOrUri);
         return scheme.find() ? ESCAPED.matcher(pathOrUri.substring(scheme.end())).replaceAll(
-                found -> Matcher.quoteReplacement(URLDecoder.decode(found.group(), StandardCharsets.UTF_8))) : pathOrUri;
+                found -> Matcher.quoteReplacement(decoded(found.group()))) : pathOrUri;
+    }
+
+    private static String decoded(String escapes) {
+        return new String(HexFormat.of().parseHex(escapes.replace("%", "")), StandardCharsets.UTF_8);
     }
 }

@@ -124,6 +124,9 @@ public final class Wire implements AutoCloseable {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(SocketChannel channel) {
+                if (to != null && !to.isUnresolved() && to.getAddress().isLoopbackAddress()) {
+                    Transport.doNotPace(channel);
+                }
                 Tls tls = options.tls();
                 if (tls != null) {
                     channel.pipeline().addLast(to == null ? tls.server().newHandler(channel.alloc())
