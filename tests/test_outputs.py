@@ -10,7 +10,7 @@ import pytest
 
 import despina
 from despina.backends.spark import run as run_on_spark
-from despina.backends.spark.outputs import local
+from despina.backends.spark.paths import for_spark, local
 from despina.engine import Engine
 from despina.errors import JobError
 
@@ -101,6 +101,25 @@ def test_an_empty_folder_is_written_to(engine: Engine, spark: SparkSession, tmp_
     assert rows(tmp_path / "engine") == rows(tmp_path / "spark out") == THREE
 
 
+def copying(source: str, sink: Path) -> despina.Graph:
+    """Lines of a file into a file sink."""
+    return despina.Graph.from_dict({
+        "format": 1, "name": "copying",
+        "operators": {"source": {"type": "file_source", "path": source, "format": "text"},
+                      "sink": {"type": "file_sink", "path": str(sink), "format": "text"}},
+        "links": [{"from": "source", "to": "sink"}],
+    })
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_file_is_read_by_its_spellings(engine: Engine, spark: SparkSession, tmp_path: Path, spelling: str) -> None:
+    lines = tmp_path / "some lines.txt"
+    lines.write_text("one\ntwo\n")
+    run_on_engine(copying(SPELLINGS[spelling](lines), tmp_path / "engine"), engine)
+    run_on_spark(copying(SPELLINGS[spelling](lines), tmp_path / "spark"), spark)
+    assert rows(tmp_path / "engine") == rows(tmp_path / "spark") == ["one", "two"]
+
+
 @pytest.mark.parametrize(("path", "here"), [
     ("out", "out"), ("/tmp/a b", "/tmp/a b"), ("c:/out", "c:/out"), ("file:/tmp/a%20b", "/tmp/a b"),
     ("file:/tmp/a#b", "/tmp/a#b"), ("file:///tmp/out", "/tmp/out"), ("file://localhost/tmp/out", "/tmp/out"),
@@ -108,6 +127,7 @@ def test_an_empty_folder_is_written_to(engine: Engine, spark: SparkSession, tmp_
 ])
 def test_what_is_of_this_machine_is_seen_by_its_scheme(path: str, here: str | None) -> None:
     assert local(path) == (None if here is None else Path(here))
+    assert for_spark(path) == (f"file:{here}" if here is not None and path.startswith("file:") else path)
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)

@@ -36,7 +36,7 @@ def test_a_refused_run_raises_its_diagnostics(scripted: Scripted) -> None:
 
 @pytest.mark.parametrize(("rule", "method", "kind"), [
     ("options", "run", RefusedError), ("resource_start", "run", StartError), ("secret_file", "run", StartError),
-    ("unknown_job", "status", JobError),
+    ("tls", "run", StartError), ("unknown_job", "status", JobError),
 ])
 def test_an_error_becomes_the_exception_that_has_its_exit_code(
         scripted: Scripted, rule: str, method: str, kind: type[DespinaError]) -> None:

@@ -58,11 +58,12 @@ def test_broken_json_has_a_place(tmp_path: Path) -> None:
 
 def test_options_go_to_the_gateway_in_its_words(tmp_path: Path) -> None:
     (tmp_path / "d.json").write_text('{"format": 1}')
-    options = RunOptions({"n": 5, "x": 0.5, "on": True, "s": "t"}, tmp_path / "d.json", 2.5, drain_ms=40, secret_file="secret")
+    options = RunOptions({"n": 5, "x": 0.5, "on": True, "s": "t"}, tmp_path / "d.json", 2.5, drain_ms=40, secret_file="secret",
+                         tls="tls")
     assert options.for_gateway() == {
         "parameters": {"n": "5", "x": "0.5", "on": "true", "s": "t"}, "deployment_text": '{"format": 1}',
         "deployment_file": str(tmp_path / "d.json"), "duration_s": 2.5, "drain_ms": 40, "directory": str(Path.cwd()),
-        "secret_file": str(Path("secret").absolute()),
+        "secret_file": str(Path("secret").absolute()), "tls": str(Path("tls").absolute()),
     }
     assert json.loads(RunOptions(deployment={"format": 1}).for_gateway()["deployment_text"]) == {"format": 1}
     assert RunOptions().for_gateway() == {"directory": str(Path.cwd())}

@@ -15,7 +15,7 @@ from typing import Any
 from despina import drivers
 from despina.errors import DespinaError, Diagnostic, GraphError, JobError, RefusedError, StartError
 
-START_RULES = frozenset({"resource_start", "port_in_use", "secret_file"})
+START_RULES = frozenset({"resource_start", "port_in_use", "secret_file", "tls"})
 """Rules of the coordinator's errors that mean: it could not start (exit code 3)."""
 
 

@@ -40,6 +40,7 @@ class RunOptions:
     :ivar warm_up_s: counters and latency start again after that many seconds
     :ivar drain_ms: how long Ctrl-C and ``stop("drain")`` work off what is in flight before it is dropped; 10000 if not given
     :ivar secret_file: the one secret of all resources, where some join from elsewhere; at least 16 bytes
+    :ivar tls: a folder with certificate.pem, key.pem and authority.pem, for TLS between resources; plain TCP if not given
     :ivar listen: the host at which they join; 127.0.0.1 if not given
     :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
     """
@@ -50,6 +51,7 @@ class RunOptions:
     warm_up_s: float | None = None
     drain_ms: float | None = None
     secret_file: str | Path | None = None
+    tls: str | Path | None = None
     listen: str | None = None
     started_at_ms: int | None = None
 
@@ -65,6 +67,7 @@ class RunOptions:
             "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
             "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
+            "tls": None if self.tls is None else str(Path(self.tls).absolute()),
         }
         if self.parameters:
             options["parameters"] = {name: parameter_text(value) for name, value in self.parameters.items()}

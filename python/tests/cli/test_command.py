@@ -122,7 +122,7 @@ def test_a_report_that_is_a_folder_is_told_before_anything_starts(
 
 
 @pytest.mark.parametrize("option", [["--duration", "1"], ["--warm-up-s", "1"], ["--drain-ms", "1"], ["--deployment", "d.json"],
-                                    ["--driver", "py4j"], ["--secret-file", "s"], ["--listen", "127.0.0.1"]])
+                                    ["--driver", "py4j"], ["--secret-file", "s"], ["--tls", "t"], ["--listen", "127.0.0.1"]])
 def test_what_spark_decides_is_refused_before_it_starts(
         despina: Despina, graph: Path, option: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("despina.backends.spark.start", lambda: pytest.fail("started"))
@@ -281,9 +281,10 @@ def became(despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_resource_becomes_a_jvm_of_that_memory_at_that_host(became: Callable[..., list[str]]) -> None:
-    command = became("--listen", "10.0.0.2", "--memory", 1 << 30)
+    command = became("--listen", "10.0.0.2", "--memory", 1 << 30, "--tls", "certificates")
     assert command[command.index("--listen") + 1] == "10.0.0.2"
     assert command[command.index("--memory") + 1] == str(1 << 30)
+    assert command[command.index("--tls") + 1] == str(Path("certificates").absolute())
     assert "-Xmx1664m" in command
 
 

@@ -13,6 +13,8 @@ SET = click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, hel
 DEPLOYMENT = click.option("--deployment", type=click.Path(path_type=Path), help="Where each operator runs.")
 DRIVER = click.option("--driver", type=click.Choice(DRIVERS), default="py4j", show_default=True,
                       help="A JVM of its own (py4j), or one in this process (jpype).")
+TLS = click.option("--tls", type=click.Path(path_type=Path), metavar="FOLDER",
+                   help="Connections between resources are TLS: certificate.pem, key.pem, authority.pem lie there.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Answers and errors as JSON.")
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from despina.cli import options
+
 MAIN_CLASS = "io.despina.control.ResourceMain"
 MB = 1 << 20
 LEAST_MEMORY = 16 * MB
@@ -23,13 +25,14 @@ END_WHEN_FULL = "-XX:+ExitOnOutOfMemoryError"
 @click.option("--name", required=True, help="The resource's name in the deployment.")
 @click.option("--join", required=True, metavar="HOST:PORT", help="Where the coordinator listens.")
 @click.option("--secret-file", required=True, type=click.Path(path_type=Path), help="The secret that the coordinator was given.")
+@options.TLS
 @click.option("--listen", metavar="HOST", default="127.0.0.1", show_default=True,
               help="Where other resources reach this one: the host that the deployment names.")
 @click.option("--memory", type=click.IntRange(min=LEAST_MEMORY), metavar="BYTES",
               help="Memory of segments, queues and state; the heap is set from it. Half of Java's usual heap if not given.")
 @click.option("--cores", type=click.IntRange(1, 1024), metavar="N",
               help="Worker threads are made for so many; the machine's if not given.")
-def command(name: str, join: str, secret_file: Path, listen: str, memory: int | None, cores: int | None) -> int:
+def command(name: str, join: str, secret_file: Path, tls: Path | None, listen: str, memory: int | None, cores: int | None) -> int:
     """Host the tasks that a deployment places on NAME; ends with its coordinator, or by Ctrl-C.
 
     Exit code 0 when its coordinator ended it, 4 when it lost the coordinator.
@@ -41,6 +44,8 @@ def command(name: str, join: str, secret_file: Path, listen: str, memory: int | 
         raise click.BadParameter(f"{join!r} is not HOST:PORT", param_hint="--join")
     java = doctor.find_java()
     arguments = ["--name", name, "--join", join, "--secret-file", str(secret_file.absolute()), "--listen", listen]
+    if tls is not None:
+        arguments += ["--tls", str(tls.absolute())]
     if memory is not None:
         arguments += ["--memory", str(memory)]
     # This process becomes the JVM: signals and the exit code are its own.
@@ -49,10 +54,10 @@ def command(name: str, join: str, secret_file: Path, listen: str, memory: int | 
 
 def limits(memory: int | None, cores: int | None) -> list[str]:
     """The JVM's own limits for them, as the coordinator gives them to its children."""
-    options = [END_WHEN_FULL]
+    flags = [END_WHEN_FULL]
     if memory is not None:
-        options += [f"-Xms{HEAP_BESIDES // MB}m", FIRST_YOUNG, f"-Xmx{(memory + memory // 2 + HEAP_BESIDES) // MB}m",
+        flags += [f"-Xms{HEAP_BESIDES // MB}m", FIRST_YOUNG, f"-Xmx{(memory + memory // 2 + HEAP_BESIDES) // MB}m",
                     f"-XX:MaxDirectMemorySize={max(LEAST_DIRECT, memory // 4) // MB}m"]
     if cores is not None:
-        options.append(f"-XX:ActiveProcessorCount={cores}")
-    return options
+        flags.append(f"-XX:ActiveProcessorCount={cores}")
+    return flags

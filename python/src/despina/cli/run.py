@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from despina.job import Job
 
 SHOWN_ROWS = 10
-ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_file", "listen", "driver")
+ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "listen", "driver")
 """Parameters of the command that say something to the engine and nothing to Spark."""
 
 
@@ -39,6 +39,7 @@ ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_f
               help="How long Ctrl-C works off what is in flight before it is dropped; 10000 if not given.")
 @click.option("--on", "on", type=click.Choice(["local", "spark"]), default="local", show_default=True, help="Where it runs.")
 @click.option("--secret-file", type=click.Path(path_type=Path), help="The secret of all resources, where some join.")
+@options.TLS
 @click.option("--listen", metavar="HOST", help="Where resources join: an address of this machine; 127.0.0.1 if not given.")
 @options.DRIVER
 @options.JSON

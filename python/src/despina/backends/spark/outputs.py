@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
+from despina.backends.spark import paths
 from despina.errors import JobError
 
 if TYPE_CHECKING:
@@ -14,17 +14,6 @@ if TYPE_CHECKING:
 
 _PART = re.compile(r"\.?part-[0-9]{5}[-.].*")
 _SUCCESS = "_SUCCESS"
-_URI = re.compile(r"[A-Za-z][\w+.-]+:/")
-"""One letter is no scheme but a drive."""
-_THIS_MACHINE = re.compile(r"file:(//(localhost)?)?(?=/(?!/))")
-
-
-def local(path: str) -> Path | None:
-    """The path as one of this machine, ``file:/…`` and ``file:///…`` too; None for a URI of another file system."""
-    if _URI.match(path) is None:
-        return Path(path)
-    here = _THIS_MACHINE.match(path)
-    return None if here is None else Path(unquote(path[here.end():]))
 
 
 def earlier(operator: Operator) -> list[Path]:
@@ -32,7 +21,7 @@ def earlier(operator: Operator) -> list[Path]:
 
     :raise JobError: the engine would not write there, as over output where ``if_exists`` is ``error``, or beside what is none
     """
-    path = local(operator.fields["path"])
+    path = paths.local(operator.fields["path"])
     single, replace = operator.fields.get("single_file", False), operator.fields.get("if_exists", "error") == "replace"
     if path is None:
         if single:

@@ -4,6 +4,7 @@ import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
+import io.despina.wire.Tls;
 import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
 import java.io.IOException;
@@ -20,8 +21,9 @@ final class ControlPort implements AutoCloseable {
      * What tells one from another.
      *
      * @param port 0 for any free one
+     * @param tls  folder of its files; null for plain TCP
      */
-    record At(String host, int port, String secret) {
+    record At(String host, int port, String secret, String tls) {
     }
 
     private final Wire wire;
@@ -33,11 +35,11 @@ final class ControlPort implements AutoCloseable {
     }
 
     static ControlPort open(At at) throws Refusal {
+        Tls tls = Credentials.tls(at.tls());
         try {
             SegmentPool pool = new SegmentPool(new Budget(CONTROL_BUDGET));
             WireOptions local = WireOptions.local(at.secret().getBytes(StandardCharsets.UTF_8), pool, 1, 1);
-            Wire wire = Wire.open(new WireOptions(at.host(), at.port(), 1, local.secret(), null, pool, System::nanoTime,
-                    local.socketBytes()));
+            Wire wire = Wire.open(local.at(at.host(), at.port(), tls));
             ControlPort port = new ControlPort(wire);
             wire.onControl(port::accept);
             return port;

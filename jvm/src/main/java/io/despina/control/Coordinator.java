@@ -89,7 +89,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         Deployment named = options.deploymentText() == null ? null : deployment.value();
         // children start while the graph is being checked
         Members.Lease lease = members.lease(new Members.Request(named == null ? List.of() : named.resources(),
-                Glance.compiling(graphText, named), options.secretFile(), options.listen()));
+                Glance.compiling(graphText, named), options.secretFile(), options.tls(), options.listen()));
         Job job = null;
         try {
             Checked<Planned> checked = Planned.of(graphText, fileName, options, deployment);

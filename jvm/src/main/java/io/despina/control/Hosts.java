@@ -68,7 +68,7 @@ final class Hosts {
         if (secretFile == null || resource.controlPort() == 0) {
             throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host() + " joins from elsewhere,"
                     + " which needs its control_port in the deployment and a secret",
-                    "give --secret-file F, here and to `" + command(resource, "THIS_HOST", "F") + "`");
+                    "give --secret-file F, here and to `" + command(resource, "THIS_HOST", "F", null) + "`");
         }
         if (!isLoopback(resource.host()) && isLoopback(listen)) {
             throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host() + " cannot reach the"
@@ -76,11 +76,16 @@ final class Hosts {
         }
     }
 
-    /** What makes a machine that resource. */
-    static String command(Deployment.Resource resource, String coordinator, String secretFile) {
+    /**
+     * What makes a machine that resource.
+     *
+     * @param tls null for plain TCP
+     */
+    static String command(Deployment.Resource resource, String coordinator, String secretFile, String tls) {
         return "despina resource --name " + resource.name() + " --join " + (isAny(coordinator) ? "THIS_HOST" : coordinator) + ":"
-                + (resource.controlPort() == 0 ? "PORT" : resource.controlPort()) + " --secret-file " + secretFile + " --listen "
-                + resource.host() + " --memory " + resource.memoryBytes() + (resource.cores() == 0 ? "" : " --cores " + resource.cores());
+                + (resource.controlPort() == 0 ? "PORT" : resource.controlPort()) + " --secret-file " + secretFile
+                + (tls == null ? "" : " --tls " + tls) + " --listen " + resource.host() + " --memory " + resource.memoryBytes()
+                + (resource.cores() == 0 ? "" : " --cores " + resource.cores());
     }
 
     /**

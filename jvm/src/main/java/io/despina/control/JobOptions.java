@@ -14,15 +14,16 @@ import java.util.Set;
  * @param durationMillis 0 for no end
  * @param directory      that relative paths are of
  * @param secretFile     null where no resource joins from elsewhere
+ * @param tls            folder of its files; null for plain TCP
  * @param listen         host at which resources join
  */
 record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, boolean forSpark,
-        long durationMillis, long warmUpMillis, long drainMillis, String secretFile, long startedAtMillis,
+        long durationMillis, long warmUpMillis, long drainMillis, String secretFile, String tls, long startedAtMillis,
         String directory, String listen) {
     private static final long DRAIN_MS = 10_000;
     private static final double MS_PER_S = 1e3;
     private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark",
-            "duration_s", "warm_up_s", "drain_ms", "secret_file", "started_at_ms", "directory", "listen");
+            "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen");
     private static final String HERE = "127.0.0.1";
 
     static JobOptions parse(String json) throws Refusal {
@@ -43,14 +44,14 @@ record JobOptions(Map<String, String> parameters, String deploymentText, String 
                 options.path("deployment_file").asText("deployment"), options.path("for_spark").asBoolean(),
                 millis(options, "duration_s", MS_PER_S), millis(options, "warm_up_s", MS_PER_S),
                 options.has("drain_ms") ? millis(options, "drain_ms", 1) : DRAIN_MS, text(options, "secret_file"),
-                options.path("started_at_ms").asLong(System.currentTimeMillis()),
+                text(options, "tls"), options.path("started_at_ms").asLong(System.currentTimeMillis()),
                 options.path("directory").asText(System.getProperty("user.dir")),
                 options.path("listen").asText(HERE));
     }
 
     /** Those that planning needs. */
     static JobOptions of(Map<String, String> parameters, String deploymentText, String directory) {
-        return new JobOptions(parameters, deploymentText, "deployment", false, 0, 0, 0, null, 0, directory, HERE);
+        return new JobOptions(parameters, deploymentText, "deployment", false, 0, 0, 0, null, null, 0, directory, HERE);
     }
 
     private static String text(ObjectNode options, String name) {

@@ -52,9 +52,10 @@ final class Members implements AutoCloseable {
      *
      * @param compiling  names of those that should warm up expressions at once, if they are new children
      * @param secretFile holds the secret of all of them; null if none joins from elsewhere
+     * @param tls        folder of its files; null for plain TCP
      * @param listen     where those that join do so
      */
-    record Request(List<Deployment.Resource> resources, Set<String> compiling, String secretFile, String listen) {
+    record Request(List<Deployment.Resource> resources, Set<String> compiling, String secretFile, String tls, String listen) {
     }
 
     /** What makes two resources of deployments the same one: not where they stand in a file. */
@@ -128,12 +129,13 @@ final class Members implements AutoCloseable {
             throw new Refusal("state", "the coordinator is closed", null);
         }
         Hosts.check(request.resources(), request.listen(), request.secretFile());
-        String secret = request.secretFile() == null ? ownSecret : SecretFile.read(request.secretFile());
+        String secret = request.secretFile() == null ? ownSecret : Credentials.secret(request.secretFile());
         boolean near = request.resources().stream().allMatch(Hosts::isChild);
         Lease lease = new Lease();
         try {
             for (Deployment.Resource spec : request.resources()) {
-                ControlPort.At at = new ControlPort.At(near ? "127.0.0.1" : request.listen(), spec.controlPort(), secret);
+                ControlPort.At at = new ControlPort.At(near ? "127.0.0.1" : request.listen(), spec.controlPort(), secret,
+                        request.tls());
                 lease.add(member(spec, at, request), spec);
             }
         } catch (Refusal e) {
@@ -157,7 +159,7 @@ final class Members implements AutoCloseable {
             ports.put(at, port);
         }
         RemoteMember member = Hosts.isChild(spec) ? child(spec, port, at, request)
-                : joining(spec, port, Hosts.command(spec, at.host(), request.secretFile()));
+                : joining(spec, port, Hosts.command(spec, at.host(), request.secretFile(), at.tls()));
         member.enter();
         members.put(key, member);
         return member;
@@ -182,6 +184,9 @@ final class Members implements AutoCloseable {
         List<String> arguments = ResourceMain.arguments(spec, Hosts.near(at.host()) + ":" + port.number(), token,
                 request.compiling().contains(spec.name()));
         arguments.addAll(List.of("--listen", host));
+        if (at.tls() != null) {
+            arguments.addAll(List.of("--tls", at.tls()));
+        }
         try {
             ChildProcess child = starter.start(spec, arguments, at.secret());
             if (child != null) {

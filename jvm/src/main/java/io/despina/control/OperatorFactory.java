@@ -20,11 +20,11 @@ import io.despina.operator.stateless.Filter;
 import io.despina.operator.stateless.Project;
 import io.despina.operator.stateless.Relay;
 import io.despina.packet.Schema;
+import io.despina.plan.LocalPath;
 import io.despina.plan.OperatorSpec;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.Upstream;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -79,7 +79,7 @@ final class OperatorFactory {
 
     private Operator fileSource(OperatorSpec.FileSource spec, PlannedOperator operator) {
         double speed = spec.replay() instanceof OperatorSpec.Replay.AtEventTime replay ? replay.speed() : 0;
-        return new FileSource(new FileSource.Options(path(spec.path()),
+        return new FileSource(new FileSource.Options(LocalPath.of(spec.path()),
                 new FileSource.Records(FileSource.Format.valueOf(spec.format().name()), spec.options(), spec.schema(),
                         spec.columns(), spec.ignoreExtraColumns(), spec.unread(), plan.settings().timeZone(),
                         plan.settings().ansi()),
@@ -88,18 +88,9 @@ final class OperatorFactory {
     }
 
     private Operator fileSink(OperatorSpec.FileSink spec) {
-        return new FileSink(new FileSink.Options(Path.of(path(spec.path())), spec.singleFile(), spec.replace(), job,
+        return new FileSink(new FileSink.Options(Path.of(LocalPath.of(spec.path())), spec.singleFile(), spec.replace(), job,
                 new FileSink.Records(FileSink.Format.valueOf(spec.format().name()), spec.options(), plan.settings().timeZone(),
                         plan.settings().ansi()), Expressions::formatter));
-    }
-
-    /** Of a path or a {@code file:} URI. */
-    static String path(String pathOrUri) {
-        if (!pathOrUri.startsWith("file:/")) {
-            return pathOrUri;
-        }
-        String path = pathOrUri.substring("file:".length()).replaceFirst("^//(localhost)?(?=/)", "");
-        return path.indexOf('%') >= 0 ? URI.create("file:" + path).getPath() : path;
     }
 
     private static Operator generator(OperatorSpec.GeneratorSource spec, PlannedOperator operator) {

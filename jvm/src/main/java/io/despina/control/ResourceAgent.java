@@ -5,6 +5,7 @@ import io.despina.buffer.SegmentPool;
 import io.despina.runtime.Resource;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
+import io.despina.wire.Tls;
 import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
 import java.io.IOException;
@@ -64,14 +65,17 @@ final class ResourceAgent {
         return new ResourceAgent(name, new SegmentPool(new Budget(defaultMemory())), null);
     }
 
-    /** A resource with a data port. */
-    static ResourceAgent withWire(String name, long memoryBytes, String secret, String listen) throws Refusal {
+    /**
+     * A resource with a data port.
+     *
+     * @param tls null for plain TCP
+     */
+    static ResourceAgent withWire(String name, long memoryBytes, String secret, String listen, Tls tls) throws Refusal {
         try {
             SegmentPool pool = new SegmentPool(new Budget(memoryBytes));
             int threads = Runtime.getRuntime().availableProcessors();
             WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool, IO_THREADS, USUAL_CHANNELS);
-            return new ResourceAgent(name, pool, Wire.open(new WireOptions(listen, 0, IO_THREADS, any.secret(), null, pool,
-                    System::nanoTime, any.socketBytes())));
+            return new ResourceAgent(name, pool, Wire.open(any.at(listen, 0, tls)));
         } catch (IOException e) {
             throw new Refusal("port_in_use", e.getMessage(), null);
         }

@@ -15,7 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--listen HOST] [--memory BYTES]}, or as a
+ * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST]
+ * [--memory BYTES]}, or as a
  * child of the coordinator, with the secret on standard input and the end of that input as its own. Ends with its coordinator:
  * when told to, or after five seconds without it.
  *
@@ -26,8 +27,8 @@ public final class ResourceMain implements ControlHandler {
     static final int CANNOT_START = 3;
     static final int COORDINATOR_LOST = 4;
 
-    private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--listen", "--memory", "--token",
-            "--expressions");
+    private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory",
+            "--token", "--expressions");
     /** How long an end may take to close files before the process ends anyway. */
     private static final long END_MILLIS = 2_000;
 
@@ -75,14 +76,14 @@ public final class ResourceMain implements ControlHandler {
         if (arguments.length % 2 != 0 || !NAMES.containsAll(options.keySet()) || !options.containsKey("--name")
                 || !options.getOrDefault("--join", "").matches(".+:\\d+")) {
             throw new Refusal("options", "wrong arguments: " + String.join(" ", arguments),
-                    "--name NAME --join HOST:PORT --secret-file F [--listen HOST] [--memory BYTES]");
+                    "--name NAME --join HOST:PORT --secret-file F [--tls FOLDER] [--listen HOST] [--memory BYTES]");
         }
         return options;
     }
 
     private int run(Map<String, String> options) throws Refusal {
         if (options.containsKey("--secret-file")) {
-            return serve(options, SecretFile.read(options.get("--secret-file")));
+            return serve(options, Credentials.secret(options.get("--secret-file")));
         }
         String secret = readLine();
         Thread watch = new Thread(this::endWithStandardInput, "despina-parent");
@@ -110,7 +111,8 @@ public final class ResourceMain implements ControlHandler {
             Expressions.warmUp(() -> deployed);
         }
         String name = options.get("--name");
-        agent = ResourceAgent.withWire(name, memory(options), secret, options.getOrDefault("--listen", "127.0.0.1"));
+        agent = ResourceAgent.withWire(name, memory(options), secret, options.getOrDefault("--listen", "127.0.0.1"),
+                Credentials.tls(options.get("--tls")));
         try (ControlConnection connection = connect(options.get("--join"))) {
             agent.speaksTo(over(connection));
             connection.send(new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),

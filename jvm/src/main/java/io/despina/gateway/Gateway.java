@@ -25,6 +25,8 @@ import java.util.concurrent.Callable;
  * drain_ms         how long stop(drain) may take (10000)      run
  * secret_file      the one secret of all resources, where
  *                  some join from elsewhere                   run
+ * tls              folder of certificate.pem, key.pem and
+ *                  authority.pem; plain TCP without           run
  * listen           host at which they join (127.0.0.1)        run
  * directory        what relative paths are of (the JVM's)     check, run
  * started_at_ms    wall clock when the command began, for

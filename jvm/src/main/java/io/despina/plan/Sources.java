@@ -170,9 +170,4 @@ final class Sources {
                 : site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
                         "the engine reads and writes local files: a path, or a URI that begins with file:/");
     }
-
-    /** A path without the scheme that says it is local. */
-    static String local(String path) {
-        return path.replaceFirst("^file:(//(localhost)?)?(?=/)", "");
-    }
 }

@@ -104,7 +104,8 @@ final class ConnectingHandshake extends ByteToMessageDecoder {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        refuse(ctx, "it closed the connection during the handshake", false);
+        refuse(ctx, "it closed the connection during the handshake; " + (tls
+                ? "it may have no TLS on, or another authority" : "it may have TLS on"), false);
     }
 
     @Override

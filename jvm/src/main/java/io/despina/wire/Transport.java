@@ -1,5 +1,6 @@
 package io.despina.wire;
 
+import io.netty.channel.ChannelException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -12,13 +13,19 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /** Epoll where there is one, NIO elsewhere. */
 record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extends ServerSocketChannel> server,
                  Class<? extends SocketChannel> client) {
+    private static final byte[] RENO = "reno".getBytes(StandardCharsets.US_ASCII);
+    /** Linux's TCP_CONGESTION, of IPPROTO_TCP. */
+    private static final RawUnixChannelOption CONGESTION = new RawUnixChannelOption("TCP_CONGESTION", 6, 13, RENO.length);
 
     static {
         // Netty's own choice, SLF4J over Log4j, takes longer to start than the rest of a relay's resource
@@ -32,5 +39,20 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(threads, names, handlers);
         return epoll ? new Transport(group, handlers, EpollServerSocketChannel.class, EpollSocketChannel.class)
                 : new Transport(group, handlers, NioServerSocketChannel.class, NioSocketChannel.class);
+    }
+
+    /**
+     * For a connection that stays within this machine, where nothing is congested. A system whose usual control paces what is
+     * sent (BBR) spends a tenth of a relay on its timers (docs/design/012); Reno does not pace, and every Linux has it.
+     */
+    static void doNotPace(SocketChannel channel) {
+        if (channel instanceof EpollSocketChannel) {
+            try {
+                channel.config().setOption(CONGESTION, ByteBuffer.wrap(RENO));
+            } catch (ChannelException notAllowed) {
+                System.getLogger(Transport.class.getName()).log(System.Logger.Level.DEBUG, "the system's congestion control stays",
+                        notAllowed);
+            }
+        }
     }
 }

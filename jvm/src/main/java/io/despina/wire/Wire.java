@@ -124,7 +124,10 @@ public final class Wire implements AutoCloseable {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(SocketChannel channel) {
-                WireOptions.Tls tls = options.tls();
+                if (to != null && !to.isUnresolved() && to.getAddress().isLoopbackAddress()) {
+                    Transport.doNotPace(channel);
+                }
+                Tls tls = options.tls();
                 if (tls != null) {
                     channel.pipeline().addLast(to == null ? tls.server().newHandler(channel.alloc())
                             : tls.client().newHandler(channel.alloc(), to.getHostString(), to.getPort()));

@@ -1,7 +1,6 @@
 package io.despina.wire;
 
 import io.despina.buffer.SegmentPool;
-import io.netty.handler.ssl.SslContext;
 import java.util.function.LongSupplier;
 
 /**
@@ -11,7 +10,7 @@ import java.util.function.LongSupplier;
  * @param port        to listen on; 0 for any free one
  * @param ioThreads   threads that move bytes
  * @param secret      the job secret that both sides of a connection must know
- * @param tls         TLS contexts, or null for plain TCP
+ * @param tls         null for plain TCP
  * @param pool        where arriving packets go
  * @param clock       nanoseconds
  * @param socketBytes receive buffer of each socket; set, not autotuned
@@ -22,10 +21,6 @@ public record WireOptions(String host, int port, int ioThreads, byte[] secret, T
     private static final int MOST_SOCKET = 512 << 10;
     /** Socket buffers take at most this part of the budget. */
     private static final int SOCKET_SHARE = 8;
-
-    /** Contexts for the accepting and the connecting side. */
-    public record Tls(SslContext server, SslContext client) {
-    }
 
     public WireOptions {
         if (secret.length < 16) {
@@ -49,6 +44,11 @@ public record WireOptions(String host, int port, int ioThreads, byte[] secret, T
     public static WireOptions local(byte[] secret, SegmentPool pool, int ioThreads, int channels) {
         return new WireOptions("127.0.0.1", 0, ioThreads, secret, null, pool, System::nanoTime,
                 socketBytes(pool.budget().bytes(), channels));
+    }
+
+    /** The same, listening there, inside TLS unless that is null. */
+    public WireOptions at(String listen, int listenPort, Tls within) {
+        return new WireOptions(listen, listenPort, ioThreads, secret, within, pool, clock, socketBytes);
     }
 
     /** The size of socket buffers for {@code channels} connections in a budget. */

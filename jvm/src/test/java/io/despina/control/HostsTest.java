@@ -46,8 +46,9 @@ class HostsTest {
     void theCommandOfWhoJoinsGivesItWhatTheDeploymentDoes() {
         Deployment.Resource plain = resources("10.0.0.5").get(0);
         assertEquals("despina resource --name r0 --join THIS_HOST:7000 --secret-file F --listen 10.0.0.5 --memory 268435456",
-                Hosts.command(plain, "0.0.0.0", "F"));
-        assertTrue(Hosts.command(large(), "10.0.0.1", "F").endsWith(" --memory 1073741824 --cores 4"));
+                Hosts.command(plain, "0.0.0.0", "F", null));
+        assertTrue(Hosts.command(large(), "10.0.0.1", "F", "T").contains(" --secret-file F --tls T --listen "));
+        assertTrue(Hosts.command(large(), "10.0.0.1", "F", null).endsWith(" --memory 1073741824 --cores 4"));
     }
 
     @Test
@@ -75,11 +76,11 @@ class HostsTest {
         Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe});
         assertTrue(secret(file).getMessage().contains("UTF-8"));
         Files.write(file, " 0123456789abcdef\n".getBytes(StandardCharsets.UTF_8));
-        assertEquals("0123456789abcdef", SecretFile.read(file.toString()));
+        assertEquals("0123456789abcdef", Credentials.secret(file.toString()));
     }
 
     private static Refusal secret(Path file) {
-        Refusal refused = assertThrows(Refusal.class, () -> SecretFile.read(file.toString()));
+        Refusal refused = assertThrows(Refusal.class, () -> Credentials.secret(file.toString()));
         assertEquals("secret_file", refused.rule());
         assertTrue(refused.hint().contains("openssl"), refused.hint());
         return refused;

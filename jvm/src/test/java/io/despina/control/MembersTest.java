@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.placement.Deployment;
+import io.despina.wire.Certificates;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -66,7 +67,8 @@ class MembersTest {
         try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
             int colon = arguments.get(3).lastIndexOf(':');
             int port = Integer.parseInt(arguments.get(3).substring(colon + 1));
-            ResourceAgent stranger = ResourceAgent.withWire("stranger", 128 << 20, "another secret of 32 characters", "127.0.0.1");
+            ResourceAgent stranger = ResourceAgent.withWire("stranger", 128 << 20, "another secret of 32 characters", "127.0.0.1",
+                    null);
             try {
                 stranger.connect("127.0.0.1", port, null);
             } catch (java.io.IOException e) {
@@ -170,6 +172,45 @@ class MembersTest {
                 assertTrue(joined.waitFor(20, TimeUnit.SECONDS), "it ends with its coordinator");
                 assertEquals(0, joined.exitValue());
             }
+        }
+    }
+
+    /** Over a link and a control connection in each direction, all of them encrypted. */
+    @Test
+    void childrenAndAJoinedResourceRunAJobInsideTls(@TempDir Path folder) throws Exception {
+        String secret = Members.randomSecret();
+        Path file = Files.writeString(folder.resolve("secret"), secret);
+        String tls = Certificates.in(folder.resolve("tls"), "ip:127.0.0.1,ip:127.0.0.2").toString();
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"host\": \"127.0.0.2\", \"control_port\": " + port
+                + ", \"memory_bytes\": 134217728");
+        ObjectNode options = Json.object().put("deployment_text", deployment).put("secret_file", file.toString()).put("tls", tls);
+        Deployment.Resource far = Deployment.load(deployment, "d").value().resources().get(1);
+        List<String> arguments = List.of("--name", "b", "--join", "127.0.0.1:" + port, "--listen", "127.0.0.2", "--memory", "134217728");
+        try (Coordinator coordinator = new Coordinator()) {
+            String job = start(coordinator, Graphs.relay(20_000), options.toString());
+            ResourceMain.startThread(far, arguments, secret);                       // plain: is not let in
+            List<String> inside = new ArrayList<>(arguments);
+            inside.addAll(List.of("--tls", tls));
+            ResourceMain.startThread(far, inside, secret);
+            JsonNode end = coordinator.await(job, 60_000);
+            assertEquals("done", end.path("state").asText(), end.toString());
+            assertEquals(20_000, end.at("/operators/sink/packets_in").asLong());
+        }
+    }
+
+    @Test
+    void aFolderThatMakesNoTlsIsRefusedBeforeAnythingStarts(@TempDir Path folder) throws Exception {
+        try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
+            throw new IllegalStateException("nothing may start");
+        }, Members.Patience.USUAL)) {
+            Refusal refused = refusal(() -> start(coordinator, Graphs.relay(1), Json.object().put("deployment_text", TWO)
+                    .put("tls", folder.toString()).toString()));
+            assertEquals("tls", refused.rule());
+            assertEquals("no certificate.pem in " + folder, refused.getMessage());
         }
     }
 

@@ -11,28 +11,21 @@ import io.despina.link.ChannelContract;
 import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSender;
 import io.despina.metrics.LinkCounters;
-import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same channels and connections inside TLS, with a certificate of the JDK's own tool. */
+/** The same channels and connections inside TLS. */
 @Timeout(60)
 class TlsTest {
-    private static final String PASSWORD = "password";
     private static final byte[] SECRET = "a secret of sixteen bytes or more".getBytes(StandardCharsets.UTF_8);
 
     @TempDir
@@ -40,37 +33,13 @@ class TlsTest {
 
     private final SegmentPool pool = new SegmentPool(new Budget(8 << 20));
 
-    private KeyStore certificate() throws Exception {
-        Path file = folder.resolve("keys.p12");
-        List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
-                "-keyalg", "EC", "-alias", "despina", "-dname", "CN=localhost", "-ext", "san=ip:127.0.0.1", "-keystore",
-                file.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD);
-        assertEquals(0, new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(
-                folder.resolve("keytool.log").toFile()).start().waitFor());
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            keys.load(in, PASSWORD.toCharArray());
-        }
-        return keys;
-    }
-
-    private WireOptions.Tls tls() throws Exception {
-        KeyStore keys = certificate();
-        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        own.init(keys, PASSWORD.toCharArray());
-        TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trusted.init(keys);
-        return new WireOptions.Tls(SslContextBuilder.forServer(own).build(),
-                SslContextBuilder.forClient().trustManager(trusted).build());
-    }
-
-    private Wire open(WireOptions.Tls tls) throws IOException {
+    private Wire open(Tls tls) throws IOException {
         return Wire.open(new WireOptions("127.0.0.1", 0, 1, SECRET, tls, pool, System::nanoTime, 64 << 10));
     }
 
     @Test
     void channelsRunInsideTlsAndPlainPeersDoNotGetIn() throws Exception {
-        WireOptions.Tls tls = tls();
+        Tls tls = tls("ip:127.0.0.1");
         Queue<String> failures = new ConcurrentLinkedQueue<>();
         try (Wire here = open(tls); Wire there = open(tls); Wire plain = open(null)) {
             there.onControl(connection -> {
@@ -94,8 +63,50 @@ class TlsTest {
             }
             assertEquals(Segment.Kind.END, next(receiver, bell).kind);
             assertEquals(0, failures.size(), failures::toString);
-            assertThrows(IOException.class, () -> plain.control("127.0.0.1", there.port(), null));
+            refused(plain, there, "it may have TLS on");
+            refused(here, plain, "TLS");
         }
+    }
+
+    @Test
+    void whoHasAnotherAuthorityDoesNotGetIn() throws Exception {
+        try (Wire there = open(tls("ip:127.0.0.1")); Wire stranger = open(tls("ip:127.0.0.1"))) {
+            there.onControl(connection -> {
+                throw new IllegalStateException("nobody may get here");
+            });
+            refused(stranger, there, "TLS");
+        }
+    }
+
+    @Test
+    void aCertificateIsOfTheHostThatIsCalled() throws Exception {
+        Tls elsewhere = tls("ip:10.0.0.1");
+        try (Wire there = open(elsewhere); Wire here = open(elsewhere)) {
+            refused(here, there, "TLS failed");
+        }
+    }
+
+    @Test
+    void filesThatMakeNoTlsAreNamed() throws Exception {
+        Path made = Certificates.in(folder.resolve("made"), "ip:127.0.0.1");
+        Files.writeString(made.resolve(Tls.KEY), "none");
+        assertTrue(unreadable(made).contains(Tls.KEY), unreadable(made));
+        Files.delete(made.resolve(Tls.AUTHORITY));
+        assertEquals("no authority.pem in " + made, unreadable(made));
+        assertEquals("no certificate.pem in " + folder.resolve("none"), unreadable(folder.resolve("none")));
+    }
+
+    private static String unreadable(Path folder) {
+        return assertThrows(IOException.class, () -> Tls.of(folder)).getMessage();
+    }
+
+    private static void refused(Wire from, Wire to, String why) {
+        String said = assertThrows(IOException.class, () -> from.control("127.0.0.1", to.port(), null)).getMessage();
+        assertTrue(said.contains(why), said);
+    }
+
+    private Tls tls(String names) throws Exception {
+        return Tls.of(Certificates.in(Files.createTempDirectory(folder, "tls"), names));
     }
 
     /** One packet of 4094 equal bytes. */
