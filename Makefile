@@ -36,6 +36,7 @@ soak: setup ## long runs: many start and stop cycles, slow sinks
 
 bench: setup $(STAMPS)/archive ## every experiment in full (hours), then benchmarks/RESULTS.md; ONLY=relay runs one of them
 	@$(PYTHON) -m despina bench run $(or $(ONLY),all) $(ARGS)
+	$(if $(ONLY),,@$(PYTHON) -m despina bench micro)
 	@$(PYTHON) -m despina bench results
 
 clean: ## what was built

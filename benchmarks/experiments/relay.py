@@ -100,5 +100,7 @@ EXPERIMENT = Experiment(
     needs=(java.compiler_needed,),
     remarks="""The bare relay reuses one buffer that the kernel reads from and writes to. Packets lie in byte arrays, which Java
     copies into such a buffer and out of it, so that each hop has two copies and two checksums more. By `perf`, at 10 KB, the
-    kernel takes 65 % of the processors' time (its own copies 15 %), copies and checksums in the JVMs 20 %.""",
+    kernel takes 65 % of the processors' time (its own copies 15 %), copies and checksums in the JVMs 20 %. Runs of commit
+    47fdec4 and later: where the system's congestion control paces (BBR), the engine asks for one that does not, and the bare
+    relay cannot, by Java's own API; that is 6 to 16 % of 200 B (docs/design/012).""",
 )

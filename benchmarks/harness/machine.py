@@ -16,15 +16,16 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def describe() -> dict[str, Any]:
-    """Processor, cores, memory, kernel, Java, the JVM's flags, the version of Despina and its commit."""
-    return {"cpu": _cpu(), "cores": os.cpu_count(), "memory_gb": _memory_gb(), "kernel": platform.release(), **_java(),
-            "despina": VERSION, "commit": commit()}
+    """Processor, cores, memory, kernel, TCP's congestion control, Java, its flags, the version of Despina and its commit."""
+    return {"cpu": _cpu(), "cores": os.cpu_count(), "memory_gb": _memory_gb(), "kernel": platform.release(), "tcp": _tcp(),
+            **_java(), "despina": VERSION, "commit": commit()}
 
 
 def one_line(machine: dict[str, Any]) -> str:
     """For people: what is needed to judge a figure."""
-    return (f"{machine.get('cpu')}, {machine.get('cores')} cores, {machine.get('memory_gb')} GB, Linux {machine.get('kernel')}, "
-            f"Java {machine.get('java')}, commit {machine.get('commit')}")
+    tcp = f" (TCP {machine['tcp']})" if machine.get("tcp") else ""
+    return (f"{machine.get('cpu')}, {machine.get('cores')} cores, {machine.get('memory_gb')} GB, "
+            f"Linux {machine.get('kernel')}{tcp}, Java {machine.get('java')}, commit {machine.get('commit')}")
 
 
 def commit() -> str:
@@ -52,6 +53,13 @@ def _memory_gb() -> int | None:
         return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9)
     except (ValueError, OSError):
         return None
+
+
+def _tcp() -> str:
+    try:
+        return Path("/proc/sys/net/ipv4/tcp_congestion_control").read_text().strip()
+    except OSError:
+        return ""
 
 
 def _java() -> dict[str, Any]:

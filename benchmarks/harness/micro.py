@@ -21,7 +21,8 @@ PAGE = "micro"
 TITLE = "Micro-benchmarks"
 DOC = """JMH, one fork, seconds of warm-up; what each asks is said at the head of its
 [source](../jvm/src/jmh/java/io/despina). The twin does the same with nothing of the engine around it, or is what is usual
-elsewhere. Times are per packet, row, frame or segment; hand-overs are per second."""
+elsewhere. Times are per packet, row, frame or segment, so a quotient below 1 is faster than the twin; hand-overs are per
+second, and above 1 is faster."""
 
 
 @dataclass(frozen=True)
@@ -95,13 +96,16 @@ def run(pattern: str, raw: Path) -> dict[str, Any]:
     raw.parent.mkdir(parents=True, exist_ok=True)
     raw.unlink(missing_ok=True)
     written = raw.relative_to(machine.ROOT)               # Gradle splits these words at spaces, which a checkout's path may have
-    done = subprocess.run([GRADLE, "jmh", f"-Pbench={pattern}", f"-PjmhArgs=-rf json -rff {written}"], check=False)
+    done = subprocess.run([GRADLE, "jmh", f"-Pbench={pattern}", f"-PjmhArgs=-foe true -rf json -rff {written}"], check=False)
     if done.returncode != 0 or not raw.is_file():
         raise StartError("jmh_failed", "the micro-benchmarks did not run",
                          "above are JMH's own words; does the pattern match any?")
-    scores = [Score.of(row) for row in json.loads(raw.read_text(encoding="utf-8"))]
-    return {"at": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "machine": machine.describe(),
-            "scores": [vars(score) for score in scores]}
+    rows = json.loads(raw.read_text(encoding="utf-8"))
+    if not rows:
+        raise StartError("jmh_failed", f"no micro-benchmark matches {pattern}")
+    used = {"java": rows[0]["jdkVersion"], "flags": []}        # Gradle's Java, which may be another than the engine's
+    return {"at": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "machine": machine.describe() | used,
+            "scores": [vars(Score.of(row)) for row in rows]}
 
 
 def section(kept: Mapping[str, Any]) -> str:

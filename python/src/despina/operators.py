@@ -346,8 +346,8 @@ class FileSource(Operator):
     """
     Reads files. Each instance reads its share of the files, in path order.
 
-    :param path: A file, a folder or a glob; .gz is unpacked, other packed files (.bz2, .zst, .lz4, .snappy,
-        .deflate, .xz, .zip) fail the job on the engine
+    :param path: A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space); .gz is unpacked,
+        other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on the engine
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`
     :param doc: For people: shown wherever the graph is drawn; default: none
@@ -466,7 +466,7 @@ class FileSink(Operator):
     """
     Writes files, always whole lines, bytes as Spark would write them.
 
-    :param path: A folder; a file if `single_file`
+    :param path: A folder, or its `file:` URI; a file if `single_file`
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each
     :param doc: For people: shown wherever the graph is drawn; default: none

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from despina.backends.spark import paths
 from despina.errors import JobError
 
 if TYPE_CHECKING:
@@ -14,6 +13,15 @@ if TYPE_CHECKING:
 
 _PART = re.compile(r"\.?part-[0-9]{5}[-.].*")
 _SUCCESS = "_SUCCESS"
+_URI = re.compile(r"[A-Za-z][\w+.-]+:/")
+"""One letter is no scheme but a drive."""
+
+
+def local(path: str) -> Path | None:
+    """A planned path as one of this machine: the plan leaves ``file:/…`` alone of all its spellings. None for other URIs."""
+    if _URI.match(path) is None:
+        return Path(path)
+    return Path(path.removeprefix("file:")) if path.startswith("file:") else None
 
 
 def earlier(operator: Operator) -> list[Path]:
@@ -21,7 +29,7 @@ def earlier(operator: Operator) -> list[Path]:
 
     :raise JobError: the engine would not write there, as over output where ``if_exists`` is ``error``, or beside what is none
     """
-    path = paths.local(operator.fields["path"])
+    path = local(operator.fields["path"])
     single, replace = operator.fields.get("single_file", False), operator.fields.get("if_exists", "error") == "replace"
     if path is None:
         if single:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from despina.backends.spark import outputs, paths
+from despina.backends.spark import outputs
 from despina.backends.spark.failures import told_of
 from despina.errors import JobError
 
@@ -74,23 +74,23 @@ def _files(operator: Operator, frame: DataFrame) -> int:
 
 def _folder(operator: Operator, writer: DataFrameWriter) -> None:
     path = operator.fields["path"]
-    if paths.local(path) is None:
+    if outputs.local(path) is None:
         replace = operator.fields.get("if_exists", "error") == "replace"
         writer.mode("overwrite" if replace else "errorifexists").save(path)
         return
     # Spark's own overwriting removes the folder with all that it holds.
     for file in outputs.earlier(operator):
         file.unlink()
-    writer.mode("append").save(paths.for_spark(path))
+    writer.mode("append").save(path)
 
 
 def _one_file(operator: Operator, writer: DataFrameWriter) -> None:
     outputs.earlier(operator)
-    path = paths.local(operator.fields["path"])
+    path = outputs.local(operator.fields["path"])
     assert path is not None, "outputs.earlier refuses one file elsewhere"
     folder = path.with_name(f".{path.name}.despina")
     try:
-        writer.mode("overwrite").save(str(folder))
+        writer.mode("overwrite").save(f"file:{folder}")
         parts = list(folder.glob("part-*"))
         if len(parts) != 1:
             raise JobError("output", f"operator {operator.id}: Spark wrote {len(parts)} files into {folder}, not one")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from despina.backends.spark import paths
 from despina.backends.spark.views import quoted
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
     """csv, json lines and text, bad records as ``on_error`` says."""
     fields = operator.fields
     options = {name: str(value) for name, value in fields.get("options", {}).items()}
-    path, schema = paths.for_spark(fields["path"]), operator.outputs["out"].schema
+    path, schema = fields["path"], operator.outputs["out"].schema
     if fields["format"] == "text":
         lines = spark.read.schema(schema).options(**options).format("text").load(path)
         return {"out": lines, "errors": _bad(operator, lines.where("false"), "''")}     # every line is a record

@@ -34,8 +34,8 @@ final class ControlPort implements AutoCloseable {
         this.wire = wire;
     }
 
-    static ControlPort open(At at) throws Refusal {
-        Tls tls = Credentials.tls(at.tls());
+    /** @param tls of the folder that {@code at} names; null for plain TCP */
+    static ControlPort open(At at, Tls tls) throws Refusal {
         try {
             SegmentPool pool = new SegmentPool(new Budget(CONTROL_BUDGET));
             WireOptions local = WireOptions.local(at.secret().getBytes(StandardCharsets.UTF_8), pool, 1, 1);

@@ -1,6 +1,7 @@
 package io.despina.control;
 
 import io.despina.placement.Deployment;
+import io.despina.wire.Tls;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -129,6 +130,7 @@ final class Members implements AutoCloseable {
             throw new Refusal("state", "the coordinator is closed", null);
         }
         Hosts.check(request.resources(), request.listen(), request.secretFile());
+        Tls tls = Credentials.tls(request.tls());
         String secret = request.secretFile() == null ? ownSecret : Credentials.secret(request.secretFile());
         boolean near = request.resources().stream().allMatch(Hosts::isChild);
         Lease lease = new Lease();
@@ -136,7 +138,7 @@ final class Members implements AutoCloseable {
             for (Deployment.Resource spec : request.resources()) {
                 ControlPort.At at = new ControlPort.At(near ? "127.0.0.1" : request.listen(), spec.controlPort(), secret,
                         request.tls());
-                lease.add(member(spec, at, request), spec);
+                lease.add(member(spec, at, tls, request), spec);
             }
         } catch (Refusal e) {
             lease.release();
@@ -145,7 +147,7 @@ final class Members implements AutoCloseable {
         return lease;
     }
 
-    private RemoteMember member(Deployment.Resource spec, ControlPort.At at, Request request) throws Refusal {
+    private RemoteMember member(Deployment.Resource spec, ControlPort.At at, Tls tls, Request request) throws Refusal {
         Key key = Key.of(at, spec);
         RemoteMember known = members.get(key);
         if (known != null && known.lost() == null) {
@@ -155,7 +157,7 @@ final class Members implements AutoCloseable {
         dismissNamesake(spec);
         ControlPort port = ports.get(at);
         if (port == null) {
-            port = ControlPort.open(at);
+            port = ControlPort.open(at, tls);
             ports.put(at, port);
         }
         RemoteMember member = Hosts.isChild(spec) ? child(spec, port, at, request)

@@ -20,7 +20,6 @@ import io.despina.operator.stateless.Filter;
 import io.despina.operator.stateless.Project;
 import io.despina.operator.stateless.Relay;
 import io.despina.packet.Schema;
-import io.despina.plan.LocalPath;
 import io.despina.plan.OperatorSpec;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
@@ -79,7 +78,7 @@ final class OperatorFactory {
 
     private Operator fileSource(OperatorSpec.FileSource spec, PlannedOperator operator) {
         double speed = spec.replay() instanceof OperatorSpec.Replay.AtEventTime replay ? replay.speed() : 0;
-        return new FileSource(new FileSource.Options(LocalPath.of(spec.path()),
+        return new FileSource(new FileSource.Options(spec.path(),
                 new FileSource.Records(FileSource.Format.valueOf(spec.format().name()), spec.options(), spec.schema(),
                         spec.columns(), spec.ignoreExtraColumns(), spec.unread(), plan.settings().timeZone(),
                         plan.settings().ansi()),
@@ -88,7 +87,7 @@ final class OperatorFactory {
     }
 
     private Operator fileSink(OperatorSpec.FileSink spec) {
-        return new FileSink(new FileSink.Options(Path.of(LocalPath.of(spec.path())), spec.singleFile(), spec.replace(), job,
+        return new FileSink(new FileSink.Options(Path.of(spec.path()), spec.singleFile(), spec.replace(), job,
                 new FileSink.Records(FileSink.Format.valueOf(spec.format().name()), spec.options(), plan.settings().timeZone(),
                         plan.settings().ansi()), Expressions::formatter));
     }

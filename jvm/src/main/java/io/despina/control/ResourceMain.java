@@ -16,9 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST]
- * [--memory BYTES]}, or as a
- * child of the coordinator, with the secret on standard input and the end of that input as its own. Ends with its coordinator:
- * when told to, or after five seconds without it.
+ * [--memory BYTES]}, or as a child of the coordinator, with the secret on standard input and the end of that input as its own.
+ * Ends with its coordinator: when told to, or after five seconds without it.
  *
  * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start, 4 the coordinator was lost.
  */

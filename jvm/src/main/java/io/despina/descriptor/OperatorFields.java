@@ -89,8 +89,9 @@ final class OperatorFields {
                     optional("rate_per_s", RATE, "flat out", "Packets per second, all instances together."),
                     or("shape", SHAPE, "{\"type\": \"constant\"}", "How the rate changes with time.")),
             type(OperatorType.FILE_SOURCE, "Reads files. Each instance reads its share of the files, in path order.",
-                    required("path", TEXT, "A file, a folder or a glob; .gz is unpacked, other packed files (.bz2, .zst, .lz4, "
-                            + ".snappy, .deflate, .xz, .zip) fail the job on the engine."),
+                    required("path", TEXT, "A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space); "
+                            + ".gz is unpacked, other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on "
+                            + "the engine."),
                     required("format", READ_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names. Every record is "
                             + "one line: `multiLine` and `wholetext` fail the job on the engine, as do the encodings UTF-16 and "
@@ -109,7 +110,7 @@ final class OperatorFields {
                     or("preload", FLAG, "false", "true: everything is parsed before the first packet leaves."),
                     or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")),
             type(OperatorType.FILE_SINK, "Writes files, always whole lines, bytes as Spark would write them.",
-                    required("path", TEXT, "A folder; a file if `single_file`."),
+                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`."),
                     required("format", WRITE_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names; `compression` other "
                             + "than none fails the job on the engine."),

@@ -7,7 +7,6 @@ import io.despina.descriptor.Values;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +55,7 @@ final class Sinks {
         Map<String, String> writers = new HashMap<>();
         for (Graph.Operator operator : operators) {
             if (planned.containsKey(operator.id()) && planned.get(operator.id()).spec() instanceof OperatorSpec.FileSink sink) {
-                String other = writers.putIfAbsent(Path.of(LocalPath.of(sink.path())).normalize().toString(), operator.id());
+                String other = writers.putIfAbsent(sink.path().replaceFirst("^file:", ""), operator.id());
                 if (other != null) {
                     diagnostics.error(operator.fields().place("path"), Rule.PATH, "`" + operator.id() + "` writes where `" + other
                             + "` does", "give each file_sink a path of its own, or link both streams to one");

@@ -157,7 +157,8 @@ final class Sources {
     }
 
     /**
-     * URIs stay as they are; relative paths are of the directory that the options name.
+     * A relative path is of the directory that the options name; a {@code file:} URI is a path on the engine, and one with nothing
+     * escaped for Spark, which decodes nothing; other URIs stay as they are.
      *
      * @return null after refusing a file that is not on this machine
      */
@@ -166,8 +167,16 @@ final class Sources {
         if (!uri.lookingAt()) {
             return Path.of(site.planning().options().directory()).resolve(path.value()).normalize().toString();
         }
-        return uri.group(1).equals("file") || site.planning().options().forSpark() ? path.value()
-                : site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
-                        "the engine reads and writes local files: a path, or a URI that begins with file:/");
+        boolean forSpark = site.planning().options().forSpark();
+        if (!uri.group(1).equals("file")) {
+            return forSpark ? path.value() : site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
+                    "the engine reads and writes local files: a path, or a URI that begins with file:/");
+        }
+        String here = LocalPath.of(path.value());
+        if (here == null) {
+            return site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
+                    "after file:// comes a host; file:///data/in.csv has none");
+        }
+        return forSpark ? "file:" + here : here;
     }
 }

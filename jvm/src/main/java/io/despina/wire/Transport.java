@@ -25,7 +25,7 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
                  Class<? extends SocketChannel> client) {
     private static final byte[] RENO = "reno".getBytes(StandardCharsets.US_ASCII);
     /** Linux's TCP_CONGESTION, of IPPROTO_TCP. */
-    private static final RawUnixChannelOption CONGESTION = new RawUnixChannelOption("TCP_CONGESTION", 6, 13, RENO.length);
+    static final RawUnixChannelOption CONGESTION = new RawUnixChannelOption("TCP_CONGESTION", 6, 13, RENO.length);
 
     static {
         // Netty's own choice, SLF4J over Log4j, takes longer to start than the rest of a relay's resource

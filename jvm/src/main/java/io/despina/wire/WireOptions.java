@@ -47,8 +47,8 @@ public record WireOptions(String host, int port, int ioThreads, byte[] secret, T
     }
 
     /** The same, listening there, inside TLS unless that is null. */
-    public WireOptions at(String listen, int listenPort, Tls within) {
-        return new WireOptions(listen, listenPort, ioThreads, secret, within, pool, clock, socketBytes);
+    public WireOptions at(String listen, int listenPort, Tls inside) {
+        return new WireOptions(listen, listenPort, ioThreads, secret, inside, pool, clock, socketBytes);
     }
 
     /** The size of socket buffers for {@code channels} connections in a budget. */

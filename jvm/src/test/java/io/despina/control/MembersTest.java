@@ -2,6 +2,7 @@ package io.despina.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -175,7 +176,6 @@ class MembersTest {
         }
     }
 
-    /** Over a link and a control connection in each direction, all of them encrypted. */
     @Test
     void childrenAndAJoinedResourceRunAJobInsideTls(@TempDir Path folder) throws Exception {
         String secret = Members.randomSecret();
@@ -192,7 +192,13 @@ class MembersTest {
         List<String> arguments = List.of("--name", "b", "--join", "127.0.0.1:" + port, "--listen", "127.0.0.2", "--memory", "134217728");
         try (Coordinator coordinator = new Coordinator()) {
             String job = start(coordinator, Graphs.relay(20_000), options.toString());
-            ResourceMain.startThread(far, arguments, secret);                       // plain: is not let in
+            ResourceAgent plain = ResourceAgent.withWire("b", 128 << 20, secret, "127.0.0.2", null);
+            try {
+                String refused = assertThrows(IOException.class, () -> plain.connect("127.0.0.1", port, null)).getMessage();
+                assertTrue(refused.contains("it may have TLS on"), refused);
+            } finally {
+                plain.close(5_000);
+            }
             List<String> inside = new ArrayList<>(arguments);
             inside.addAll(List.of("--tls", tls));
             ResourceMain.startThread(far, inside, secret);

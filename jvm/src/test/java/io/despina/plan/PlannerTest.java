@@ -55,7 +55,7 @@ class PlannerTest {
     @Test
     void sparkReadsWhereItCan() throws IOException {
         String text = Files.readString(Path.of("graphs/invalid/path.graph.json")).replace("./out", "s3a://bucket/other")
-                .replace("a%20b", "another");
+                .replace("a%20b", "another").replace("file://data", "file:/data");
         Checked<Plan> plan = Planner.plan(Descriptor.load(text, "g", Map.of()).value(), s -> new ColumnsCompiler(),
                 new PlanOptions(true, "/"));
         assertEquals("hdfs://host/in", ((OperatorSpec.FileSource) Graphs.sound(plan).operator("remote").spec()).path());

@@ -6,16 +6,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** Folders as {@link Tls} reads them, made with the JDK's own tool: each resource is its own authority. */
+/** A folder as {@link Tls} reads it, made with the JDK's own tool: a certificate that an authority of its own has signed. */
 public final class Certificates {
     private static final String PASSWORD = "password";
-    private static final String ALIAS = "despina";
     private static final Base64.Encoder PEM = Base64.getMimeEncoder(64, new byte[] {'\n'});
 
-    private Certificates() {
+    private final Path folder;
+    private final Path keys;
+
+    private Certificates(Path folder) {
+        this.folder = folder;
+        keys = folder.resolve("keys.p12");
     }
 
     /**
@@ -25,26 +30,34 @@ public final class Certificates {
      */
     public static Path in(Path folder, String names) throws IOException, GeneralSecurityException, InterruptedException {
         Files.createDirectories(folder);
-        Path keys = folder.resolve("keys.p12");
-        List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
-                "-keyalg", "EC", "-alias", ALIAS, "-dname", "CN=despina", "-ext", "san=" + names, "-keystore", keys.toString(),
-                "-storetype", "PKCS12", "-storepass", PASSWORD);
-        Path said = folder.resolve("keytool.log");
-        if (new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start().waitFor() != 0) {
-            throw new IOException(Files.readString(said));
-        }
+        new Certificates(folder).make("san=" + names);
+        return folder;
+    }
+
+    private void make(String names) throws IOException, GeneralSecurityException, InterruptedException {
+        Path request = folder.resolve("request");
+        keytool("-genkeypair", "-keyalg", "EC", "-alias", "authority", "-dname", "CN=authority", "-ext", "bc:c");
+        keytool("-genkeypair", "-keyalg", "EC", "-alias", "own", "-dname", "CN=own");
+        keytool("-certreq", "-alias", "own", "-file", request.toString());
+        keytool("-gencert", "-rfc", "-alias", "authority", "-ext", names, "-infile", request.toString(), "-outfile",
+                folder.resolve(Tls.CERTIFICATE).toString());
+        keytool("-exportcert", "-rfc", "-alias", "authority", "-file", folder.resolve(Tls.AUTHORITY).toString());
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(keys)) {
             store.load(in, PASSWORD.toCharArray());
         }
-        String certificate = pem("CERTIFICATE", store.getCertificate(ALIAS).getEncoded());
-        Files.writeString(folder.resolve(Tls.CERTIFICATE), certificate);
-        Files.writeString(folder.resolve(Tls.AUTHORITY), certificate);
-        Files.writeString(folder.resolve(Tls.KEY), pem("PRIVATE KEY", store.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded()));
-        return folder;
+        byte[] key = store.getKey("own", PASSWORD.toCharArray()).getEncoded();
+        Files.writeString(folder.resolve(Tls.KEY),
+                "-----BEGIN PRIVATE KEY-----\n" + PEM.encodeToString(key) + "\n-----END PRIVATE KEY-----\n");
     }
 
-    private static String pem(String of, byte[] bytes) {
-        return "-----BEGIN " + of + "-----\n" + PEM.encodeToString(bytes) + "\n-----END " + of + "-----\n";
+    private void keytool(String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(words));
+        command.addAll(List.of("-keystore", keys.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
+        Path said = folder.resolve("keytool.log");
+        if (new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start().waitFor() != 0) {
+            throw new IOException(String.join(" ", command) + ": " + Files.readString(said));
+        }
     }
 }

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
@@ -75,6 +76,19 @@ class TlsTest {
                 throw new IllegalStateException("nobody may get here");
             });
             refused(stranger, there, "TLS");
+        }
+    }
+
+    @Test
+    void whoShowsACertificateOfAnotherAuthorityDoesNotGetIn() throws Exception {
+        Path ours = Certificates.in(folder.resolve("ours"), "ip:127.0.0.1");
+        Path theirs = Certificates.in(folder.resolve("theirs"), "ip:127.0.0.1");
+        Files.copy(ours.resolve(Tls.AUTHORITY), theirs.resolve(Tls.AUTHORITY), StandardCopyOption.REPLACE_EXISTING);
+        try (Wire there = open(Tls.of(ours)); Wire stranger = open(Tls.of(theirs))) {
+            there.onControl(connection -> {
+                throw new IllegalStateException("nobody may get here");
+            });
+            refused(stranger, there, "handshake");
         }
     }
 
