@@ -75,7 +75,7 @@ def _rounds(result: Result) -> str:
     """``5 rounds``, or ``3 to 5 rounds`` where not as many count at all points."""
     made = [len(kept) for point in result.points() for subject in result.subjects if (kept := result.kept(subject, point))]
     least, most = min(made, default=0), max(made, default=0)
-    return f"{most} rounds" if least == most else f"{least} to {most} rounds"
+    return f"{least} to {most} rounds" if least != most else f"{most} round{'s' if most != 1 else ''}"
 
 
 def _noise(result: Result) -> str:
