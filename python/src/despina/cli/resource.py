@@ -57,7 +57,7 @@ def limits(memory: int | None, cores: int | None) -> list[str]:
     flags = [END_WHEN_FULL]
     if memory is not None:
         flags += [f"-Xms{HEAP_BESIDES // MB}m", FIRST_YOUNG, f"-Xmx{(memory + memory // 2 + HEAP_BESIDES) // MB}m",
-                    f"-XX:MaxDirectMemorySize={max(LEAST_DIRECT, memory // 4) // MB}m"]
+                  f"-XX:MaxDirectMemorySize={max(LEAST_DIRECT, memory // 4) // MB}m"]
     if cores is not None:
         flags.append(f"-XX:ActiveProcessorCount={cores}")
     return flags

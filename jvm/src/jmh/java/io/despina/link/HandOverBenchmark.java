@@ -20,7 +20,7 @@ import org.openjdk.jmh.infra.Control;
 
 /**
  * How many segments a second one thread hands to another: taken, offered, polled, consumed. The plain twin is the bare queue with
- * one object over and over: no pool, no bounds, nobody to wake. A group's own figure counts both ends: look at those that receive.
+ * one object over and over: no pool, no bounds, nobody to wake. A group's own figure counts both ends: half of it is meant.
  */
 @State(Scope.Group)
 @BenchmarkMode(Mode.Throughput)

@@ -151,7 +151,8 @@ public final class ResourceMain implements ControlHandler {
             return agent.connect(join.substring(0, colon), Integer.parseInt(join.substring(colon + 1)), this);
         } catch (IOException e) {
             throw new Refusal("connect", "cannot join the coordinator at " + join + ": " + e.getMessage(),
-                    "it must be running, listen there (control_port in the deployment) and know the same secret");
+                    "it must be running, listen there (control_port in the deployment), know the same secret, and have TLS on if"
+                            + " --tls is given here, and only then");
         }
     }
 

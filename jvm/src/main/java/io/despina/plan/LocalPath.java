@@ -1,13 +1,17 @@
 package io.despina.plan;
 
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a {@code file:} URI names. */
+/** Paths of files, as graphs write them and as plans have them. */
 final class LocalPath {
+    /** One letter is no scheme but a drive. */
+    private static final Pattern URI = Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]+):/");
     private static final Pattern FILE = Pattern.compile("file:(?://([^/]*+))?+(/.*)");
     private static final Pattern ESCAPED = Pattern.compile("(%[0-9a-fA-F]{2})+");
 
@@ -15,7 +19,31 @@ final class LocalPath {
     }
 
     /**
-     * The path on this machine, normalised, {@code %20} a space.
+     * A relative path is of the directory that the options name; a {@code file:} URI is a path on the engine, and one with nothing
+     * escaped for Spark, which decodes nothing; other URIs stay as they are.
+     *
+     * @return null after refusing a file that is not on this machine
+     */
+    static String planned(Site site, Text path) {
+        Matcher uri = URI.matcher(path.value());
+        if (!uri.lookingAt()) {
+            return Path.of(site.planning().options().directory()).resolve(path.value()).normalize().toString();
+        }
+        boolean forSpark = site.planning().options().forSpark();
+        if (!uri.group(1).equals("file")) {
+            return forSpark ? path.value() : site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
+                    "the engine reads and writes local files: a path, or a URI that begins with file:/");
+        }
+        String here = of(path.value());
+        if (here == null) {
+            return site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
+                    "after file:// comes a host; file:///data/in.csv has none");
+        }
+        return forSpark ? "file:" + here : here;
+    }
+
+    /**
+     * What a {@code file:} URI names: the path on this machine, normalised, {@code %20} a space.
      *
      * @return null if the URI names another machine, or none
      */

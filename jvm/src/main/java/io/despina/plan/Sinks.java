@@ -24,7 +24,7 @@ final class Sinks {
             return site.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem, "select other columns before, or another format");
         }
         boolean single = fields.flag("single_file");
-        String path = Sources.absolute(site, fields.text("path"));
+        String path = LocalPath.planned(site, fields.text("path"));
         if (path == null) {
             return null;
         }

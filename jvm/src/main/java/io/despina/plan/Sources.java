@@ -9,10 +9,7 @@ import io.despina.expr.Scope;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import java.nio.file.Path;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Plans sources. */
 final class Sources {
@@ -22,8 +19,6 @@ final class Sources {
     /** Relay packets. */
     static final Schema RELAY = Schema.of(new Column("sequence", Type.Simple.BIGINT, false),
             new Column("due", Type.Simple.TIMESTAMP, false), new Column("payload", Type.Simple.BINARY, false));
-    /** One letter is no scheme but a drive. */
-    private static final Pattern URI = Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]+):/");
     private static final Schema LINES = Schema.of(new Column("value", Type.Simple.STRING, true));
 
     private Sources() {
@@ -93,7 +88,7 @@ final class Sources {
             return site.refuse(fields.place("follow"), Rule.EXCLUSIVE, "`follow` excludes `repeat` and `preload`", null);
         }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
-        String path = absolute(site, fields.text("path"));
+        String path = LocalPath.planned(site, fields.text("path"));
         if (path == null) {
             return null;
         }
@@ -154,29 +149,5 @@ final class Sources {
             return true;
         }
         return false;
-    }
-
-    /**
-     * A relative path is of the directory that the options name; a {@code file:} URI is a path on the engine, and one with nothing
-     * escaped for Spark, which decodes nothing; other URIs stay as they are.
-     *
-     * @return null after refusing a file that is not on this machine
-     */
-    static String absolute(Site site, Text path) {
-        Matcher uri = URI.matcher(path.value());
-        if (!uri.lookingAt()) {
-            return Path.of(site.planning().options().directory()).resolve(path.value()).normalize().toString();
-        }
-        boolean forSpark = site.planning().options().forSpark();
-        if (!uri.group(1).equals("file")) {
-            return forSpark ? path.value() : site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
-                    "the engine reads and writes local files: a path, or a URI that begins with file:/");
-        }
-        String here = LocalPath.of(path.value());
-        if (here == null) {
-            return site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
-                    "after file:// comes a host; file:///data/in.csv has none");
-        }
-        return forSpark ? "file:" + here : here;
     }
 }
