@@ -25,11 +25,15 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 class ScriptedDriver:
-    """Answers each method from a queue of answers, the last one again and again; keeps what it was asked."""
+    """Answers each method from a queue of answers, the last one again and again; keeps what it was asked.
+
+    ``status`` without answers of its own is answered as ``await`` was last.
+    """
 
     def __init__(self, **answers: Any) -> None:
         self.answers: dict[str, list[Any]] = {name: list(queue) for name, queue in answers.items()}
         self.asked: list[tuple[str, ...]] = []
+        self._awaited: Any = {}
         self.closed = False
         self.lost = False
 
@@ -52,11 +56,15 @@ class ScriptedDriver:
 
     def _next(self, method: str, *arguments: str | int) -> Any:
         self.asked.append((method, *map(str, arguments)))
-        queue = self.answers.get(method, [{"lines": []}] if method == "console" else [{}])
+        unscripted = {"console": {"lines": []}, "status": self._awaited}
+        queue = self.answers.get(method, [unscripted.get(method, {})])
         answer = queue.pop(0) if len(queue) > 1 else queue[0]
         if isinstance(answer, BaseException):
             raise answer
-        return answer() if callable(answer) else answer
+        found = answer() if callable(answer) else answer
+        if method == "await":
+            self._awaited = found
+        return found
 
 
 def status(state: str, elapsed_s: float = 1.0, **more: Any) -> dict[str, Any]:

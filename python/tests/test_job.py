@@ -32,6 +32,31 @@ def test_wait_returns_the_last_status(scripted: Scripted, a_status: AStatus) -> 
     assert {asked[1] for asked in driver.asked} == {"j1"}
 
 
+def test_a_watcher_is_given_the_counters_of_now(scripted: Scripted, a_status: AStatus) -> None:
+    def counted(packets: int) -> dict[str, Any]:
+        return a_status("running", operators={"sink": {"packets_in": packets}})
+
+    engine, _ = scripted(**{"await": [counted(1), counted(1), a_status("done", operators={"sink": {"packets_in": 9}})]},
+                         status=[counted(5), counted(7)])
+    seen: list[int] = []
+    Job(engine, "j1", "g").wait(watch=lambda status: seen.append(status.operators["sink"]["packets_in"]))
+    assert seen == [5, 7, 9]
+
+
+def test_nothing_is_asked_of_resources_while_nobody_watches(scripted: Scripted, a_status: AStatus) -> None:
+    engine, driver = scripted(**{"await": [a_status("running"), a_status("running"), a_status("done")]})
+    Job(engine, "j1", "g").wait()
+    assert "status" not in [asked[0] for asked in driver.asked]
+
+
+def test_a_job_that_ends_while_its_counters_are_asked_for_has_given_all_rows(scripted: Scripted, a_status: AStatus) -> None:
+    rows = {"collected": {"out": {"rows": 3, "waiting_bytes": 0}}}
+    engine, _ = scripted(**{"await": [a_status("running")]}, status=[a_status("done", **rows)], collected=[stream(3), b""])
+    job = Job(engine, "j1", "g")
+    assert job.poll().ended
+    assert [len(each) for each in job._streams.values()] == [1]
+
+
 def test_wait_gives_up_after_its_time(scripted: Scripted, a_status: AStatus) -> None:
     engine, driver = scripted(**{"await": [a_status("running")]})
     assert Job(engine, "j1", "g").wait(timeout_s=0).state == "running"

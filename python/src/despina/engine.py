@@ -74,7 +74,7 @@ class Engine:
         return self._ask(JobError, "status", job)
 
     def wait(self, job: str, millis: int) -> dict[str, Any]:
-        """Its status, as soon as it ended or that time has passed."""
+        """Its status as soon as it ended, or that time has passed: then with the counters of the last :meth:`status`."""
         return self._ask(JobError, "await", job, millis)
 
     def stop(self, job: str, mode: str) -> None:

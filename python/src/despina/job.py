@@ -82,11 +82,21 @@ class Job:
 
     @property
     def counters(self) -> Status:
-        """The counters now, of the last second at most."""
+        """The counters now; those of a resource that does not answer within a second as they were."""
         return Status.from_dict(self._engine.status(self.id))
 
     def poll(self, timeout_s: float = 0.0) -> Status:
         """Its status as soon as it ended or that time has passed; takes over collected rows and prints console lines."""
+        status = self._await(timeout_s)
+        if not status.ended:
+            with deferred():
+                status = self.counters
+                if status.ended:    # just now
+                    self._pump(status)
+        return status
+
+    def _await(self, timeout_s: float = 0.0) -> Status:
+        """The same, with counters that may be old: to ask for them costs a busy machine more than packets like."""
         deadline = time.monotonic() + timeout_s
         while True:
             left_ms = max(0, round((deadline - time.monotonic()) * 1000))
@@ -107,17 +117,20 @@ class Job:
         :raise JobError: the job failed
         """
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        look = self._await if watch is None else self.poll
         interrupts = 0
         while True:
             try:
                 left = WAIT_SLICE_MS / 1000 if deadline is None else deadline - time.monotonic()
-                status = self.poll(min(max(left, 0.0), WAIT_SLICE_MS / 1000))
+                status = look(min(max(left, 0.0), WAIT_SLICE_MS / 1000))
                 if watch is not None:
                     watch(status)
+                if deadline is not None and not interrupts and time.monotonic() >= deadline and not status.ended:
+                    status = self.poll()
+                    if not status.ended:
+                        return status
                 if status.ended:
                     break
-                if deadline is not None and not interrupts and time.monotonic() >= deadline:
-                    return status
             except KeyboardInterrupt:
                 interrupts += 1
                 self.stop("drain" if interrupts == 1 else "now")
@@ -166,7 +179,7 @@ class Job:
 
         :raise JobError: the job failed, and has given all its rows
         """
-        status = self.poll()
+        status = self._await()
         name = self._sink(sink)
         with self._pump_lock:
             rows = self._joined(name, self._streams[name])
@@ -207,10 +220,10 @@ class Job:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        status = self.poll()    # takes over what an end that nobody watched has left
+        status = self._await()  # takes over what an end that nobody watched has left
         if not status.ended:
             self.stop("drain" if kind is None else "now")
-            while not (status := self.poll(WAIT_SLICE_MS / 1000)).ended:
+            while not (status := self._await(WAIT_SLICE_MS / 1000)).ended:
                 pass
         if kind is None and not self._failure_told and (failure := self._failure(status)) is not None:
             raise failure

@@ -65,7 +65,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     written = True
     try:
         with redirect_stdout(rows), progress:
-            status = job.wait(watch=progress.update)
+            status = job.wait(watch=None if quiet or as_json else progress.update)
     except KeyboardInterrupt as interrupt:
         progress.summary(job.counters)
         if isinstance(interrupt.__cause__, DespinaError):

@@ -26,6 +26,8 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     /** The version of this build, from the jar's manifest. */
     static final String VERSION = versionOf(Coordinator.class);
     private static final long STOP_MILLIS = 5_000;
+    /** What a resource may take to tell its counters. */
+    private static final long COUNT_MILLIS = 1_000;
     /** Set to true, resources of a deployment are threads of this JVM: how the class archive gets to know their classes. */
     private static final String AS_THREADS = "despina.resources_as_threads";
 
@@ -149,19 +151,33 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
 
     /** See {@code Gateway.status}. */
     public ObjectNode status(String job) throws Refusal {
-        return new Report(jobs.get(job)).status();
+        return new Report(counted(jobs.get(job))).status();
+    }
+
+    /** With its counters as they are now; those of a resource that does not answer as they were. */
+    private static Job counted(Job job) {
+        await(job.count(), COUNT_MILLIS);
+        return job;
+    }
+
+    /** Until it is complete, for so long at most. */
+    private static void await(CompletableFuture<?> future, long millis) {
+        try {
+            future.get(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new AssertionError("neither of a job's futures fails", e);
+        } catch (TimeoutException e) {
+            return;
+        }
     }
 
     /** See {@code Gateway.await}. */
     public ObjectNode await(String job, long millis) throws Refusal {
-        try {
-            jobs.get(job).ended().get(millis, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            return status(job);
-        }
-        return status(job);
+        Job awaited = jobs.get(job);
+        await(awaited.ended(), millis);
+        return new Report(awaited).status();
     }
 
     /** See {@code Gateway.stop}. */
@@ -176,7 +192,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
 
     /** See {@code Gateway.report}. */
     public ObjectNode report(String job) throws Refusal {
-        return new Report(jobs.get(job)).report();
+        return new Report(counted(jobs.get(job))).report();
     }
 
     /** See {@code Gateway.collected}. */

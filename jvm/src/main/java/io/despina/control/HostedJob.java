@@ -16,21 +16,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * One job in a resource, as the coordinator's messages direct it. Messages are handled one at a time; what the tasks have to say
  * comes on their own threads.
  */
 final class HostedJob {
-    /** One report in so many is whole; where nothing has happened since the last whole one, one in so many is sent at all. */
-    private static final int WHOLE_REPORT = 4;
-    private static final int WHOLE_IDLE_REPORT = 120;
-    private static final long NOT_REPORTED = -1;
+    /** From one whole report to the next. */
+    static final long WHOLE_NANOS = 2_000_000_000;
 
     private final String id;
     private final String resource;
     private final Resource runtime;
     private final ToCoordinator coordinator;
+    private final LongSupplier clock;
     private final Outlets outlets;
 
     /** Operators that begin a task here. Written while it is deployed, read by messages after that one. */
@@ -47,18 +47,20 @@ final class HostedJob {
     private boolean failed;
     /** The coordinator has been told that nothing of it is left. */
     private boolean over;
-    /** {@link JobHandle#runs} as {@link #report} found them last. */
-    private long runs = NOT_REPORTED;
-    /** The same at the last whole report. */
-    private long wholeRuns = NOT_REPORTED;
-    private int sinceWhole = WHOLE_REPORT;
+    /** By the clock: from then on the next report is whole. */
+    private long wholeNanos;
 
-    /** @param resource this resource's name in the deployment */
-    HostedJob(String id, String resource, Resource runtime, ToCoordinator coordinator) {
+    /**
+     * @param resource this resource's name in the deployment
+     * @param clock    nanoseconds
+     */
+    HostedJob(String id, String resource, Resource runtime, ToCoordinator coordinator, LongSupplier clock) {
         this.id = id;
         this.resource = resource;
         this.runtime = runtime;
         this.coordinator = coordinator;
+        this.clock = clock;
+        wholeNanos = clock.getAsLong();
         outlets = new Outlets(id, coordinator);
     }
 
@@ -80,6 +82,8 @@ final class HostedJob {
                 setSchedule(set);
             } else if (message instanceof Message.Measure) {
                 measureAnew();
+            } else if (message instanceof Message.Count) {
+                report();
             }
         } catch (Throwable e) {
             // errors too: a job whose deployment ends in one must not wait for ever
@@ -141,35 +145,27 @@ final class HostedJob {
         handle.resetCounters();
         processStart = runtime.counters();
         pausedNanos = Map.of();
-        sinceWhole = WHOLE_REPORT;
-        runs = NOT_REPORTED;
-        wholeRuns = NOT_REPORTED;
+        wholeNanos = clock.getAsLong();
     }
 
     /**
-     * Tells the coordinator what has been counted; nothing before the deployment and after the end. The counts when a task has
-     * run, without which nothing changes but bytes on their way; latencies and what the process has used now and then: they take
-     * longer to tell than a packet may wait.
+     * Tells the coordinator what has been counted; nothing after the end. Only when it asks, and latencies and what the process
+     * has used only now and then: packets wait while a core is busy with that.
      */
-    synchronized void report() {
-        if (handle == null || over) {
+    private synchronized void report() {
+        if (over) {
             return;
         }
-        long before = runs;
-        runs = handle.runs();
-        if (sinceWhole >= (runs == wholeRuns ? WHOLE_IDLE_REPORT : WHOLE_REPORT)) {
-            wholeRuns = runs;
+        long now = clock.getAsLong();
+        if (now - wholeNanos >= 0) {
+            wholeNanos = now + WHOLE_NANOS;
             sendWhole(runtime.recentCounters());
-            return;
-        }
-        sinceWhole++;
-        if (runs != before) {
+        } else {
             send(measured(handle.counts(), null));
         }
     }
 
-    private synchronized void sendWhole(ResourceSnapshot process) {
-        sinceWhole = 1;
+    private void sendWhole(ResourceSnapshot process) {
         send(measured(handle.counters(), process.since(processStart)));
     }
 

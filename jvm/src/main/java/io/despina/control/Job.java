@@ -28,6 +28,8 @@ final class Job {
     private static final long END_MILLIS = 5_000;
     /** How long a better reason for a broken channel is waited for. */
     private static final long SUSPICION_MILLIS = 2_000;
+    /** Members are not asked for their counters again within so long. */
+    private static final long RECENT_NANOS = 200_000_000;
 
     private final String id;
     private final JobOutline outline;
@@ -41,6 +43,10 @@ final class Job {
     private final Set<Member> members = new LinkedHashSet<>();
     private final Set<Member> waitingFor = new HashSet<>();
     private final Map<String, Measurement> measurements = new HashMap<>();
+    /** Members that have been asked for their counters, and have not answered. */
+    private final Set<Member> counting = new HashSet<>();
+    private CompletableFuture<Void> counted = CompletableFuture.completedFuture(null);
+    private long countedNanos = System.nanoTime() - RECENT_NANOS;
     private final Map<String, Long> pids = new LinkedHashMap<>();
     private final Deque<Printed> printed = new ArrayDeque<>();
     /** Cancelled at the end: until it runs, each holds the job in memory. */
@@ -122,6 +128,7 @@ final class Job {
             ready(from);
         } else if (message instanceof Message.Counters counters) {
             measurements.merge(from.name(), counters.counters(), (before, now) -> now.after(before));
+            hasCounted(from);
         } else if (message instanceof Message.Rows rows) {
             collected.get(rows.sink()).add(from, rows.packets());
         } else if (message instanceof Message.Lines lines) {
@@ -245,6 +252,7 @@ final class Job {
 
     private void finished(Member from) {
         waitingFor.remove(from);
+        hasCounted(from);
         endIfAllHave();
     }
 
@@ -270,7 +278,33 @@ final class Job {
         members.forEach(m -> pids.put(m.name(), m.pid()));
         members.clear();
         waitingFor.clear();
+        counting.clear();
+        counted.complete(null);
         ended.complete(null);
+    }
+
+    /**
+     * Asks its members for their counters, unless it has just done so.
+     *
+     * @return completes when {@link #standing} has the counters of all that still run
+     */
+    synchronized CompletableFuture<Void> count() {
+        boolean runs = measuredFromNanos != 0 && !state.isEnd();
+        long now = System.nanoTime();
+        if (runs && counted.isDone() && now - countedNanos >= RECENT_NANOS) {
+            countedNanos = now;
+            counted = new CompletableFuture<>();
+            counting.addAll(waitingFor);
+            counting.forEach(m -> m.send(new Message.Count(id)));
+        }
+        return counted;
+    }
+
+    private void hasCounted(Member member) {
+        counting.remove(member);
+        if (counting.isEmpty()) {
+            counted.complete(null);
+        }
     }
 
     synchronized Standing standing() {

@@ -82,7 +82,11 @@ public sealed interface Message {
     record Measure(String job) implements OfJob {
     }
 
-    /** From a resource, twice a second and with the end. */
+    /** To a resource: tell what has been counted. */
+    record Count(String job) implements OfJob {
+    }
+
+    /** From a resource, when it is asked and with the end. */
     record Counters(String job, Measurement counters) implements OfJob {
     }
 
@@ -151,7 +155,8 @@ public sealed interface Message {
         private static final Map<String, Class<? extends Message>> BY_NAME = Map.ofEntries(
                 entry("hello", Hello.class), entry("heartbeat", Heartbeat.class), entry("deploy", Deploy.class),
                 entry("ready", Ready.class), entry("start", Start.class), entry("stop", Stop.class),
-                entry("set_schedule", SetSchedule.class), entry("measure", Measure.class), entry("counters", Counters.class),
+                entry("set_schedule", SetSchedule.class), entry("measure", Measure.class), entry("count", Count.class),
+                entry("counters", Counters.class),
                 entry("rows", Rows.class), entry("lines", Lines.class), entry("taken", Taken.class),
                 entry("finished", Finished.class), entry("failed", Failed.class), entry("forget", Forget.class),
                 entry("bye", Bye.class));

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -23,7 +22,6 @@ import java.util.concurrent.TimeUnit;
  * the coordinator's. Messages of one job are handled in order, those of different jobs beside each other.
  */
 final class ResourceAgent {
-    private static final long COUNTERS_MILLIS = 500;
     private static final long MOST_DEFAULT_MEMORY = 1L << 30;
     /** Remote channels that a resource's socket buffers are sized for. */
     private static final int USUAL_CHANNELS = 8;
@@ -46,8 +44,6 @@ final class ResourceAgent {
     private final Resource runtime;
     private final Map<String, JobInTurn> jobs = new ConcurrentHashMap<>();
     private final ExecutorService handlers = Executors.newCachedThreadPool(task -> daemon(task, "despina-control"));
-    private final ScheduledExecutorService timer =
-            Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "despina-counters"));
     /** Written once, before the first message is received. */
     private volatile ToCoordinator coordinator;
 
@@ -56,8 +52,6 @@ final class ResourceAgent {
         memoryBytes = pool.budget().bytes();
         this.wire = wire;
         runtime = Resource.open(Runtime.getRuntime().availableProcessors(), pool, wire, System::nanoTime);
-        timer.scheduleAtFixedRate(() -> jobs.values().forEach(h -> h.job.report()), COUNTERS_MILLIS, COUNTERS_MILLIS,
-                TimeUnit.MILLISECONDS);
     }
 
     /** A resource that no other reaches. */
@@ -112,7 +106,7 @@ final class ResourceAgent {
     void received(Message.OfJob message) {
         String id = message.job();
         if (message instanceof Message.Deploy) {
-            jobs.put(id, new JobInTurn(new HostedJob(id, name, runtime, coordinator)));
+            jobs.put(id, new JobInTurn(new HostedJob(id, name, runtime, coordinator, System::nanoTime)));
         }
         JobInTurn hosted = message instanceof Message.Forget ? jobs.remove(id) : jobs.get(id);
         if (hosted == null) {
@@ -121,6 +115,10 @@ final class ResourceAgent {
         if (message instanceof Message.Taken) {
             // not behind a deployment or a stop: what waits for it may hold them up
             hosted.job.handle(message);
+            return;
+        }
+        if (message instanceof Message.Count) {
+            handlers.execute(() -> hosted.job.handle(message));
             return;
         }
         synchronized (hosted) {
@@ -136,7 +134,6 @@ final class ResourceAgent {
 
     /** Ends all jobs at once and everything it has; gives up after {@code millis}. */
     void close(long millis) {
-        timer.shutdownNow();
         CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
             jobs.values().forEach(h -> h.job.forget());
             runtime.close();

@@ -81,7 +81,10 @@ public final class Gateway implements AutoCloseable {
         return answer(() -> coordinator.status(job));
     }
 
-    /** Waits until the job is done, failed or stopped, for at most {@code millis}; then answers as {@link #status}. */
+    /**
+     * Waits until the job is done, failed or stopped, for at most {@code millis}; then answers as {@link #status}, but while the
+     * job runs with the counters that {@link #status} had last: nothing is asked of the resources.
+     */
     public String await(String job, long millis) {
         return answer(() -> coordinator.await(job, millis));
     }

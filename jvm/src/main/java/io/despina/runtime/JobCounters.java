@@ -35,14 +35,6 @@ final class JobCounters {
         }
     }
 
-    long runs() {
-        long runs = 0;
-        for (OfStage stage : stages) {
-            runs += stage.counters().runs.get();
-        }
-        return runs;
-    }
-
     synchronized JobSnapshot snapshot() {
         return snapshot(latencies());
     }

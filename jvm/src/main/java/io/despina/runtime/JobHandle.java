@@ -316,11 +316,6 @@ public final class JobHandle implements AutoCloseable {
         return counters.counts();
     }
 
-    /** How often its tasks have run: cheap to ask, and where it has not grown, nothing has happened. */
-    public long runs() {
-        return counters.runs();
-    }
-
     /** By the link's name: bytes of segments that wait at the sending ends here, now. */
     public Map<String, Long> queuedBytes() {
         return links.queuedBytes();

@@ -3,6 +3,7 @@ package io.despina.control;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
@@ -13,20 +14,15 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a resource tells of a job, and when. Reports are asked for here, by no clock. */
+/** What a resource tells of a job, and when. */
 @Timeout(60)
 class HostedJobTest {
-    /** So many looks without a report are not between two reports of a job that works. */
-    private static final int QUIET = 20;
-    /** Looks from one report of an idle job to the next. */
-    private static final int IDLE_LOOKS = 120;
     /** A tenth of a second of packets, then none for an hour. */
     private static final String BURST = """
             {"format": 1, "name": "burst",
@@ -40,7 +36,8 @@ class HostedJobTest {
 
     private final Queue<Message> told = new ConcurrentLinkedQueue<>();
     private final Resource resource = Resource.open(2, new SegmentPool(new Budget(8 << 20)), null, System::nanoTime);
-    private final HostedJob job = new HostedJob("one", LocalMember.NAME, resource, told::add);
+    private final AtomicLong clock = new AtomicLong();
+    private final HostedJob job = new HostedJob("one", LocalMember.NAME, resource, told::add, clock::get);
 
     @AfterEach
     void end() {
@@ -49,30 +46,44 @@ class HostedJobTest {
     }
 
     @Test
-    void whatAJobDidLastIsToldWholeBeforeItFallsSilent() throws Exception {
+    void whatItCountsIsToldWhenItIsAsked() throws Exception {
         start();
-        Measurement last = untilQuiet();
-
-        assertNotNull(last.process());
+        Measurement last;
+        do {
+            last = asked();
+        } while (last.job().operators().get("sink").packetsIn() < 200);
         assertEquals(200, last.job().operators().get("sink").packetsIn());
-        assertEquals(200, last.job().latency().values().stream().mapToLong(h -> h.getTotalCount()).sum());
+        assertTrue(told.isEmpty(), told.toString());
     }
 
     @Test
-    void anIdleJobIsToldOfNowAndThen() throws Exception {
+    void latenciesAndWhatTheProcessHasUsedAreToldNowAndThen() throws Exception {
         start();
-        Measurement last;
-        Measurement quiet;
-        do {    // again, if on a busy machine a task was late to run
-            told.clear();
-            last = untilQuiet();
-            for (int look = QUIET; look < 3 * IDLE_LOOKS; look++) {
-                job.report();
-            }
-            quiet = ((Message.Counters) told.peek()).counters();
-        } while (runs(quiet) != runs(last));
-        assertEquals(2, told.size());
-        told.forEach(message -> assertNotNull(((Message.Counters) message).counters().process()));
+        assertNotNull(asked().process());
+        Measurement counts;
+        do {
+            counts = asked();
+            assertNull(counts.process());
+        } while (counts.job().operators().get("sink").packetsIn() < 200);
+        assertTrue(counts.job().latency().isEmpty());
+
+        clock.addAndGet(HostedJob.WHOLE_NANOS);
+        Measurement whole = asked();
+        assertNotNull(whole.process());
+        assertEquals(200, whole.job().latency().values().stream().mapToLong(h -> h.getTotalCount()).sum());
+        assertNull(asked().process());
+    }
+
+    @Test
+    void afterTheWarmUpTheFirstReportIsWhole() throws Exception {
+        start();
+        while (asked().job().operators().get("sink").packetsIn() < 200) {
+            Thread.onSpinWait();
+        }
+        job.handle(new Message.Measure("one"));
+        Measurement anew = asked();
+        assertNotNull(anew.process());
+        assertEquals(0, anew.job().operators().get("sink").packetsIn());
     }
 
     @Test
@@ -97,8 +108,9 @@ class HostedJobTest {
         assertTrue(told.isEmpty(), told.toString());
     }
 
-    private static long runs(Measurement measured) {
-        return measured.job().operators().values().stream().mapToLong(o -> o.runs()).sum();
+    private Measurement asked() {
+        job.handle(new Message.Count("one"));
+        return ((Message.Counters) told.remove()).counters();
     }
 
     private void start() throws Exception {
@@ -112,19 +124,5 @@ class HostedJobTest {
                 planned.answers()));
         assertTrue(told.remove() instanceof Message.Ready);
         job.handle(new Message.Start("one"));
-    }
-
-    /** Looks until there is nothing more to tell; the last report. */
-    private Measurement untilQuiet() {
-        Measurement last = null;
-        for (int quiet = 0; quiet < QUIET || last.job().operators().get("sink").packetsIn() < 200; quiet++) {
-            job.report();
-            while (!told.isEmpty()) {
-                last = ((Message.Counters) told.remove()).counters();
-                quiet = 0;
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
-        return last;
     }
 }

@@ -1,13 +1,18 @@
 package io.despina.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.OperatorSnapshot;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +106,50 @@ class JobTest {
     }
 
     @Test
+    void countersAreThereWhenAllHaveAnswered() throws Exception {
+        Job job = running("one");
+        CompletableFuture<Void> counted = job.count();
+        assertTrue(a.was(Message.Count.class));
+        assertTrue(b.was(Message.Count.class));
+        job.received(a, new Message.Counters("one", counters(3)));
+        assertFalse(counted.isDone());
+        job.received(b, new Message.Counters("one", counters(4)));
+        assertTrue(counted.isDone());
+        assertEquals(7, new Report(job).status().at("/operators/relay/packets_in").asLong());
+    }
+
+    @Test
+    void membersThatHaveNotAnsweredAreNotAskedAgain() throws Exception {
+        Job job = running("one");
+        CompletableFuture<Void> counted = job.count();
+        job.received(b, new Message.Counters("one", counters(4)));
+        assertEquals(counted, job.count());
+        assertEquals(1, a.told.stream().filter(Message.Count.class::isInstance).count());
+    }
+
+    @Test
+    void nobodyWaitsForCountersOfAMemberThatHasFinished() throws Exception {
+        Job job = running("one");
+        CompletableFuture<Void> counted = job.count();
+        job.received(a, new Message.Counters("one", counters(3)));
+        job.received(b, new Message.Finished("one"));
+        assertTrue(counted.isDone());
+    }
+
+    @Test
+    void aJobThatDoesNotRunIsNotAsked() throws Exception {
+        Job job = job("one", Graphs.relay(10));
+        job.deploy(parts());
+        assertTrue(job.count().isDone());
+        assertFalse(a.was(Message.Count.class));
+        job.received(a, new Message.Ready("one"));
+        job.received(b, new Message.Ready("one"));
+        finish(job);
+        assertTrue(job.count().isDone());
+        assertFalse(a.was(Message.Count.class));
+    }
+
+    @Test
     void anEndedJobKeepsItsReport() throws Exception {
         Job job = running("one");
         finish(job);
@@ -162,6 +211,11 @@ class JobTest {
         job.received(b, new Message.Ready(id));
         assertEquals(JobState.RUNNING, job.standing().state());
         return job;
+    }
+
+    private static Measurement counters(long packets) {
+        OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1, 0);
+        return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of()), null, Map.of(), Set.of(), Measurement.NONE);
     }
 
     private void finish(Job job) {

@@ -40,7 +40,7 @@ class MessageTest {
             new Message.Counters("job", new Measurement(measurement().job(), null, Map.of(), Set.of(), 12)),
             new Message.Rows("job", "sink", BYTES), new Message.Lines("job", "sink", List.of("a", "", "b\n")),
             new Message.Taken("job", "sink", 5), new Message.Finished("job"), new Message.Failed("job", "rule", "why", null),
-            new Message.Forget("job"), new Message.Bye());
+            new Message.Forget("job"), new Message.Bye(), new Message.Count("job"));
 
     @Test
     void everyMessageArrivesAsItWas() {
@@ -51,7 +51,7 @@ class MessageTest {
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(16, kinds.size());
+        assertEquals(17, kinds.size());
     }
 
     @Test
