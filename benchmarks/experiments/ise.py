@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Figure, Measured, Plan, Published, Run, Subject, engine, graphs, java
+from dataclasses import replace
+
+from harness import Claim, Experiment, Figure, Measured, Plan, Published, Run, Subject, bare, engine, graphs, java
 from harness.plots import percentiles
 
 POINT = {"rate_per_s": 1000}
+RECORD_BYTES = 50
 PLACE = {"source": ["near"], "step": ["far"], "collector": ["near"]}
 
 
@@ -30,13 +33,19 @@ def two_steps(run: Run) -> Measured:
     return engine.measured(report, sink="collector")
 
 
+def bare_steps(run: Run) -> Measured:
+    """Bytes of about a record's size, there and back, with one thread hand-off at the step."""
+    return bare.paced_with_hand_off(replace(run, point={**run.point, "packet_bytes": RECORD_BYTES}))
+
+
 EXPERIMENT = Experiment(
     name="ise",
     doc="""ISE's two-step graph: records of five fields at 1,000/s to a step that adds a field computed from them, in
     another process, and back to a collector. ISE's latency is from the step's receipt to the collector's; ours is from the
-    record's due time at the source, so of one TCP hop more.""",
-    subjects=(Subject("despina", two_steps, 6),),
+    record's due time at the source, so of one TCP hop more. Beside it the bare relay of 50 bytes with a thread hand-off.""",
+    subjects=(Subject(bare.HAND_OFF, bare_steps, 0.8), Subject("despina", two_steps, 6)),
     metrics=(engine.P50, engine.P95, engine.P99, engine.P999, engine.CPU),
+    baseline=bare.HAND_OFF,
     full=Plan([POINT], warm_up_s=10, seconds=15),
     quick=Plan([POINT], repeats=1, warm_up_s=4, seconds=5),
     published=(
@@ -48,5 +57,5 @@ EXPERIMENT = Experiment(
         Claim("95 % within, ms", lambda result: result.estimate("p95_ms", "despina", POINT), at_most=0.8),
     ),
     figures=(Figure("percentiles", percentiles("rate_per_s", "{:,} records/s"), (6.5, 4)),),
-    needs=(java.java_needed,),
+    needs=(java.compiler_needed,),
 )

@@ -45,13 +45,18 @@ def _kept_up(result: Result) -> float | None:
 EXPERIMENT = Experiment(
     name="mid_rate",
     doc="""50-byte packets at fixed rates, source to sink over two TCP hops between two JVMs, one configuration (the
-    defaults) for all: CPU-seconds per million packets and latency from due times, beside the bare relay at the same rates.""",
-    subjects=(Subject(bare.RELAY, bare.paced, 0.8), Subject("despina", relay, 3)),
+    defaults) for all: CPU-seconds per million packets and latency from due times, beside the bare relay at the same rates, and
+    beside that with one thread hand-off in it.""",
+    subjects=(
+        Subject(bare.RELAY, bare.paced, 0.8),
+        Subject(bare.HAND_OFF, bare.paced_with_hand_off, 0.8),
+        Subject("despina", relay, 3),
+    ),
     metrics=(engine.PER_S, engine.CPU, engine.P50, engine.P99, engine.SWITCHES),
     baseline=bare.RELAY,
     compared="cpu_s_per_million",
     full=Plan([at(rate) for rate in RATES], warm_up_s=8, seconds=8),
-    quick=Plan([at(20_000), at(1_000_000)], repeats=1, warm_up_s=2, seconds=2),
+    quick=Plan([at(20_000), at(1_000_000)], repeats=1, warm_up_s=1.5, seconds=1.5),
     published=(
         Published("PEERS, Flink 2.3 with a timeout of 1 ms, on another machine", "20,000/s: 27 CPU-s per million", 27,
                   "CPU-s per million", lambda result: result.median("cpu_s_per_million", "despina", at(20_000))),

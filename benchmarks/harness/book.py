@@ -22,8 +22,9 @@ HEAD = """# Results
 
 Made by `despina bench results` from the JSON of each experiment's last full run ([results](results)); do not edit.
 Ratios are of medians of one interleaved run, with the interval in which they lie with 95 % confidence (bootstrap over rounds;
-with 75 % where there were three, for points of which nothing is claimed). A claim of fewer than five rounds says so.
-Figures of different experiments may come from different days of the same machine, so compare within a table.
+with 75 % where there were three). A claim of fewer than five rounds says so. Figures of different experiments may come from
+different days, machines and commits, which each section names, so compare within a table. NEPTUNE's comparison with Storm (its
+figures 7 to 10) is made by `despina bench compare` and stands in [COMPARISON.md](COMPARISON.md).
 """
 
 
