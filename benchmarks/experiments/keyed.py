@@ -39,7 +39,8 @@ EXPERIMENT = Experiment(
     figures=(Figure("keys", lines(Lines("keys", engine.PER_S, title="throughput"),
                                   Lines("keys", engine.CPU, title="processor time, the source's included")), (11, 4.4)),),
     needs=(java.java_needed,),
-    remarks="""The scan looks its key up in a table of 100,000, keys in no order: by a sampling (`jdk.ExecutionSample`) 27 % of
-    its time is the one load that first touches the key's slot, 14 % null bits, presumably of the state found there, which is as
-    far away; no other line takes more than 6 %. So its limit is a cache miss or two per packet; with 100 keys it has none.""",
+    remarks="""The scan looks its key up in a table of 100,000, keys in no order: by a sampling (`jdk.ExecutionSample`) 27 %
+    of its time is the one load that first touches the key's slot, 14 % the look at null bits next to it, of what may be the
+    state found there; no other line takes more than 6 %. So its limit is a cache miss or two per packet; with 100 keys it has
+    none.""",
 )

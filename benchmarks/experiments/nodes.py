@@ -96,9 +96,9 @@ def _linear(result: Result) -> Estimate | None:
 
 EXPERIMENT = Experiment(
     name="nodes",
-    doc=f"""2 to 16 nodes, each a resource in a network namespace of its own that may send {RATE[:-4]} Mbit/s; each has a source
-    of 50-byte packets whose sink is at the next node. All nodes share this machine's cores, so links are slow enough that links,
-    and not processors, are the limit, as they were in NEPTUNE's cluster.""",
+    doc=f"""2 to 16 nodes, each a resource in a network namespace of its own that may send {RATE[:-4]} Mbit/s; each has a
+    source of 50-byte packets whose sink is at the next node, so there are two at least. All nodes share this machine's cores,
+    so links are slow enough that links, and not processors, are the limit, as they were in NEPTUNE's cluster.""",
     subjects=(Subject("despina", shaped, seconds=lambda point, plan: 4 + 0.8 * point["nodes"] + plan.warm_up_s + plan.seconds),),
     metrics=(engine.PER_S, PER_NODE, MBIT_PER_NODE, engine.CPU),
     full=Plan([_at(nodes) for nodes in NODES], warm_up_s=4, seconds=6),

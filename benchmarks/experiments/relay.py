@@ -65,9 +65,9 @@ def _of_ceiling(packet_bytes: int, at_least: float, stretch: str = "") -> Claim:
 
 EXPERIMENT = Experiment(
     name="relay",
-    doc="""Source and sink in one resource, the relay in another, two TCP hops, over buffer and packet sizes. Throughput
-    flat out, beside the bare relay (plain blocking NIO, no engine); latency from due times at a rate of 25 MB/s, 200,000
-    packets/s at most.""",
+    doc="""Source and sink in one resource, the relay in another, two TCP hops: NEPTUNE's seven packet sizes with the default
+    buffer, its other buffer sizes with three of them. Throughput flat out, beside the bare relay (plain blocking NIO, no
+    engine); latency from due times at a rate of 25 MB/s, 200,000 packets/s at most.""",
     subjects=(
         Subject("bare relay", bare.flat_out, 0.5, at=lambda point: point["buffer_bytes"] == DEFAULT_BUFFER),
         Subject("despina", flat_out, 3),
