@@ -75,10 +75,11 @@ EXPERIMENT = Experiment(
         Lines("rate_per_s", engine.P50, log_y=True, title="median latency", x_label="packets/s"),
         Lines("rate_per_s", engine.P99, log_y=True, title="99th percentile", x_label="packets/s")), (13, 4.2)),),
     needs=(java.compiler_needed,),
-    remarks="""From 500,000/s on the bare relay's 99th percentile is above ours; below, it is a third to two thirds of ours. By a
-    trace of the scheduler at 20,000/s (5 s) a worker that could run waited 0.02 to 0.04 ms for a core on average and 1.6 ms at
-    most; a sampling of all cores found stretches of 5 to 21 ms of a compiler thread on one of them and of 4 ms of the kernel's
-    own, and meanwhile the hypervisor gave the machine nothing for 4.6 % of the time. The 95th percentile of such runs is 0.36
-    ms. Another congestion control than the system's changes none of it. Which of these makes ours higher at low rates is not
-    known.""",
+    remarks="""From 500,000/s on the 99th percentile is below that of the bare relay with a hand-off in it; under that rate it
+    is up to one and a half times as high. What makes it are threads that are to run and wait for a core: by a trace of the
+    scheduler at 20,000/s behind the kernel's own threads, compiler threads, the coordinator and its Python process, and while
+    the virtual machine was not run at all (docs/design/013). Counters told twice a second were a third of it; since they are
+    told to whoever looks, and only then, it is 1.2 to 1.5 ms where it was 2.0 to 2.2 in runs of 10 s after 10 s of warm-up,
+    in turns. Compilers are still at work in the windows measured here. Another congestion control than the system's changes
+    nothing. Flink's 27 is of another machine; benchmarks/COMPARISON.md has peers on ours.""",
 )
