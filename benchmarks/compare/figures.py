@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from compare.catalogue import OURS
-from compare.works import MBIT, PACED, PER_S, RELAY, SLOW_RATE, SLOW_SINK, Work
-from harness import Point, Result, stats, tables
+from compare.works import MBIT, PACED, PER_S, RELAY, SLOW_RATE, SLOW_SINK, Work, where
+from harness import Point, Result, stats
 from harness.plots import log_y, plain, short, style
 
 if TYPE_CHECKING:
@@ -109,11 +109,11 @@ def limits(of: Sequence[Result]) -> list[str]:
     return found
 
 
-def panels(x: str, x_label: str, *shown: tuple[str, str], logarithmic: bool = True, **where: Any) -> Draw:
-    """Metrics side by side over one key of the points, a line per row; only points with the values of ``where``."""
+def panels(x: str, x_label: str, *shown: tuple[str, str], logarithmic: bool = True, **only: Any) -> Draw:
+    """Metrics side by side over one key of the points, a line per row; only points with the values of ``only``."""
     def draw(result: Result, picture: Figure) -> None:
         for k, (metric, label) in enumerate(shown):
-            panel(picture.add_subplot(1, len(shown), k + 1), (x, x_label), (metric, label), result.points(**where), result,
+            panel(picture.add_subplot(1, len(shown), k + 1), (x, x_label), (metric, label), result.points(**only), result,
                   logarithmic)
         legend(picture)
     return draw
@@ -202,7 +202,7 @@ def bars(*shown: tuple[str, str], most: str = "") -> Draw:
         for k, (metric, label) in enumerate(shown):
             axes = picture.add_subplot(1, len(shown), k + 1)
             _bars(axes, result, metric, point)
-            style(axes, tables.where(point) if most else "", label, "")
+            style(axes, where(point) if most else "", label, "")
             axes.xaxis.set_major_formatter(lambda x, _: plain(x))
             axes.grid(False, axis="y")
     return draw

@@ -15,7 +15,7 @@ from compare.session import Session
 from compare.standing import Standing
 from compare.tuning import DEFAULT, TUNED, Tuning
 from compare.tuning import table as tuning_table
-from compare.works import WORKS, Work, lower_is_better
+from compare.works import WORKS, Work, lower_is_better, where
 from harness import Experiment, Plan, Result, Subject, Table, machine, stats, tables
 from harness.result import Repeat
 
@@ -87,7 +87,7 @@ def summary(results: Mapping[str, Result]) -> list[str]:
 
 def in_words(one: Standing) -> str:
     """A figure that is not won."""
-    at = f"{tables.where(one.point)}: " if one.point else ""
+    at = f"{where(one.point)}: " if one.point else ""
     noted = [*(["within noise"] if "noise" in one.won else []), *([one.doubt] if one.doubt else [])]
     return (f"{at}{one.metric.label} {tables.number(one.ours)}, {one.rival} {tables.number(one.theirs)}; "
             f"ratio {tables.estimate(one.ratio)}" + (f" ({', '.join(noted)})" if noted else ""))
@@ -205,7 +205,7 @@ def commits(result: Result, subject: str) -> dict[str, list[str]]:
         for repeat in result.kept(subject, point).values():
             row = repeat.raw["row"]
             if row["engine"] == catalogue.OURS:
-                found.setdefault(row.get("commit") or unknown, []).append(tables.where(point) or "all")
+                found.setdefault(row.get("commit") or unknown, []).append(where(point) or "all")
     return found
 
 
@@ -226,7 +226,7 @@ def no_better(work: Work, result: Result, subject: str) -> list[str]:
     for point in result.points():
         tuned, default = (result.median(metric, f"{engine} {row}", point) for row in (TUNED, DEFAULT))
         if tuned is not None and default is not None and (tuned > default if lower_is_better(metric) else tuned < default):
-            worse.append(tables.where(point) or "all points")
+            worse.append(where(point) or "all points")
     return [f"worse than its default at {' and '.join(worse)}"] if worse else []
 
 
@@ -236,7 +236,7 @@ def watched(result: Result) -> list[str]:
     for repeat in result.repeats:
         costs = {} if repeat.failed else (repeat.raw["found"] or {}).get("costs", {})
         asked = costs.get("asked_s", result.about["plan"]["seconds"] - probe.AFTER_WARM_UP_S - probe.BEFORE_END_S)
-        at = f"{repeat.subject} ({tables.where(repeat.point)})" if repeat.point else repeat.subject
+        at = f"{repeat.subject} ({where(repeat.point)})" if repeat.point else repeat.subject
         if (took := costs.get("seconds", asked)) < sampling.WHOLE * asked:
             lines.append(f"- {at}: its processes were watched for {took:.1f} s of {asked:g}, which tells no costs of the whole")
         elif costs.get("wire_bytes") is not None and not sampling.listed_in_time(asked, took, costs.get("wire_s", asked)):
@@ -293,7 +293,7 @@ def _settings(settings: Mapping[str, Any]) -> str:
 def failures(result: Result) -> list[str]:
     """Runs that gave no figure, each once."""
     def words(repeat: Repeat) -> str:
-        at = f" ({tables.where(repeat.point)})" if repeat.point else ""
+        at = f" ({where(repeat.point)})" if repeat.point else ""
         return f"- {repeat.subject}{at} failed: {repeat.failed.splitlines()[0]}"
 
     return list(dict.fromkeys(words(repeat) for repeat in result.repeats if repeat.failed))

@@ -17,13 +17,13 @@ from compare.engine import Engine, Kit, Trial, UnavailableError, Variant
 from compare.manufacturing import Input
 from compare.processes import FOLDER_PREFIX, Processes, RunError
 from compare.tuning import SUFFIX, Variants
-from compare.works import Work
+from compare.works import Work, where
 from despina.errors import RefusedError
 from harness import Experiment, Measured, Plan, Point, Result, Run, Subject, machine
 from harness.load import Watch
 from harness.measure import duration
 from harness.result import Repeat
-from harness.tables import number, where
+from harness.tables import number
 
 SWEEP = "sweep"
 FAILED = "failed"

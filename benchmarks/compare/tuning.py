@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from compare.engine import Engine, Variant
-from compare.works import WORKS, Work, lower_is_better
+from compare.works import WORKS, Work, lower_is_better, where
 from harness import Point, Result, Table, tables
 
 TUNED = "tuned"
@@ -141,5 +141,5 @@ def table(work: Work, tried: Sequence[Trying]) -> Table:
     for one in tried:
         figure = "failed" if one.figure is None else tables.number(one.figure) + ("\\*" if one.disturbed else "")
         best = whole.best(work, one.engine, one.point) == one
-        rows.append([one.engine, tables.where(one.point), one.name, f"**{figure}**" if best else figure])
+        rows.append([one.engine, where(one.point), one.name, f"**{figure}**" if best else figure])
     return Table(["engine", "at", "settings", label], rows)

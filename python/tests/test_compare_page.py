@@ -12,7 +12,7 @@ import pytest
 from compare import catalogue, command, figures, memory, report, standing
 from compare.processes import RunError
 from compare.tuning import Tuning
-from compare.works import PACED, RELAY, RESIDENT, SLOW_RATE, WORKS, Work
+from compare.works import MANUFACTURING, PACED, RELAY, RESIDENT, SLOW_RATE, WORKS, Work
 from despina.cli import invoke
 from harness import Result
 from harness.result import Repeat
@@ -116,6 +116,23 @@ def test_what_few_rounds_or_disturbed_ones_show_is_no_plain_yes(rounds: int, dis
     found = standing.standings(RELAY, result)
     assert {(one.won, one.doubt) for one in found} == {("yes", doubt)}
     assert {row[-1] for row in standing.table(found).rows} == {said}
+
+
+def test_a_point_without_a_figure_is_named_and_not_left_out_in_silence() -> None:
+    whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
+    result = Result(whole.about, [replace(repeat, values={"per_s": 1.0}) if repeat.point["packet_bytes"] in (100, 400) else repeat
+                                  for repeat in whole.repeats])
+    found = {row[0]: row[3] for row in standing.held(standing.claims(RELAY), result).rows}
+    text = "CPU-seconds per million, of the cheapest peer's, at the worst point"
+    assert found[text] == "yes (none at packet bytes 100 and packet bytes 400)"
+
+
+def test_the_claim_of_many_jobs_holds_whatever_the_length_of_their_input() -> None:
+    whole = made_up(MANUFACTURING, {"despina default": 9, "storm tuned": 1})
+    older = Result(whole.about, [replace(repeat, point={**repeat.point, "rows": 16_000_000}) for repeat in whole.repeats])
+    for result in (whole, older):
+        held = {row[0]: row[3] for row in standing.held(standing.claims(MANUFACTURING), result).rows}
+        assert held["32 jobs: throughput, of the best Storm row's"] == "yes"
 
 
 def test_a_row_that_does_not_keep_its_rate_has_no_latency() -> None:
