@@ -169,7 +169,7 @@ MANUFACTURING = Work(
     full([*map(jobs, JOBS)], warm_up_s=5), short(*map(jobs, JOBS[:3])),
     quick(jobs(2, QUICK_ROWS), warm_up_s=10),
     "all rows put out, against those of a run of Despina in one process, which its tests hold to an independent oracle",
-    tuned_as="manufacturing", sweep=sweep(jobs(8), jobs(1)),
+    tuned_as="manufacturing", sweep=sweep(jobs(32), jobs(8), jobs(1)),
     remarks="""One job on Despina is bound by one core: its source parses, projects and sends six copies of each reading, to six
     operators beyond the network. Storm's default row ends in its own threads with many jobs: hundreds of operators that wait look
     a thousand times a second whether something has come; its tuned row has them look seldom from four jobs on.""",

@@ -12,7 +12,8 @@ from compare import catalogue, report
 from compare.flink import adapter
 from compare.session import SWEEP
 from compare.tuning import UNTRIED, Trying, Tuning, table
-from compare.works import PACED, RELAY, WORKS, Work, jobs
+from compare.works import MANUFACTURING, PACED, RELAY, WORKS, Work, jobs
+from harness import Point
 from made_compare import Made, made_up, ran, session
 
 
@@ -85,6 +86,20 @@ def test_storm_s_operators_look_seldom_only_where_there_are_many() -> None:
     assert {sleeps in each.settings for each in one} == {False}
     assert {sleeps in each.settings for each in many} == {True}
     assert {each.settings["topology.producer.batch.size"] for each in many} == {1, 100}
+
+
+@pytest.mark.parametrize(("work", "point"), [("manufacturing", jobs(32)), ("fixed_window", {}), ("word_count", {})])
+def test_storm_s_batches_are_flushed_seldom_where_throughput_counts(work: str, point: Point) -> None:
+    batched = [one.settings["topology.batch.flush.interval.millis"] for one in catalogue.engine("storm").candidates(work, point)
+               if one.settings["topology.producer.batch.size"] > 1]
+    assert set(batched) == {10, 100}
+
+
+def test_each_number_of_jobs_is_tuned_by_the_sweep_s_nearest() -> None:
+    tried = [Trying("storm", jobs(count), f"best at {count}", {}, 1.0) for count in (32, 8, 1)]
+    tuning = Tuning({"manufacturing": tried})
+    best = {count: tuning.best(MANUFACTURING, "storm", jobs(count)) for count in (32, 4, 1)}
+    assert {count: one.name for count, one in best.items() if one} == {32: "best at 32", 4: "best at 8", 1: "best at 1"}
 
 
 @pytest.mark.parametrize(("said", "reason"), [
