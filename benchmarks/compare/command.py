@@ -32,7 +32,7 @@ PART = HERE.parents[1] / "build" / "compare"
 PAGE = "COMPARISON.md"
 KEPT = ("full", "short", SWEEP)
 """Runs whose files are of the checkout."""
-FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+FOLDER = click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=True)
 
 
 @click.command("compare", context_settings={"help_option_names": ["-h", "--help"]})
