@@ -74,7 +74,7 @@ class Seen(Estimate):
     """A figure that knows what it stands on.
 
     :ivar rounds: that it is of
-    :ivar disturbed: whether a row of it has only disturbed runs
+    :ivar disturbed: whether a run of it was disturbed, since there is no other
     :ivar late: whether Despina did not keep the rate at which it was measured
     :ivar without: points that it should be of too, and that have no such figure
     """
@@ -119,13 +119,16 @@ def best(result: Result, metric: str, point: Point, engines: Sequence[str] = PEE
 
 
 def ratio(result: Result, metric: str, row: str, other: str, point: Point) -> Seen | None:
-    """A row's figure, of another's; None where one of them was not measured."""
-    found = result.ratio(metric, row, other, point)
-    if found is None:
+    """A row's figure, of another's; None where one of them was not measured.
+
+    Of rounds that both have undisturbed; where there is none, of all that both have.
+    """
+    pairs = result.pairs(metric, row, other, point)
+    below = [theirs.values[metric] for _, theirs in pairs]
+    if not pairs or min(below) <= 0:
         return None
-    mine, theirs = result.kept(row, point), result.kept(other, point)
-    rounds = [k for k in mine if k in theirs and metric in mine[k].values and metric in theirs[k].values]
-    return Seen(found.value, found.low, found.high, len(rounds), result.disturbed(row, point) or result.disturbed(other, point),
+    found = stats.ratio([mine.values[metric] for mine, _ in pairs], below)
+    return Seen(found.value, found.low, found.high, len(pairs), any(each.disturbed for pair in pairs for each in pair),
                 late(result, metric, row, point))
 
 

@@ -62,10 +62,22 @@ class Result:
 
     def kept(self, subject: str, point: Point) -> dict[int, Repeat]:
         """The repeats that count, by round: what was disturbed only if nothing else was measured there."""
-        of_it = [r for r in self.repeats if r.subject == subject and r.point == point and not r.failed]
-        last = {r.repeat: r for r in of_it}
+        last = self.last(subject, point)
         clean = {number: r for number, r in last.items() if not r.disturbed}
         return clean or last
+
+    def last(self, subject: str, point: Point) -> dict[int, Repeat]:
+        """The last repeat of each round that gave figures, disturbed or not."""
+        return {r.repeat: r for r in self.repeats if r.subject == subject and r.point == point and not r.failed}
+
+    def pairs(self, metric: str, subject: str, other: str, point: Point) -> list[tuple[Repeat, Repeat]]:
+        """What both have of the same rounds: those that count, or where they share none of these all, also disturbed ones."""
+        for of in (self.kept, self.last):
+            ours, theirs = of(subject, point), of(other, point)
+            rounds = [k for k in ours if k in theirs and metric in ours[k].values and metric in theirs[k].values]
+            if rounds:
+                return [(ours[k], theirs[k]) for k in rounds]
+        return []
 
     def disturbed(self, subject: str, point: Point) -> bool:
         """Whether all there is was disturbed."""

@@ -118,6 +118,19 @@ def test_what_few_rounds_or_disturbed_ones_show_is_no_plain_yes(rounds: int, dis
     assert {row[-1] for row in standing.table(found).rows} == {said}
 
 
+def test_rows_that_share_no_undisturbed_round_are_held_to_each_other_by_all_and_in_doubt() -> None:
+    whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
+    disturbed = {"despina default": (0,), "storm tuned": (1, 2)}
+    result = Result(whole.about, [replace(repeat, disturbed="by others") if repeat.repeat in disturbed[repeat.subject] else repeat
+                                  for repeat in whole.repeats])
+    assert len(standing.standings(RELAY, result)) == len(standing.standings(RELAY, whole))
+    assert {(one.ratio.value, one.ratio.rounds, one.won, one.doubt) for one in standing.standings(RELAY, result)
+            if one.metric.name == "per_s"} == {(4.0, 3, "yes", "disturbed")}
+    shared = Result(whole.about, [replace(repeat, disturbed="by others") if repeat.repeat == 0 else repeat
+                                  for repeat in whole.repeats])
+    assert {(one.ratio.rounds, one.doubt) for one in standing.standings(RELAY, shared)} == {(2, "2 rounds")}
+
+
 def test_a_point_without_a_figure_is_named_and_not_left_out_in_silence() -> None:
     whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
     result = Result(whole.about, [replace(repeat, values={"per_s": 1.0}) if repeat.point["packet_bytes"] in (100, 400) else repeat

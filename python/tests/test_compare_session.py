@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compare import report
+from compare import command, report
 from compare.engine import Kit
 from compare.session import SWEEP, Limits, Session, Wanted, prepare, run
 from compare.tuning import Tuning
@@ -71,6 +71,14 @@ def test_a_peer_that_cannot_be_had_is_skipped_with_the_reason(tmp_path: Path) ->
 def test_what_is_not_there_is_refused(words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke(["bench", "compare", *words, "--out", str(tmp_path)]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_folders_of_peers_are_meant_as_they_were_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "storm").mkdir()
+    monkeypatch.chdir(tmp_path)
+    homes = [option for option in command.command.params if (option.name or "").endswith("_home")]
+    assert len(homes) == 3
+    assert {option.type.convert("storm", option, None) for option in homes} == {tmp_path / "storm"}
 
 
 def test_json_of_a_run_reads_back(tmp_path: Path) -> None:
