@@ -8,6 +8,7 @@ from typing import Any
 
 from despina.errors import JobError
 from harness import java
+from harness.engine import SLACK_S
 from harness.experiment import Measured, Run
 
 RELAY = "bare relay"
@@ -31,14 +32,16 @@ def paced_with_hand_off(run: Run) -> Measured:
 
 def _ends(run: Run, relay: str, rate_per_s: float) -> dict[str, Any]:
     classes = java.compiled(run.lab, "bare_relay")
-    size = run.point["packet_bytes"]
+    size, limit_s = run.point["packet_bytes"], run.warm_up_s + run.seconds + SLACK_S
     with subprocess.Popen(java.command(classes, "BareRelay", relay, size), stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             port = process.stdout.readline().strip()
             ends = subprocess.run(
                 java.command(classes, "BareRelay", "ends", size, port, process.pid, run.warm_up_s, run.seconds, rate_per_s),
-                capture_output=True, text=True, check=False)
+                capture_output=True, text=True, check=False, timeout=limit_s)
+        except subprocess.TimeoutExpired as late:
+            raise JobError("bench_run", f"the bare relay did not end within {limit_s:g} s") from late
         finally:
             process.terminate()
     if ends.returncode != 0:
