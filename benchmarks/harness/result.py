@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,6 +15,11 @@ from harness.experiment import Point
 from harness.stats import Estimate
 
 
+def now() -> str:
+    """The time, UTC, to the second."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
 @dataclass(frozen=True)
 class Repeat:
     """One repeat of one subject at one point.
@@ -22,6 +28,7 @@ class Repeat:
     :ivar disturbed: why it does not count; empty if it does
     :ivar load: what others took meanwhile
     :ivar failed: why there are no values; empty if there are
+    :ivar at: when it began (UTC); empty in what was kept before this was
     """
 
     subject: str
@@ -33,6 +40,7 @@ class Repeat:
     load: Mapping[str, float] = field(default_factory=dict)
     raw: Any = None
     failed: str = ""
+    at: str = ""
 
 
 @dataclass(frozen=True)
