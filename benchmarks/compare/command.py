@@ -75,8 +75,8 @@ def command(names: tuple[str, ...], peers: str, out: Path | None, page: bool, **
             signal.signal(signal.SIGTERM, signal.default_int_handler)    # as Ctrl-C: end what was started
             _run([work for work in chosen if mode != SWEEP or work.sweep.points], engines, Asked(mode, folder, began, more))
     finally:
-        to = HERE.parent / PAGE if kept and out is None else folder / PAGE
-        for path in report.write_page(folder, to, Tuning.load(folder, FULL)):
+        to, tuning = HERE.parent / PAGE if kept and out is None else folder / PAGE, Tuning.load(folder, FULL)
+        for path in [*(report.write_all(folder, tuning) if page else []), *report.write_page(folder, to, tuning)]:
             _tell(str(path))
     _tell(f"done in {duration(time.monotonic() - began)}")
     return 0
@@ -123,7 +123,7 @@ def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) 
         finally:
             for each in sessions:
                 if each.result.repeats and asked.mode != SWEEP:
-                    _, page, *_ = report.write(each, asked.folder, tuning)
+                    page, *_ = report.write(each.work, each.result, asked.folder, tuning)
                     print(page.read_text(encoding="utf-8"))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from compare.engine import Engine, Variant
 from compare.works import WORKS, Work, lower_is_better, where
-from harness import Point, Result, Table, tables
+from harness import Point, Result, Table, machine, tables
 
 TUNED = "tuned"
 """The name of the row."""
@@ -43,16 +43,23 @@ class Trying:
 
 @dataclass(frozen=True)
 class Tuning:
-    """What sweeps found, by work."""
+    """What sweeps found, by work.
+
+    :ivar origins: on what machine and day
+    """
 
     tried: Mapping[str, Sequence[Trying]] = field(default_factory=dict)
+    origins: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def load(cls, *folders: Path) -> Tuning:
         """Of all sweeps in these folders; where several have one, the first one's."""
         files = {work.name: file for folder in reversed(folders) for work in WORKS.values()
                  if (file := sweep_file(folder, work)).is_file()}
-        return cls({name: tryings(WORKS[name], Result.load(file)) for name, file in files.items()})
+        results = {name: Result.load(file) for name, file in files.items()}
+        return cls({name: tryings(WORKS[name], result) for name, result in results.items()},
+                   {name: f"{machine.one_line(result.about['machine'])}, {result.about['at'][:10]}"
+                    for name, result in results.items()})
 
     def rows(self, work: Work) -> Variants:
         """An engine's rows: those that it names, and the tuned one."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from harness import Metric, Plan, Point, tables
+from harness import Metric, Plan, Point, Result, tables
 
 PER_S = Metric("per_s", "packets/s")
 CPU = Metric("cpu_s_per_million", "CPU-s per million")
@@ -120,6 +121,26 @@ def quick(*points: Point, seconds: float = 5, warm_up_s: float = 4) -> Plan:
 def relayed(packet_bytes: int, rate_per_s: int | None = None) -> Point:
     """A point of the relay, flat out or at a rate."""
     return {"packet_bytes": packet_bytes} | ({} if rate_per_s is None else {"rate_per_s": rate_per_s})
+
+
+def covers(work: Work, result: Result, failed: bool = False) -> bool:
+    """Whether a result has at least the full plan's rounds, at all of its points, of all rows that were begun there.
+
+    :param failed: whether runs that failed count too
+    """
+    rounds: dict[tuple[str, str], set[int]] = {}
+    for repeat in result.repeats:
+        made = rounds.setdefault((repeat.subject, _key(repeat.point)), set())
+        if failed or not repeat.failed:
+            made.add(repeat.repeat)
+    rows, points = ({key[k] for key in rounds} for k in (0, 1))
+    planned = {_key(point) for point in work.full.points}
+    return (set(result.subjects) <= rows and planned <= points
+            and all(len(made) >= work.full.repeats for (_, point), made in rounds.items() if point in planned))
+
+
+def _key(point: Point) -> str:
+    return json.dumps(point, sort_keys=True)
 
 
 def where(point: Point) -> str:
