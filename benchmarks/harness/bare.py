@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import threading
 from typing import Any
 
 from despina.errors import JobError
@@ -35,8 +36,7 @@ def _ends(run: Run, relay: str, rate_per_s: float) -> dict[str, Any]:
     size, limit_s = run.point["packet_bytes"], run.warm_up_s + run.seconds + SLACK_S
     with subprocess.Popen(java.command(classes, "BareRelay", relay, size), stdout=subprocess.PIPE, text=True) as process:
         try:
-            assert process.stdout is not None
-            port = process.stdout.readline().strip()
+            port = _port(process)
             ends = subprocess.run(
                 java.command(classes, "BareRelay", "ends", size, port, process.pid, run.warm_up_s, run.seconds, rate_per_s),
                 capture_output=True, text=True, check=False, timeout=limit_s)
@@ -48,6 +48,18 @@ def _ends(run: Run, relay: str, rate_per_s: float) -> dict[str, Any]:
         raise JobError("bench_run", f"the bare relay ended with {ends.returncode}: {ends.stderr.strip()}")
     found: dict[str, Any] = json.loads(ends.stdout)
     return found
+
+
+def _port(relay: subprocess.Popen[str]) -> str:
+    """Where the relay says that it listens; one that says nothing in time is killed."""
+    assert relay.stdout is not None
+    overdue = threading.Timer(SLACK_S, relay.kill)
+    overdue.start()
+    port = relay.stdout.readline().strip()
+    overdue.cancel()
+    if not port:
+        raise JobError("bench_run", "the bare relay did not say where it listens")
+    return port
 
 
 def _measured(found: dict[str, Any]) -> Measured:

@@ -29,13 +29,15 @@ def test_a_run_has_its_duration_and_some_slack(given: dict[str, float], limit_s:
         assert under_way._limit_s == limit_s
 
 
-def test_a_bare_relay_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    commands = iter([["sh", "-c", "echo 7; exec sleep 600"], SLEEPER])
+@pytest.mark.parametrize(("relay", "said"), [("echo 7; exec sleep 600", "did not end within"),
+                                             ("exec sleep 600", "did not say where it listens")])
+def test_a_bare_relay_that_hangs_is_ended(relay: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = iter([["sh", "-c", relay], SLEEPER])
     monkeypatch.setattr(java, "compiled", lambda *given: tmp_path)
     monkeypatch.setattr(java, "command", lambda *given: next(commands))
-    monkeypatch.setattr(bare, "SLACK_S", 0.05)
+    monkeypatch.setattr(bare, "SLACK_S", 1.0)
     point = {"packet_bytes": 50}
-    with pytest.raises(JobError, match="the bare relay did not end within"):
+    with pytest.raises(JobError, match=f"the bare relay {said}"):
         bare.flat_out(Run(point, Plan([point], warm_up_s=0, seconds=0.01), tmp_path, tmp_path))
 
 
