@@ -187,7 +187,7 @@ def disturbed(result: Result) -> list[str]:
         return []
     again = sum(1 for one in lost if any((other.subject, other.point, other.repeat) == (one.subject, one.point, one.repeat)
                                          and other.attempt > one.attempt for other in result.repeats))
-    return [f"{len(lost)} of {some(len(result.repeats), 'run')} were disturbed by others' load, {again} of them were made again; "
+    return [f"Of {some(len(result.repeats), 'run')} {len(lost)} were disturbed by others' load, and {again} of these made again; "
             "\\* marks what no undisturbed run measured."]
 
 

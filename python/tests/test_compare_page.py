@@ -237,7 +237,7 @@ def test_disturbed_runs_and_those_of_them_that_were_made_again_are_both_told() -
         return Repeat("storm tuned", {}, k, attempt, {"per_s": 1.0}, disturbed, raw=row("storm tuned"))
 
     assert report.disturbed(Result({}, [run(0, "others"), run(1, "others"), run(0, "others", 1), run(0, "", 2)])) == [
-        "3 of 4 runs were disturbed by others' load, 1 of them were made again; \\* marks what no undisturbed run measured."]
+        "Of 4 runs 3 were disturbed by others' load, and 1 of these made again; \\* marks what no undisturbed run measured."]
     assert report.disturbed(Result({}, [run(0, "")])) == []
 
 
