@@ -40,7 +40,7 @@ class Keeping:
 
         :raise RefusedError: there is something, of a run unlike this one
         """
-        refused = None
+        refused: tuple[str, str, object, object] | None = None
         for file in (self._part, self._kept):
             if file.is_file():
                 before = Result.load(file)
