@@ -288,7 +288,8 @@ def test_figures_of_runs_without_times_of_samples_are_drawn(tmp_path: Path) -> N
             **repeat.raw["found"]["costs"], **times}}}) for repeat in whole.repeats])
         picture = Figure()
         figures.over_time(result, picture)
-        return [(axes.get_xlabel(), [float(x) for x in axes.lines[0].get_xdata()]) for axes in picture.axes]
+        lines: list[tuple[str, Any]] = [(axes.get_xlabel(), axes.lines[0]) for axes in picture.axes]
+        return [(label, list(line.get_xdata())) for label, line in lines]
 
     assert labels() == [("samples, one after the other", [1, 2])] * 2
     assert labels(resident_s=[1.0, 4.5], socket_memory_s=[1.5, 6.0]) == [("seconds", [1.0, 4.5]), ("seconds", [1.5, 6.0])]
