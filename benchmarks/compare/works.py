@@ -163,7 +163,7 @@ RELAY = Work(
     remarks="""What limits Despina at 50 bytes, by a profile at 18 M packets/s on two cores: half of the processor time is the
     kernel's, and about half of that wake-ups and soft interrupts of loopback TCP; of 45 ns of Java per packet 17 are copies and
     checksums. At 10,240 bytes it is bytes that cost, not packets: besides the kernel's copies Despina copies each byte four times
-    between sockets and segments and goes over it with three checksums, where the bare relay passes on what it has read.""",
+    between sockets and segments and goes over it with three checksums, where the bare relay copies it once.""",
 )
 
 PACED = Work(
