@@ -54,12 +54,12 @@ def made_up(work: Work, speeds: dict[str, float]) -> Result:
 
 
 class Made:
-    """An engine whose figures are given; the n-th run of a variant takes the n-th."""
+    """An engine whose figures are given; the n-th run of a variant takes the n-th. None or an exception is a failure."""
 
     least_warm_up_s = 0.0
     start_s = 0.0
 
-    def __init__(self, name: str, figures: Sequence[float | None], variants: Sequence[str] = ("default",),
+    def __init__(self, name: str, figures: Sequence[float | Exception | None], variants: Sequence[str] = ("default",),
                  candidates: Sequence[str] = ()) -> None:
         self.name = name
         self._figures = list(figures)
@@ -89,6 +89,9 @@ class Made:
     def sample(self, trial: Trial) -> Measured:
         self.order.append("sample")
         figure = self._figures.pop(0)
+        if isinstance(figure, Exception):
+            (trial.folder / "engine.log").write_text("its last words")
+            raise figure
         if figure is None:
             raise RunError(f"it fell over; logs are in {trial.folder}")
         return Measured({"per_s": figure, "cpu_s_per_million": 1 / figure})
@@ -98,10 +101,11 @@ class Made:
 
 
 def session(tmp_path: Path, *engines: Made, resume: bool = False, repeats: int = 3, mode: str = "part", seconds: float = 1,
-            work: Work = RELAY, watch: type[Watch] = Quiet) -> Session:
+            work: Work = RELAY, watch: type[Watch] = Quiet, aside: Path | None = None) -> Session:
     plan = Plan([{"packet_bytes": 50}], repeats=repeats, warm_up_s=0, seconds=seconds, attempts=2)
     variants = candidates(work) if mode == SWEEP else Tuning.load(tmp_path).rows(work)
-    return Session(Wanted(work, plan, mode, tmp_path, variants, resume), engines, Kit(tmp_path / "cache", tmp_path), {}, watch)
+    return Session(Wanted(work, plan, mode, tmp_path, variants, resume, aside=aside), engines, Kit(tmp_path / "cache", tmp_path),
+                   {}, watch)
 
 
 def ran(made: Session, most_runs: int | None = None) -> Result:

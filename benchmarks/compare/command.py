@@ -28,11 +28,11 @@ HERE = Path(__file__).resolve().parent
 FULL = HERE.parent / "results" / "compare"
 """Where full and short runs and sweeps are kept."""
 PART = HERE.parents[1] / "build" / "compare"
-"""Where all others go."""
+"""Where all others go, and what is less than a full result that is kept."""
 PAGE = "COMPARISON.md"
 KEPT = ("full", "short", SWEEP)
 """Runs whose files are of the checkout."""
-FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+FOLDER = click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=True)
 
 
 @click.command("compare", context_settings={"help_option_names": ["-h", "--help"]})
@@ -65,7 +65,7 @@ def command(names: tuple[str, ...], peers: str, out: Path | None, page: bool, **
     chosen = [_work(name) for name in names or (works.WORKS if not more["quick"] else [works.RELAY.name])]
     _known(chosen, more["only"])
     engines = [catalogue.engine(name) for name in (*catalogue.ALWAYS, *_peers(peers))]
-    mode = mode_of(peers, page, more)
+    mode = mode_of(chosen, peers, page, more)
     kept = mode in KEPT
     folder = out or (FULL if kept else PART)
     folder.mkdir(parents=True, exist_ok=True)
@@ -75,8 +75,8 @@ def command(names: tuple[str, ...], peers: str, out: Path | None, page: bool, **
             signal.signal(signal.SIGTERM, signal.default_int_handler)    # as Ctrl-C: end what was started
             _run([work for work in chosen if mode != SWEEP or work.sweep.points], engines, Asked(mode, folder, began, more))
     finally:
-        to = HERE.parent / PAGE if kept and out is None else folder / PAGE
-        for path in report.write_page(folder, to, Tuning.load(folder, FULL)):
+        to, tuning = HERE.parent / PAGE if kept and out is None else folder / PAGE, Tuning.load(folder, FULL)
+        for path in [*(report.write_all(folder, tuning) if page else []), *report.write_page(folder, to, tuning)]:
             _tell(str(path))
     _tell(f"done in {duration(time.monotonic() - began)}")
     return 0
@@ -96,7 +96,7 @@ class Asked:
         sweeps = self.mode == SWEEP
         plan = work.sweep if sweeps else work.plan("quick" if self.more["quick"] else "short" if self.more["short"] else "full")
         return Wanted(work, _narrowed(work, plan, self.more), self.mode, self.folder,
-                      candidates(work) if sweeps else tuning.rows(work), self.more["resume"], self.more["rows"])
+                      candidates(work) if sweeps else tuning.rows(work), self.more["resume"], self.more["rows"], PART)
 
     @property
     def limits(self) -> Limits:
@@ -123,12 +123,12 @@ def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) 
         finally:
             for each in sessions:
                 if each.result.repeats and asked.mode != SWEEP:
-                    _, page, *_ = report.write(each, asked.folder, tuning)
+                    page, *_ = report.write(each.work, each.result, each.folder, tuning)
                     print(page.read_text(encoding="utf-8"))
 
 
-def mode_of(peers: str, page: bool, more: Mapping[str, Any]) -> str:
-    """What kind of run it is: only whole ones, in full or short, are kept."""
+def mode_of(chosen: Sequence[works.Work], peers: str, page: bool, more: Mapping[str, Any]) -> str:
+    """What kind of run of these works it is: only whole ones, in full or short, are kept."""
     if sum((more["short"], more["quick"], more["tune"], page)) > 1:
         raise RefusedError("mode", "--short, --quick, --tune and --page exclude one another", "choose one of them")
     narrow = more["only"] or more["rows"] or peers != ",".join(catalogue.PEERS)
@@ -138,7 +138,9 @@ def mode_of(peers: str, page: bool, more: Mapping[str, Any]) -> str:
         return "quick"
     if narrow:
         return "part"
-    return "short" if more["short"] or more["rounds"] or more["seconds"] else "full"
+    less = any((more["rounds"] or plan.repeats) < plan.repeats or (more["seconds"] or plan.seconds) < plan.seconds
+               for plan in (work.full for work in chosen))
+    return "short" if more["short"] or less else "full"
 
 
 def _tell(line: str) -> None:

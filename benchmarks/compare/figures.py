@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from compare.catalogue import OURS
-from compare.works import MBIT, PACED, PER_S, RELAY, SLOW_RATE, SLOW_SINK, Work
-from harness import Point, Result, stats, tables
+from compare.works import MBIT, PACED, PER_S, RELAY, SLOW_RATE, SLOW_SINK, Work, where
+from harness import Point, Result, stats
 from harness.plots import log_y, plain, short, style
 
 if TYPE_CHECKING:
@@ -32,13 +33,36 @@ HOP = 0.01
 Draw = Callable[[Result, "Figure"], None]
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A figure of a work.
+
+    :ivar size: in inches
+    :ivar words: what it shows, for those who do not see it too
+    """
+
+    size: tuple[float, float]
+    words: str
+    draw: Draw
+
+
 def save(work: Work, result: Result, folder: Path) -> list[Path]:
     """Draws the work's figures; none without matplotlib.
 
     :return: PNG and SVG of each
     """
-    return [path for name, (size, draw) in FIGURES.get(work.name, {}).items()
-            for path in _save(folder / f"compare_{work.name}_{name}", size, partial(draw, result), [result])]
+    return [path for name, figure in FIGURES.get(work.name, {}).items()
+            for path in _save(_stem(work.name, name, folder), figure.size, partial(figure.draw, result), [result])]
+
+
+def saved(work: str, folder: Path) -> dict[str, str]:
+    """The work's figures that are in the folder: the names of their PNG, and what they show."""
+    return {file.name: figure.words for name, figure in FIGURES.get(work, {}).items()
+            if (file := _stem(work, name, folder).with_suffix(".png")).is_file()}
+
+
+def _stem(work: str, name: str, folder: Path) -> Path:
+    return folder / f"compare_{work}_{name}"
 
 
 def save_all(results: Mapping[str, Result], folder: Path) -> list[Path]:
@@ -85,14 +109,11 @@ def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None],
 
 
 def _note(text: str, picture: Figure) -> None:
-    """Over the legend, which has a place of its own; in a corner where there is none."""
-    if picture.legends:
-        picture.legends[0].set_title(text)
-        title = picture.legends[0].get_title()
-        title.set_fontsize(7)
-        title.set_color(NOTE)
-    else:
-        picture.text(0.995, 0.002, text, ha="right", va="bottom", fontsize=7, color=NOTE)
+    """Over the legend, which has a place of its own."""
+    picture.legends[0].set_title(text)
+    title = picture.legends[0].get_title()
+    title.set_fontsize(7)
+    title.set_color(NOTE)
 
 
 def limits(of: Sequence[Result]) -> list[str]:
@@ -109,11 +130,11 @@ def limits(of: Sequence[Result]) -> list[str]:
     return found
 
 
-def panels(x: str, x_label: str, *shown: tuple[str, str], logarithmic: bool = True, **where: Any) -> Draw:
-    """Metrics side by side over one key of the points, a line per row; only points with the values of ``where``."""
+def panels(x: str, x_label: str, *shown: tuple[str, str], logarithmic: bool = True, **only: Any) -> Draw:
+    """Metrics side by side over one key of the points, a line per row; only points with the values of ``only``."""
     def draw(result: Result, picture: Figure) -> None:
         for k, (metric, label) in enumerate(shown):
-            panel(picture.add_subplot(1, len(shown), k + 1), (x, x_label), (metric, label), result.points(**where), result,
+            panel(picture.add_subplot(1, len(shown), k + 1), (x, x_label), (metric, label), result.points(**only), result,
                   logarithmic)
         legend(picture)
     return draw
@@ -202,10 +223,21 @@ def bars(*shown: tuple[str, str], most: str = "") -> Draw:
         for k, (metric, label) in enumerate(shown):
             axes = picture.add_subplot(1, len(shown), k + 1)
             _bars(axes, result, metric, point)
-            style(axes, tables.where(point) if most else "", label, "")
+            style(axes, where(point) if most else "", label, "")
             axes.xaxis.set_major_formatter(lambda x, _: plain(x))
             axes.grid(False, axis="y")
+        _legend_of_bars(picture)
     return draw
+
+
+def _legend_of_bars(picture: Figure) -> None:
+    """Rows have their names beside their bars."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    median = Patch(facecolor="white", edgecolor="black", label="median of the rounds")
+    one = Line2D([], [], linestyle="", marker="o", markersize=4, color="black", label="one round")
+    picture.legend(handles=[median, one], loc="outside lower center", ncols=2, fontsize=8, frameon=False)
 
 
 def _bars(axes: Axes, result: Result, metric: str, point: Point) -> None:
@@ -223,44 +255,68 @@ def _bars(axes: Axes, result: Result, metric: str, point: Point) -> None:
 
 
 def over_time(result: Result, picture: Figure) -> None:
-    """Resident memory and the kernel's socket memory over the window, of each row's run whose live memory is the median."""
+    """Resident memory and the kernel's socket memory over the window, of each row's run whose live memory is the median.
+
+    Runs that were kept before the times of their samples were show one sample after the other.
+    """
     shown = {subject: run for subject in result.subjects for point in result.points()
              if (run := result.middle(subject, point, SLOW_SINK.compared)) is not None}
-    for k, (key, label) in enumerate((("resident_bytes", "resident MB"), ("socket_memory_bytes", "kernel socket MB"))):
+    for k, (key, label) in enumerate((("resident", "resident MB"), ("socket_memory", "kernel socket MB"))):
         axes = picture.add_subplot(1, 2, k + 1)
+        timed = True
         for place, (subject, run) in enumerate(shown.items()):
-            values = run.raw["found"]["costs"][key]
-            axes.plot(range(1, len(values) + 1), [value / 1e6 for value in values], markevery=(place % MARK_EVERY, MARK_EVERY),
-                      label=subject, **look(subject))
-        style(axes, "", "seconds", label)
+            costs = run.raw["found"]["costs"]
+            values, at_s = costs[f"{key}_bytes"], costs.get(f"{key}_s")
+            timed = timed and at_s is not None
+            axes.plot(at_s or range(1, len(values) + 1), [value / 1e6 for value in values], label=subject,
+                      markevery=(place % MARK_EVERY, MARK_EVERY), **look(subject))
+        style(axes, "", "seconds" if timed else "samples, one after the other", label)
         axes.set_ylim(bottom=0)
     legend(picture)
 
 
 WIDE = (13, 4.8)
-FIGURES: dict[str, dict[str, tuple[tuple[float, float], Draw]]] = {
-    "relay": {"sizes": (WIDE, panels("packet_bytes", "packet bytes", ("per_s", "packets/s"),
-                                     ("mbit_per_s", "Mbit/s on the wire, both hops"),
-                                     ("cpu_s_per_million", "CPU-seconds per million packets")))},
+FIG7 = "NEPTUNE's Fig 7 with all engines: throughput, median latency and bandwidth over packet sizes"
+"""What the figure of several works shows."""
+FIGURES: dict[str, dict[str, Picture]] = {
+    "relay": {"sizes": Picture(
+        WIDE, "Throughput, bandwidth on the wire and processor time per packet over packet sizes, flat out",
+        panels("packet_bytes", "packet bytes", ("per_s", "packets/s"), ("mbit_per_s", "Mbit/s on the wire, both hops"),
+               ("cpu_s_per_million", "CPU-seconds per million packets")))},
     "rates": {
-        "latency": (WIDE, panels("rate_per_s", "packets/s of 50 bytes", ("p50_ms", "median latency, ms"),
-                                 ("p99_ms", "p99 latency, ms"), ("cpu_s_per_million", "CPU-seconds per million packets"),
-                                 packet_bytes=50)),
-        "sizes": (WIDE, panels("packet_bytes", f"packet bytes, {SLOW_RATE:,} packets/s", ("p50_ms", "median latency, ms"),
-                               ("p99_ms", "p99 latency, ms"), ("cpu_s_per_million", "CPU-seconds per million packets"),
-                               rate_per_s=SLOW_RATE)),
+        "latency": Picture(
+            WIDE, "Median and p99 latency and processor time per packet of 50 bytes over packets per second",
+            panels("rate_per_s", "packets/s of 50 bytes", ("p50_ms", "median latency, ms"), ("p99_ms", "p99 latency, ms"),
+                   ("cpu_s_per_million", "CPU-seconds per million packets"), packet_bytes=50)),
+        "sizes": Picture(
+            WIDE, f"Median and p99 latency and processor time per packet over packet sizes, at {SLOW_RATE:,} packets per second",
+            panels("packet_bytes", f"packet bytes, {SLOW_RATE:,} packets/s", ("p50_ms", "median latency, ms"),
+                   ("p99_ms", "p99 latency, ms"), ("cpu_s_per_million", "CPU-seconds per million packets"),
+                   rate_per_s=SLOW_RATE)),
     },
     "manufacturing": {
-        "fig9": ((9, 4.8), panels("jobs", "concurrent jobs", ("per_s", "readings/s of all jobs"),
-                                  ("mbit_per_s", "Mbit/s on the wire"))),
-        "fig10": ((10, 4.4), bars(("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"), most="jobs")),
-        "resources": ((9, 4.8), panels("jobs", "concurrent jobs", ("cpu_percent", "CPU, % of one core"),
-                                       ("resident_mb", "resident MB"), logarithmic=False)),
+        "fig9": Picture(
+            (9, 4.8), "NEPTUNE's Fig 9 with all engines: readings per second of all jobs and bandwidth on the wire over "
+            "concurrent jobs",
+            panels("jobs", "concurrent jobs", ("per_s", "readings/s of all jobs"), ("mbit_per_s", "Mbit/s on the wire"))),
+        "fig10": Picture(
+            (10, 4.8), "NEPTUNE's Fig 10 with all engines: processor time and resident memory with the most concurrent jobs",
+            bars(("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"), most="jobs")),
+        "resources": Picture(
+            (9, 4.8), "Processor time and resident memory over concurrent jobs",
+            panels("jobs", "concurrent jobs", ("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"),
+                   logarithmic=False)),
     },
-    "fixed_window": {"events": ((10, 4), bars(("per_s", "events/s"), ("cpu_s_per_million", "CPU-seconds per million events")))},
-    "word_count": {"events": ((10, 4), bars(("per_s", "words/s"), ("cpu_s_per_million", "CPU-seconds per million words")))},
-    "slow_sink": {"memory": ((10, 4), over_time)},
-    "idle": {"cpu": ((10, 4), bars(("idle_cpu_percent", "operators' CPU, % of one core"), ("resident_mb", "resident MB")))},
+    "fixed_window": {"events": Picture(
+        (10, 4.4), "Events per second, and processor time per event",
+        bars(("per_s", "events/s"), ("cpu_s_per_million", "CPU-seconds per million events")))},
+    "word_count": {"events": Picture(
+        (10, 4.4), "Words per second, and processor time per word",
+        bars(("per_s", "words/s"), ("cpu_s_per_million", "CPU-seconds per million words")))},
+    "slow_sink": {"memory": Picture(
+        (10, 4), "Resident memory and the kernel's memory of sockets during the run", over_time)},
+    "idle": {"cpu": Picture(
+        (10, 4.4), "Processor time and resident memory of operators that get no packet",
+        bars(("idle_cpu_percent", "operators' CPU, % of one core"), ("resident_mb", "resident MB")))},
 }
-"""By work, then by the figure's name: its size in inches and how it is drawn."""
-
+"""By work, then by the figure's name."""

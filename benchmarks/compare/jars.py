@@ -29,9 +29,10 @@ def resolve(kit: Kit, name: str, coordinates: Sequence[str], excludes: Sequence[
     folder = kit.cache / "jars" / f"{name}-{_digest(wanted)}"
     if not folder.is_dir():
         kit.tell(f"{name}: fetching {', '.join(coordinates)}")
-        with tempfile.TemporaryDirectory(prefix="despina-compare-") as build:
+        with tempfile.TemporaryDirectory(dir=kit.scratch) as build:
             _write_build(Path(build), coordinates, excludes)
-            _call([str(ROOT / "tools" / "gradle.sh"), "--project-dir", build, "copyJars"], f"{name} cannot be fetched")
+            _call([str(ROOT / "tools" / "gradle.sh"), "--no-daemon", "--project-dir", build, "copyJars"],
+                  f"{name} cannot be fetched")
             folder.parent.mkdir(parents=True, exist_ok=True)
             shutil.copytree(Path(build) / "jars", folder.with_suffix(".part"), dirs_exist_ok=True)
         folder.with_suffix(".part").replace(folder)
@@ -55,7 +56,7 @@ def unpack_wheels(kit: Kit, name: str, requirements: Sequence[str]) -> Path:
         kit.tell(f"{name}: fetching {', '.join(requirements)}")
         part = folder.with_suffix(".part")
         shutil.rmtree(part, ignore_errors=True)
-        with tempfile.TemporaryDirectory(prefix="despina-compare-") as wheels:
+        with tempfile.TemporaryDirectory(dir=kit.scratch) as wheels:
             _call([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", wheels, *requirements],
                   f"{name} cannot be fetched")
             for wheel in sorted(Path(wheels).glob("*.whl")):
@@ -75,7 +76,7 @@ def compiled(kit: Kit, name: str, jdk: Jdk, release: int, class_path: Sequence[P
     kit.tell(f"{name}: compiling")
     histogram = resolve(kit, "histogram", [HISTOGRAM])
     jar.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="despina-compare-") as folder:
+    with tempfile.TemporaryDirectory(dir=kit.scratch) as folder:
         path = ":".join(map(str, [*class_path, *histogram]))
         _call([jdk.javac, "--release", str(release), "-encoding", "UTF-8", "-proc:none", "-nowarn", "-d", folder, "-cp", path,
                *map(str, sources)], f"{name}'s sources do not compile")

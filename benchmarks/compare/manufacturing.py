@@ -23,6 +23,8 @@ INPUT_GRAPH = ROOT / "graphs" / "manufacturing_input.graph.json"
 SEED = 1
 READINGS = "readings.txt"
 DELAYS = "delays.json"
+LIMIT_S = 1800.0
+"""For making the readings, which takes some minutes, and for the delays in them."""
 RELATIVE = 1e-7
 """Of slope and trend: sums of squares over hours of microseconds, added up in another order."""
 FOLDED = ("slope", "trend_now")
@@ -72,8 +74,8 @@ def _make(folder: Path, rows: int) -> dict[str, list[Row]]:
     """Makes readings, and the delays that a run in one process finds in them."""
     text = str(folder / READINGS)
     try:
-        engine.run(Command(INPUT_GRAPH, parameters={"rows": rows, "seed": SEED, "output": text}), folder)
-        engine.run(Command(GRAPH, parameters={"input": text, "output": str(folder / "delays")}), folder)
+        engine.run(Command(INPUT_GRAPH, parameters={"rows": rows, "seed": SEED, "output": text}, limit_s=LIMIT_S), folder)
+        engine.run(Command(GRAPH, parameters={"input": text, "output": str(folder / "delays")}, limit_s=LIMIT_S), folder)
     except DespinaError as failed:
         raise UnavailableError(f"the input cannot be made: {failed}") from failed
     delays = by_pair(read(folder / "delays"))
@@ -82,8 +84,8 @@ def _make(folder: Path, rows: int) -> dict[str, list[Row]]:
 
 
 def read(place: Path) -> list[Row]:
-    """The rows of a file, or of a folder of parts; a last line that is cut is left out."""
-    files = sorted(place.glob("part-*")) if place.is_dir() else [place]
+    """The rows of a file, or of a folder of parts; none where there is neither. A last line that is cut is left out."""
+    files = sorted(place.glob("part-*")) if place.is_dir() else [place] if place.is_file() else []
     return [json.loads(line) for file in files for line in file.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
 

@@ -200,12 +200,12 @@ def figures(trial: Trial, packets: int, seconds: float, costs: Costs, latency_ms
 
 def raw_costs(costs: Costs, roles: dict[int, list[str]]) -> dict[str, Any]:
     """For JSON: processor time by roles, not by process numbers."""
-    names = {pid: "+".join(sorted(set(roles.get(pid, [str(pid)])))) for pid in costs.cpu_s}
+    names = {pid: "+".join(sorted(set(roles.get(pid, [str(pid)])))) for pid in {**costs.cpu_s, **costs.flags}}
     return {"asked_s": costs.asked_s, "seconds": round(costs.seconds, 3),
             "cpu_s": {names[pid]: round(spent, 3) for pid, spent in costs.cpu_s.items()},
             "jvm_flags": {names[pid]: flags for pid, flags in costs.flags.items()}, "wire_bytes": costs.wire_bytes,
-            "wire_s": round(costs.wire_s, 3), "resident_bytes": costs.resident_bytes,
-            "socket_memory_bytes": costs.socket_memory_bytes}
+            "wire_s": round(costs.wire_s, 3), "resident_bytes": costs.resident_bytes, "resident_s": costs.resident_s,
+            "socket_memory_bytes": costs.socket_memory_bytes, "socket_memory_s": costs.socket_memory_s}
 
 
 def _sleep_until(nanos: int) -> None:

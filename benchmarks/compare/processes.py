@@ -143,6 +143,20 @@ class Processes:
         self._entry.unlink(missing_ok=True)
 
 
+@contextlib.contextmanager
+def supervised(registry: Path, folder: Path) -> Iterator[None]:
+    """What this process starts within the block, by whatever means, is ended with it, or by the next start.
+
+    :param folder: of a run, which the next start removes if this process was killed
+    """
+    processes = Processes(registry, folder)
+    try:
+        with processes.marking():
+            yield
+    finally:
+        processes.stop()
+
+
 class RunError(Exception):
     """A run that gave no figure, and why."""
 

@@ -6,46 +6,61 @@ import inspect
 import json
 import os
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from compare import catalogue, figures, probe, sampling, standing
-from compare.session import Session
 from compare.standing import Standing
 from compare.tuning import DEFAULT, TUNED, Tuning
 from compare.tuning import table as tuning_table
-from compare.works import WORKS, Work, lower_is_better
-from harness import Experiment, Plan, Result, Subject, Table, machine, stats, tables
+from compare.works import WORKS, Work, covers, lower_is_better, where
+from harness import Claim, Experiment, Plan, Result, Subject, Table, machine, stats, tables
 from harness.result import Repeat
 
+Each = TypeVar("Each")
 HERE = Path(__file__).resolve().parent
 TESTED = {"cpu_percent": "smaller", "resident_mb": "two-sided"}
 """As NEPTUNE tested them: processor time against being no lower, memory against being equal."""
 TESTED_WORK = "manufacturing"
+HEAP_FLAGS = ("-Xms", "-Xmx")
 
 HEAD = """# Comparison
 
 Made by `despina bench compare` from the JSON of each work's last full or short run ([{folder}]({folder})); do not edit.
-All engines did the same work with the same packets on the same machine, in turn (A B C A B C), each run from nothing: processes
-started, warmed up, measured, ended. Figures are medians; ratios are of medians of the same rounds, with the interval in which
-they lie with 95 % confidence, where there are three rounds or more. Processor time and bytes on the wire are the kernel's figures
-of the operators' processes, alike for all. What is equal and what cannot be stands in
-[compare/README.md]({readme}).
+All engines did the same work with the same packets, each work on one machine, which its section names, in turn (A B C A B C),
+each run from nothing: processes started, warmed up, measured, ended. Figures are medians; ratios are of medians of the same
+rounds, with the interval in which they lie with 95 % confidence, where there are three rounds or more. Processor time and bytes
+on the wire are the kernel's figures of the operators' processes, alike for all. A `+` after a commit: files differed from it, by
+changes that were not committed. What is equal and what cannot be stands in [compare/README.md]({readme}).
 """
 
 
-def write(session: Session, folder: Path, tuning: Tuning) -> list[Path]:
+CHECKED = f"""The harness checks itself: where it shows a peer far slower than it was by hand, it measures wrong. Asked are at
+least {standing.KNOWN_LEAST:g} of the throughput by hand, and at most 1/{standing.KNOWN_LEAST:g} of the latency.
+"""
+
+
+def write(work: Work, result: Result, folder: Path, tuning: Tuning) -> list[Path]:
     """``compare_WORK.md`` and the work's figures, beside its JSON.
 
     :return: what was written
     """
-    work, result = session.work, session.result
     pictures = figures.save(work, result, folder)
     page = folder / f"compare_{work.name}.md"
-    names = [picture.name for picture in pictures if picture.suffix == ".png"]
-    page.write_text(f"# {work.name}\n\n{section(work, result, tuning, names)}", encoding="utf-8")
-    return [folder / f"compare_{work.name}.json", page, *pictures]
+    named = {name: words for name, words in figures.saved(work.name, folder).items() if folder / name in pictures}
+    page.write_text(f"# {work.name}\n\n{section(work, result, tuning, named)}", encoding="utf-8")
+    return [page, *pictures]
+
+
+def write_all(folder: Path, tuning: Tuning) -> list[Path]:
+    """As :func:`write`, of every work that is in the folder."""
+    return [path for name, result in results_in(folder).items() for path in write(WORKS[name], result, folder, tuning)]
+
+
+def results_in(folder: Path) -> dict[str, Result]:
+    """The results in a folder, by work."""
+    return {name: Result.load(file) for name in WORKS if (file := folder / f"compare_{name}.json").is_file()}
 
 
 def write_page(folder: Path, to: Path, tuning: Tuning) -> list[Path]:
@@ -53,43 +68,62 @@ def write_page(folder: Path, to: Path, tuning: Tuning) -> list[Path]:
 
     :return: what was written; nothing where nothing was measured
     """
-    results = {name: Result.load(file) for name in WORKS if (file := folder / f"compare_{name}.json").is_file()}
+    results = results_in(folder)
     if not results:
         return []
     pictures = figures.save_all(results, folder)
     at = os.path.relpath(folder, to.parent)
     before = "" if at == "." else f"{at}/"
     parts = [HEAD.format(folder=at, readme=os.path.relpath(HERE / "README.md", to.parent)), *summary(results)]
-    if absent := WORKS.keys() - results.keys():
-        parts.append(f"Not measured: {', '.join(name for name in WORKS if name in absent)}.\n")
-    parts += [f"![{picture.stem}]({before}{picture.name})\n" for picture in pictures if picture.suffix == ".png"]
+    if unmeasured := WORKS.keys() - results.keys():
+        parts.append(f"Not measured: {', '.join(name for name in WORKS if name in unmeasured)}.\n")
+    parts += [shown(f"{before}{picture.name}", figures.FIG7) + "\n" for picture in pictures if picture.suffix == ".png"]
     for name, result in results.items():
-        names = [f"{before}{picture.name}" for picture in sorted(folder.glob(f"compare_{name}_*.png"))]
-        parts.append(f"## {name}\n\n{section(WORKS[name], result, tuning, names)}")
+        named = {f"{before}{file}": words for file, words in figures.saved(name, folder).items()}
+        parts.append(f"## {name}\n\n{section(WORKS[name], result, tuning, named)}")
     to.write_text("\n".join(parts), encoding="utf-8")
     return [to, *pictures]
 
 
+def shown(place: str, words: str) -> str:
+    """A figure with what it shows."""
+    return f"{words}:\n\n![{words}]({place})"
+
+
 def summary(results: Mapping[str, Result]) -> list[str]:
-    """What must hold, and the rows that are not won."""
-    asked = [[f"[{name}](#{name})", *row] for name, result in results.items()
-             for row in standing.held(standing.claims(WORKS[name]), result).rows]
-    found = [(name, one) for name, result in results.items() for one in standing.standings(WORKS[name], result)]
-    not_won = [f"- [{name}](#{name}), {in_words(one)}" for name, one in found if not one.is_won]
-    unsure = sum(1 for name, one in found if one.is_won and one.doubt)
-    parts = ["## What must hold\n", Table(["work", "claim", "asked", "found", "holds"], asked).markdown(),
-             "## Rows not won\n",
-             f"Of {some(len(found), 'figure')}, Despina's beside the best peer's at each point, {unsure} are won in fewer than "
-             f"{stats.FEWEST_ROUNDS} rounds or in disturbed ones only, and these are not won: {len(not_won)}"
-             + (":\n" if not_won else ".\n")]
-    return [*parts, "\n".join(not_won) + "\n"] if not_won else parts
+    """What must hold of Despina and of the harness, and the rows that are not won."""
+    claimed, checked = (held(asked, results) for asked in (standing.claims, standing.checks))
+    parts = ["## What must hold\n", claimed.markdown()]
+    if checked.rows:
+        parts += ["## Are the peers as fast here as by hand?\n", CHECKED, checked.markdown()]
+    return [*parts, *not_won([(name, one) for name, result in results.items()
+                              for one in standing.standings(WORKS[name], result)])]
+
+
+def held(asked: Callable[[Work], Sequence[Claim]], results: Mapping[str, Result]) -> Table:
+    """What is asked of each work, and whether it holds."""
+    return Table(["work", "claim", "asked", "found", "holds"], [
+        [f"[{name}](#{name})", *row] for name, result in results.items()
+        for row in standing.held(asked(WORKS[name]), result).rows])
+
+
+def not_won(found: Sequence[tuple[str, Standing]]) -> list[str]:
+    """How many figures are won, and which are not."""
+    lost = [f"- [{name}](#{name}), {in_words(one)}" for name, one in found if not one.is_won]
+    plainly = sum(1 for _, one in found if one.is_plainly_won)
+    parts = ["## Rows not won\n",
+             f"Of {some(len(found), 'figure')}, Despina's beside the best peer's at each point, {plainly} are plainly won; "
+             f"{len(found) - len(lost) - plainly} are won within noise, in fewer than {stats.FEWEST_ROUNDS} rounds or in "
+             f"disturbed ones only; {len(lost)} are not won" + (":\n" if lost else ".\n")]
+    return [*parts, "\n".join(lost) + "\n"] if lost else parts
 
 
 def in_words(one: Standing) -> str:
     """A figure that is not won."""
-    at = f"{tables.where(one.point)}: " if one.point else ""
+    at = f"{where(one.point)}: " if where(one.point) else ""
+    better = "lower" if lower_is_better(one.metric.name) else "higher"
     noted = [*(["within noise"] if "noise" in one.won else []), *([one.doubt] if one.doubt else [])]
-    return (f"{at}{one.metric.label} {tables.number(one.ours)}, {one.rival} {tables.number(one.theirs)}; "
+    return (f"{at}{one.metric.label} {tables.number(one.ours)}, {one.rival} {tables.number(one.theirs)}, {better} is better; "
             f"ratio {tables.estimate(one.ratio)}" + (f" ({', '.join(noted)})" if noted else ""))
 
 
@@ -104,8 +138,11 @@ def as_experiment(work: Work, result: Result) -> Experiment:
                       work.compared)
 
 
-def section(work: Work, result: Result, tuning: Tuning, pictures: Sequence[str]) -> str:
-    """A work's doc, its tables, its rows' settings, what was skipped and what failed."""
+def section(work: Work, result: Result, tuning: Tuning, pictures: Mapping[str, str]) -> str:
+    """A work's doc, its tables, its rows' settings, what was skipped and what failed.
+
+    :param pictures: where its figures are, and what they show
+    """
     parts = [inspect.cleandoc(work.doc) + f" Verified: {work.verified}.", measured(work, result)]
     if found := standing.standings(work, result):
         parts.append(standing.table(found).markdown().rstrip())
@@ -121,29 +158,37 @@ def section(work: Work, result: Result, tuning: Tuning, pictures: Sequence[str])
                      "(lower), memory two-tailed (other); by memory no row is won, since heaps differ.")
         parts.append(tests.markdown().rstrip())
     parts += [f"- {engine} was skipped: {reason}" for engine, reason in result.about.get("skipped", {}).items()]
-    parts += failures(result)
-    parts += [f"![{name}]({name})" for name in pictures]
+    parts += [*absent(result), *failures(result), *(shown(place, words) for place, words in pictures.items())]
     return "\n\n".join(parts) + "\n"
 
 
 def measured(work: Work, result: Result) -> str:
-    """When, on what, and how much; what a run that is not a full one leaves out."""
-    plan, whole = result.about["plan"], work.full
+    """When, on what, and how much; what it leaves out of a full run."""
+    plan, whole, mode = result.about["plan"], work.full, f"{result.about['mode']} run"
     rounds = sorted(len(kept) for point in result.points() for name in result.subjects if (kept := result.kept(name, point)))
     fewest, most = (rounds[0], rounds[-1]) if rounds else (0, 0)
     made = some(most, "round") if fewest == most else f"{fewest} to {some(most, 'round')}"
-    parts = [f"{result.about['at']}, {result.about['mode']} run: {made} of {plan['seconds']:g} s at "
+    less = not covers(work, result)
+    parts = [f"{result.about['at']}, {f'part of a {mode}' if less and result.full else mode}: {made} of {plan['seconds']:g} s at "
              f"{some(len(result.points()), 'point')}, after {plan['warm_up_s']:g} s of warm-up or what the row says."]
-    if result.about["mode"] != "full":
+    if less or not result.full:
         parts.append(f"A full run is {some(whole.repeats, 'round')} of {whole.seconds:g} s at "
                      f"{some(len(whole.points), 'point')}, after {whole.warm_up_s:g} s.")
+    if unmeasured := [name for name in result.subjects if not any(result.kept(name, point) for point in result.points())]:
+        parts.append(f"Not measured: {', '.join(unmeasured)}.")
     parts.append(f"{machine.one_line(dict(result.about['machine']))}.")
-    parts += mixed(result)
-    lost = sum(1 for repeat in result.repeats if repeat.disturbed)
-    if lost:
-        parts.append(f"{lost} of {len(result.repeats)} runs were disturbed by others' load and made again, once; \\* marks what "
-                     "no undisturbed run measured.")
-    return " ".join(parts)
+    return " ".join([*parts, *mixed(result), *disturbed(result)])
+
+
+def disturbed(result: Result) -> list[str]:
+    """How many runs others disturbed, and how many of these were made again."""
+    lost = [repeat for repeat in result.repeats if repeat.disturbed]
+    if not lost:
+        return []
+    again = sum(1 for one in lost if any((other.subject, other.point, other.repeat) == (one.subject, one.point, one.repeat)
+                                         and other.attempt > one.attempt for other in result.repeats))
+    return [f"Of {some(len(result.repeats), 'run')} {len(lost)} were disturbed by others' load, and {again} of these made again; "
+            "\\* marks what no undisturbed run measured."]
 
 
 def some(count: int, what: str) -> str:
@@ -159,10 +204,12 @@ def swept(work: Work, tuning: Tuning) -> list[str]:
     if not tried:
         return [f"No sweep of {work.tuned_as} is here (`despina bench compare --tune`): tuned rows have what was best in the "
                 "first trials."]
-    if work.tuned_as != work.name:
-        return [f"Tuned rows have what the sweep of [{work.tuned_as}](#{work.tuned_as}) found best at the nearest point."]
-    return ["Tuned rows have what was best at the nearest point of the sweep, one run each (\\*: disturbed by others' load); "
-            "where that was the default, there is no tuned row:", tuning_table(work, tried).markdown().rstrip()]
+    own = work.tuned_as == work.name
+    sweep = "the sweep" if own else f"the sweep of [{work.tuned_as}](#{work.tuned_as})"
+    points = " and ".join(filter(None, dict.fromkeys(where(one.point) for one in tried))) or "its only point"
+    told = (f"Tuned rows have what was best at the nearest point of {sweep}, which tried each setting once at {points} "
+            f"({tuning.origins.get(work.tuned_as, 'nothing tells where')}). Where the default was best there is no tuned row.")
+    return [told, "\\*: disturbed by others' load.", tuning_table(work, tried).markdown().rstrip()] if own else [told]
 
 
 def rows(work: Work, result: Result) -> Table:
@@ -174,10 +221,16 @@ def rows(work: Work, result: Result) -> Table:
             told = kept[0].raw["row"]
             engine = result.about["engines"].get(told["engine"], {})
             remarks = [part for repeat in kept for part in repeat.raw["row"]["remark"].split("; ") if part]
-            made.append([subject, str(engine.get("version", "")), f"Java {engine.get('jdk')}", heaps(kept), told["guarantee"],
+            made.append([subject, str(engine.get("version", "")), f"Java {engine.get('jdk')}", heaps(kept), guarantee(told),
                          f"{told['warm_up_s']:g} s", ", ".join(commits(result, subject)),
                          "; ".join(dict.fromkeys([*remarks, *no_better(work, result, subject)]))])
     return Table(["row", "version", "runs on", "heap of a JVM", "guarantee", "warm-up", "commit", "remark"], made)
+
+
+def guarantee(row: Mapping[str, Any]) -> str:
+    """What a row promises; runs that were kept before did not say within what."""
+    said = str(row["guarantee"])
+    return f"{said} the query" if said.endswith("within") else said
 
 
 def heaps(kept: Sequence[Repeat]) -> str:
@@ -185,8 +238,8 @@ def heaps(kept: Sequence[Repeat]) -> str:
     found: dict[str, None] = {}
     for repeat in kept:
         for words in (repeat.raw["found"] or {}).get("costs", {}).get("jvm_flags", {}).values():
-            least, most = (next((_megabytes(word[4:]) for word in reversed(words) if word.startswith(flag)), "Java's")
-                           for flag in ("-Xms", "-Xmx"))
+            least, most = (next((_megabytes(word[4:]) for word in effective(words) if word.startswith(flag)), "Java's")
+                           for flag in HEAP_FLAGS)
             found[most if least == most else f"{least} to {most}"] = None
     return ", ".join(found) or tables.MISSING
 
@@ -205,7 +258,7 @@ def commits(result: Result, subject: str) -> dict[str, list[str]]:
         for repeat in result.kept(subject, point).values():
             row = repeat.raw["row"]
             if row["engine"] == catalogue.OURS:
-                found.setdefault(row.get("commit") or unknown, []).append(tables.where(point) or "all")
+                found.setdefault(row.get("commit") or unknown, []).append(where(point) or "all")
     return found
 
 
@@ -226,7 +279,7 @@ def no_better(work: Work, result: Result, subject: str) -> list[str]:
     for point in result.points():
         tuned, default = (result.median(metric, f"{engine} {row}", point) for row in (TUNED, DEFAULT))
         if tuned is not None and default is not None and (tuned > default if lower_is_better(metric) else tuned < default):
-            worse.append(tables.where(point) or "all points")
+            worse.append(where(point) or "all points")
     return [f"worse than its default at {' and '.join(worse)}"] if worse else []
 
 
@@ -236,7 +289,7 @@ def watched(result: Result) -> list[str]:
     for repeat in result.repeats:
         costs = {} if repeat.failed else (repeat.raw["found"] or {}).get("costs", {})
         asked = costs.get("asked_s", result.about["plan"]["seconds"] - probe.AFTER_WARM_UP_S - probe.BEFORE_END_S)
-        at = f"{repeat.subject} ({tables.where(repeat.point)})" if repeat.point else repeat.subject
+        at = f"{repeat.subject} ({where(repeat.point)})" if repeat.point else repeat.subject
         if (took := costs.get("seconds", asked)) < sampling.WHOLE * asked:
             lines.append(f"- {at}: its processes were watched for {took:.1f} s of {asked:g}, which tells no costs of the whole")
         elif costs.get("wire_bytes") is not None and not sampling.listed_in_time(asked, took, costs.get("wire_s", asked)):
@@ -252,11 +305,17 @@ def settings(result: Result) -> list[str]:
         if told:
             given = dict.fromkeys(_settings(raw["row"]["settings"]) for raw in told)
             costs = [raw["found"]["costs"] for raw in told if raw["found"]]
-            flags = dict.fromkeys(" ".join(words) for cost in costs for words in cost.get("jvm_flags", {}).values())
+            flags = dict.fromkeys(" ".join(effective(words)) for cost in costs for words in cost.get("jvm_flags", {}).values())
             if not flags:       # runs that were kept before their flags were
                 flags = {" ".join(result.about["engines"].get(told[0]["row"]["engine"], {}).get("jvm_flags", [])): None}
             lines.append(f"- {subject}: settings {' or '.join(given)}" + "".join(f"; JVM `{words}`" for words in flags if words))
     return lines
+
+
+def effective(flags: Sequence[str]) -> list[str]:
+    """A JVM's flags without the sizes of its heap that later ones override."""
+    last = {word[:4]: k for k, word in enumerate(flags) if word.startswith(HEAP_FLAGS)}
+    return [word for k, word in enumerate(flags) if not word.startswith(HEAP_FLAGS) or last[word[:4]] == k]
 
 
 def t_tests(work: Work, result: Result) -> Table:
@@ -290,10 +349,29 @@ def _settings(settings: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {json.dumps(value)}" for name, value in settings.items()) or "none"
 
 
-def failures(result: Result) -> list[str]:
-    """Runs that gave no figure, each once."""
-    def words(repeat: Repeat) -> str:
-        at = f" ({tables.where(repeat.point)})" if repeat.point else ""
-        return f"- {repeat.subject}{at} failed: {repeat.failed.splitlines()[0]}"
+def absent(result: Result) -> list[str]:
+    """Why engines that were there have no rows."""
+    return [f"- {engine} has no rows here: {why}" for engine, why in catalogue.ABSENT.items()
+            if engine in result.about["engines"] and not any(name.startswith(engine) for name in result.subjects)]
 
-    return list(dict.fromkeys(words(repeat) for repeat in result.repeats if repeat.failed))
+
+def failures(result: Result) -> list[str]:
+    """Runs that gave no figure: why, or how many there were before their row was measured at that point after all."""
+    lines = []
+    for subject, point in _once((repeat.subject, repeat.point) for repeat in result.repeats if repeat.failed):
+        runs = [repeat for repeat in result.repeats if (repeat.subject, repeat.point) == (subject, point)]
+        measured_by = 1 + max((k for k, repeat in enumerate(runs) if not repeat.failed), default=-1)
+        row = f"- {subject} ({where(point)})" if where(point) else f"- {subject}"
+        if before := sum(1 for repeat in runs[:measured_by] if repeat.failed):
+            lines.append(f"{row} failed {some(before, 'time')} before it was measured")
+        lines += _once(f"{row} failed: {repeat.failed.splitlines()[0]}" for repeat in runs[measured_by:])
+    return lines
+
+
+def _once(found: Iterable[Each]) -> list[Each]:
+    """Without what is there already."""
+    made: list[Each] = []
+    for each in found:
+        if each not in made:
+            made.append(each)
+    return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -23,12 +24,13 @@ _SENT = re.compile(r"bytes_sent:(\d+)")
 _FOLDERS = re.compile(r"=/.*/")
 
 
-def cpu_seconds(pid: int) -> float:
-    """User and system time of a process so far; 0 for one that has gone."""
-    try:
-        return Process.parse(Path(f"/proc/{pid}/stat").read_text()).ticks / TICKS_PER_S
-    except OSError:
-        return 0.0
+def cpu_seconds(pids: Iterable[int]) -> dict[int, float]:
+    """User and system time of processes so far; nothing of one that has gone."""
+    found = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            found[pid] = Process.parse(Path(f"/proc/{pid}/stat").read_text()).ticks / TICKS_PER_S
+    return found
 
 
 def resident_bytes(pid: int) -> int:
@@ -90,9 +92,11 @@ class Costs:
 
     :ivar asked_s: how long they were to be watched
     :ivar seconds: between the two readings of their processor time
-    :ivar wire_bytes: given to sockets; None where ``ss`` is missing
+    :ivar cpu_s: by process; of one that ended meanwhile up to when it was seen last, about a second before
+    :ivar wire_bytes: given to sockets; None where ``ss`` is missing, or a process has ended and its sockets with it
     :ivar wire_s: between the two lists of sockets, of which those bytes are
     :ivar resident_bytes: of all of them together, about once a second, as is ``socket_memory_bytes``
+    :ivar resident_s: when each of these was read, since the watch began; ``socket_memory_s`` likewise
     :ivar flags: what their command lines tell a JVM of memory, collector and compiler (``-X…``)
     """
 
@@ -102,7 +106,9 @@ class Costs:
     wire_bytes: int | None = None
     wire_s: float = 0.0
     resident_bytes: list[int] = field(default_factory=list)
+    resident_s: list[float] = field(default_factory=list)
     socket_memory_bytes: list[int] = field(default_factory=list)
+    socket_memory_s: list[float] = field(default_factory=list)
     flags: dict[int, list[str]] = field(default_factory=dict)
 
     @property
@@ -127,39 +133,44 @@ class Watch:
     """Costs of processes from now to :meth:`end`.
 
     Processor time is read at once at both ends, next to the clock. Sockets are listed beside, each list with its own time.
+    What is sampled is written by a thread of its own, and read when that has ended.
     """
 
     def __init__(self, pids: Iterable[int], asked_s: float, every_s: float = 1.0) -> None:
         self._pids = sorted(set(pids))
-        self._asked_s = asked_s
         self._every_s = every_s
-        self._resident: list[int] = []
-        self._kernel: list[int] = []
+        self._costs = Costs(asked_s, 0.0, {})
         self._first: Sockets | None = None
         self._ending = threading.Event()
-        self._begun, self._cpu = self._spent()
+        self._begun, self._before = self._spent()
+        self._seen = dict(self._before)
         self._thread = threading.Thread(target=self._sample, daemon=True)
         self._thread.start()
-        self._flags = {pid: jvm_flags(command_words(pid)) for pid in self._pids}
+        self._costs.flags = {pid: jvm_flags(command_words(pid)) for pid in self._pids}
 
     def _spent(self) -> tuple[float, dict[int, float]]:
-        return time.monotonic(), {pid: cpu_seconds(pid) for pid in self._pids}
+        return time.monotonic(), cpu_seconds(self._pids)
 
     def _sample(self) -> None:
         self._first = sockets(self._pids)
+        costs = self._costs
         while not self._ending.wait(self._every_s):
-            self._resident.append(sum(resident_bytes(pid) for pid in self._pids))
+            at_s, spent = self._spent()
+            self._seen |= spent
+            costs.resident_bytes.append(sum(resident_bytes(pid) for pid in self._pids))
+            costs.resident_s.append(round(at_s - self._begun, 3))
             if (now := sockets(self._pids)) is not None:
-                self._kernel.append(now.memory_bytes)
+                costs.socket_memory_bytes.append(now.memory_bytes)
+                costs.socket_memory_s.append(round(now.at_s - self._begun, 3))
 
     def end(self) -> Costs:
         """Stops watching."""
-        at_s, cpu = self._spent()
+        at_s, spent = self._spent()
         last = sockets(self._pids)
         self._ending.set()
         self._thread.join()
-        costs = Costs(self._asked_s, at_s - self._begun, {pid: cpu[pid] - before for pid, before in self._cpu.items()},
-                      resident_bytes=self._resident, socket_memory_bytes=self._kernel, flags=self._flags)
-        if self._first is not None and last is not None:
+        costs, latest = self._costs, {**self._seen, **spent}
+        costs.seconds, costs.cpu_s = at_s - self._begun, {pid: latest[pid] - before for pid, before in self._before.items()}
+        if self._first is not None and last is not None and spent.keys() == self._before.keys():
             costs.wire_bytes, costs.wire_s = last.sent_bytes - self._first.sent_bytes, last.at_s - self._first.at_s
         return costs

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 import math
 import shutil
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 from compare import manufacturing, words
 from compare.catalogue import OURS
 from compare.engine import Engine, Kit, Trial, UnavailableError, Variant
+from compare.keeping import Keeping
 from compare.manufacturing import Input
-from compare.processes import FOLDER_PREFIX, Processes, RunError
+from compare.processes import FOLDER_PREFIX, Processes, RunError, supervised
 from compare.tuning import SUFFIX, Variants
-from compare.works import Work
-from despina.errors import RefusedError
+from compare.works import Work, where
+from despina.errors import DespinaError
 from harness import Experiment, Measured, Plan, Point, Result, Run, Subject, machine
 from harness.load import Watch
 from harness.measure import duration
-from harness.result import Repeat
-from harness.tables import number, where
+from harness.result import Repeat, now
+from harness.tables import number
 
 SWEEP = "sweep"
 FAILED = "failed"
 """The folder, beside results, of failed runs' logs."""
+
+FORESEEN = (RunError, UnavailableError, DespinaError, OSError, subprocess.SubprocessError, HTTPException, LookupError,
+            ArithmeticError, ValueError)
+"""What ends a run, and not the session: whatever an engine may do, and what may come of it."""
 
 Order = tuple[int, Point, Subject]
 
@@ -42,6 +49,7 @@ class Wanted:
     :ivar variants: the rows of an engine
     :ivar resume: go on with what is there
     :ivar rows: only these; all if none is named
+    :ivar aside: where what is less than the full result that is kept goes; None: nowhere else
     """
 
     work: Work
@@ -51,6 +59,7 @@ class Wanted:
     variants: Variants
     resume: bool = False
     rows: Sequence[str] = ()
+    aside: Path | None = None
 
     @property
     def name(self) -> str:
@@ -81,13 +90,14 @@ def prepare(engines: Sequence[Engine], kit: Kit) -> tuple[list[Engine], dict[str
     :return: those that can be had, and why the others cannot
     """
     ready, missing = [], {}
-    for engine in engines:
-        try:
-            engine.prepare(kit)
-            ready.append(engine)
-        except (UnavailableError, OSError) as reason:
-            kit.tell(f"{engine.name}: skipped: {reason}")
-            missing[engine.name] = str(reason)
+    with supervised(kit.registry, kit.scratch):
+        for engine in engines:
+            try:
+                engine.prepare(kit)
+                ready.append(engine)
+            except (UnavailableError, OSError) as reason:
+                kit.tell(f"{engine.name}: skipped: {reason}")
+                missing[engine.name] = str(reason)
     return ready, missing
 
 
@@ -106,7 +116,7 @@ class Session:
         self._wanted = wanted
         self._kit = kit
         self._engines = engines
-        self._file = wanted.folder / f"{wanted.name}.json"
+        self._keeping = Keeping(wanted.work, wanted.folder / f"{wanted.name}.json", wanted.aside)
         self._took: dict[str, float] = {}
         self.experiment = experiment(wanted, self._subjects())
         self.result = self._begun(self._about(missing))
@@ -114,31 +124,31 @@ class Session:
     def _about(self, missing: Mapping[str, str]) -> dict[str, Any]:
         plan = self._wanted.plan
         described = machine.describe()
-        return {"experiment": self.experiment.name, "mode": self._wanted.mode,
-                "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": described, "commits": [described["commit"]],
+        return {"experiment": self.experiment.name, "mode": self._wanted.mode, "at": now(), "machine": described,
+                "commits": [described["commit"]],
                 "plan": {"repeats": plan.repeats, "warm_up_s": plan.warm_up_s, "seconds": plan.seconds},
                 "subjects": [subject.name for subject in self.experiment.subjects],
                 "engines": {engine.name: engine.describe() for engine in self._engines}, "skipped": dict(missing)}
 
     def _begun(self, about: dict[str, Any]) -> Result:
         """What there is to go on with, or nothing. A sweep keeps what it does not try again."""
-        if not self._file.is_file() or not (self._wanted.resume or self._wanted.mode == SWEEP):
-            return Result(about, [])
-        before = Result.load(self._file)
-        for what, old, new in alike(before.about, about):
-            if old != new and not self._wanted.resume:
-                return Result(about, [])
-            if old != new:
-                raise RefusedError("resume", f"{self._file.name} has runs with {what} {old}, and this is {new}",
-                                   "go on as it was begun, or begin anew without --resume")
-        joined = {key: list(dict.fromkeys([*before.about[key], *about[key]])) for key in ("commits", "subjects")}
+        before = (self._keeping.to_resume(about) if self._wanted.resume
+                  else self._keeping.to_add_to(about) if self._wanted.mode == SWEEP else None)
+        return Result(about, []) if before is None else self._joined(before, about)
+
+    def _joined(self, before: Result, about: dict[str, Any]) -> Result:
+        """What was made before, so far as it stands, as a part of this session."""
         engines = {**before.about["engines"], **about["engines"]}
         skipped = {name: why for name, why in {**before.about["skipped"], **about["skipped"]}.items() if name not in engines}
         kept = [repeat for repeat in before.repeats if self._holds(repeat)]
         if lost := len(before.repeats) - len(kept):
-            self._kit.tell(f"{self._file.name}: {lost} of its runs are left out: they are made again, or their rows have changed")
+            self._kit.tell(f"{self._keeping.name}: {lost} of its runs are left out: they are made again, or their rows changed")
         if older := _of_other_commits(kept, about["machine"]["commit"]):
-            self._kit.tell(f"{self._file.name}: {older} of its runs of {OURS} are of other commits; the page says which")
+            self._kit.tell(f"{self._keeping.name}: {older} of its runs of {OURS} are of other commits; the page says which")
+        there = {repeat.subject for repeat in kept}
+        subjects = [*(name for name in before.about["subjects"] if name in there), *about["subjects"]]
+        joined = {"commits": list(dict.fromkeys([*before.about["commits"], *about["commits"]])),
+                  "subjects": list(dict.fromkeys(subjects))}
         return Result({**about, **joined, "at": before.about["at"], "engines": engines, "skipped": skipped}, kept)
 
     def _holds(self, repeat: Repeat) -> bool:
@@ -220,9 +230,10 @@ class Session:
     def prepared(self) -> bool:
         """Makes the inputs; says why it cannot, and then there is nothing to run."""
         try:
-            for point in self._wanted.plan.points:
-                self._input(point)
-        except UnavailableError as reason:
+            with supervised(self._kit.registry, self._kit.scratch):
+                for point in self._wanted.plan.points:
+                    self._input(point)
+        except (UnavailableError, OSError) as reason:
             self._kit.tell(f"{self.work.name}: skipped: {reason}")
             return False
         return True
@@ -250,7 +261,7 @@ class Session:
             repeat = self._once(order)
             self._took[repeat.subject] = time.monotonic() - began
             self.result = replace(self.result, repeats=[*self.result.repeats, repeat])
-            self._save()
+            self._keeping.save(self.result)
             if repeat.failed or not repeat.disturbed or repeat.attempt + 1 >= self._wanted.plan.attempts:
                 return told(self._wanted.work, repeat)
 
@@ -268,16 +279,21 @@ class Session:
         """One run; a failed one has no values, and its reason."""
         repeat, point, subject = order
         folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
-        failed = ""
+        failed, at = "", now()
         with self._watch() as looking:
             try:
                 measured = subject.measure(Run(point, self._wanted.plan, folder, self._kit.scratch))
-            except RunError as error:
-                measured, failed = Measured({}), str(error).replace(str(folder), self._keep(folder, subject.name))
+            except FORESEEN as error:
+                measured, failed = Measured({}), self._why(error, folder, subject.name)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
         return Repeat(subject.name, dict(point), repeat, len(self._of(order)), dict(measured.values), looking.load.disturbed,
-                      looking.load.as_dict(), measured.raw, failed)
+                      looking.load.as_dict(), measured.raw, failed, at)
+
+    def _why(self, error: Exception, folder: Path, name: str) -> str:
+        """Why a run failed, and where its logs are from now on."""
+        told = str(error) if isinstance(error, RunError) else f"{type(error).__name__}: {error}; logs are in {folder}"
+        return told.replace(str(folder), self._keep(folder, name))
 
     def _keep(self, folder: Path, name: str) -> str:
         """Keeps the logs of a failed run, the last one of each row.
@@ -291,14 +307,19 @@ class Session:
             shutil.copy(file, kept)
         return str(kept.relative_to(self._wanted.folder))
 
-    def _save(self) -> None:
-        part = self._file.with_suffix(".part")
-        self.result.save(part)
-        part.replace(self._file)
+    @property
+    def folder(self) -> Path:
+        """Where its result is, from when it is settled on."""
+        return self._keeping.folder
+
+    def settle(self) -> None:
+        """Ends the making: what was made takes the place of what is kept, or goes aside."""
+        if told := self._keeping.settle(self.result, not self.left()):
+            self._kit.tell(f"{self.work.name}: {told}")
 
 
 def run(sessions: Sequence[Session], limits: Limits, tell: Callable[[str], None]) -> None:
-    """Makes the runs that are not there yet.
+    """Makes the runs that are not there yet, and settles what was made, however it ends.
 
     The first point of every work, then their second points, then the second round: whenever it is stopped no work has much more
     than another.
@@ -306,32 +327,27 @@ def run(sessions: Sequence[Session], limits: Limits, tell: Callable[[str], None]
     sessions = [session for session in sessions if session.prepared()]
     orders = sorted(((session, order) for session in sessions for order in session.left()),
                     key=lambda made: (made[1][0], made[0].place(made[1])))
-
-    def expected(of: Sequence[tuple[Session, Order]]) -> str:
-        return duration(sum(session.expected_s(order) for session, order in of))
-
     there = sum(len(session.experiment.runs(session.experiment.full)) for session in sessions) - len(orders)
-    tell(f"{len(orders)} runs, about {expected(orders)}" + (f"; {there} are there already" if there else ""))
+    tell(f"{len(orders)} runs, about {_expected(orders)}" + (f"; {there} are there already" if there else ""))
+    try:
+        _make(orders, limits, tell)
+    finally:
+        for session in sessions:
+            session.settle()
+
+
+def _make(orders: Sequence[tuple[Session, Order]], limits: Limits, tell: Callable[[str], None]) -> None:
     for count, (session, order) in enumerate(orders):
         if count == limits.runs or time.monotonic() + session.expected_s(order) > limits.until_s:
-            tell(f"stopped with {len(orders) - count} runs left, about {expected(orders[count:])}: --resume goes on")
+            tell(f"stopped with {len(orders) - count} runs left, about {_expected(orders[count:])}: --resume goes on")
             return
         line = session.make(order)
         tell(f"  {count + 1}/{len(orders)} {session.experiment.name.removeprefix('compare_')}: {line}; "
-             f"{expected(orders[count + 1:])} left")
+             f"{_expected(orders[count + 1:])} left")
 
 
-def alike(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[tuple[str, object, object]]:
-    """What must not differ between runs of one file: its name, before, now."""
-    both = before["engines"].keys() & now["engines"].keys()
-
-    def of(about: Mapping[str, Any]) -> dict[str, object]:
-        return {"mode": about["mode"], "seconds": about["plan"]["seconds"], "warm-up": about["plan"]["warm_up_s"],
-                "machine": {key: value for key, value in about["machine"].items() if key != "commit"},
-                "engines": {name: about["engines"][name] for name in sorted(both)}}
-
-    old, new = of(before), of(now)
-    return [(what, old[what], new[what]) for what in old]
+def _expected(orders: Sequence[tuple[Session, Order]]) -> str:
+    return duration(sum(session.expected_s(order) for session, order in orders))
 
 
 def _of_other_commits(kept: Sequence[Repeat], commit: str) -> int:

@@ -15,13 +15,15 @@ from compare.works import (
     P95,
     P99,
     P999,
+    PACED,
     PER_S,
+    RELAY,
     RESIDENT_GROWTH,
     SLOW,
     Work,
-    jobs,
     lower_is_better,
     relayed,
+    where,
 )
 from harness import Claim, Estimate, Metric, Point, Result, Table, bare, stats, tables
 
@@ -68,25 +70,33 @@ class Standing:
         """Whether the figure itself is on Despina's side."""
         return self.won.startswith("yes")
 
+    @property
+    def is_plainly_won(self) -> bool:
+        """Whether it is so beyond noise and doubt."""
+        return self.won == "yes" and not self.doubt
+
 
 @dataclass(frozen=True)
 class Seen(Estimate):
     """A figure that knows what it stands on.
 
     :ivar rounds: that it is of
-    :ivar disturbed: whether a row of it has only disturbed runs
+    :ivar disturbed: whether a run of it was disturbed, since there is no other
     :ivar late: whether Despina did not keep the rate at which it was measured
+    :ivar without: points that it should be of too, and that have no such figure
     """
 
     rounds: int = 0
     disturbed: bool = False
     late: bool = False
+    without: Sequence[str] = ()
 
     @property
     def doubt(self) -> str:
         """Why what it shows is not certain; empty if it is."""
         few = "" if self.rounds >= stats.FEWEST_ROUNDS else "1 round" if self.rounds == 1 else f"{self.rounds} rounds"
-        return ", ".join(filter(None, (few, "disturbed" if self.disturbed else "", "rate not kept" if self.late else "")))
+        none = f"none at {' and '.join(self.without)}" if self.without else ""
+        return ", ".join(filter(None, (few, "disturbed" if self.disturbed else "", "rate not kept" if self.late else "", none)))
 
 
 def of_engine(result: Result, *engines: str) -> list[str]:
@@ -116,13 +126,16 @@ def best(result: Result, metric: str, point: Point, engines: Sequence[str] = PEE
 
 
 def ratio(result: Result, metric: str, row: str, other: str, point: Point) -> Seen | None:
-    """A row's figure, of another's; None where one of them was not measured."""
-    found = result.ratio(metric, row, other, point)
-    if found is None:
+    """A row's figure, of another's; None where one of them was not measured.
+
+    Of rounds that both have undisturbed; where there is none, of all that both have.
+    """
+    pairs = result.pairs(metric, row, other, point)
+    below = [theirs.values[metric] for _, theirs in pairs]
+    if not pairs or min(below) <= 0:
         return None
-    mine, theirs = result.kept(row, point), result.kept(other, point)
-    rounds = [k for k in mine if k in theirs and metric in mine[k].values and metric in theirs[k].values]
-    return Seen(found.value, found.low, found.high, len(rounds), result.disturbed(row, point) or result.disturbed(other, point),
+    found = stats.ratio([mine.values[metric] for mine, _ in pairs], below)
+    return Seen(found.value, found.low, found.high, len(pairs), any(each.disturbed for pair in pairs for each in pair),
                 late(result, metric, row, point))
 
 
@@ -168,8 +181,8 @@ def held(asked: Sequence[Claim], result: Result) -> Table:
 
 
 def _known(seen: Estimate | float | None, result: Result) -> Estimate | float | None:
-    """What was found already: intervals take their time."""
-    return seen
+    """What was found already: intervals take their time. The doubt says how few its rounds are, so the figure does not."""
+    return Estimate(seen.value, seen.low, seen.high) if isinstance(seen, Seen) and seen.rounds < stats.FEWEST_ROUNDS else seen
 
 
 def _bound(text: str, found: Callable[[Result], Seen | None], metric: str, bound: float) -> Claim:
@@ -180,17 +193,27 @@ def _bound(text: str, found: Callable[[Result], Seen | None], metric: str, bound
 
 def table(found: Sequence[Standing]) -> Table:
     """A row per standing; what is not won in bold."""
-    rows = [[tables.where(one.point) or "all", one.metric.label, tables.number(one.ours), one.rival, tables.number(one.theirs),
+    rows = [[where(one.point) or "all", one.metric.label, tables.number(one.ours), one.rival, tables.number(one.theirs),
              tables.estimate(one.ratio), doubted(one.won if one.is_won else f"**{one.won}**", one.doubt)] for one in found]
     return Table(["at", "figure", "Despina", "best peer", "its", "Despina's, of the best peer's", "won"], rows)
 
 
 def _cheapest(result: Result) -> Seen | None:
     """Where processor time per packet compares worst with the cheapest peer's; as doubtful as the most doubtful point."""
-    found = [seen for point in result.points() if (seen := of_best(CPU.name, point)(result)) is not None]
+    at = [(point, of_best(CPU.name, point)(result)) for point in result.points()]
+    found = [seen for _, seen in at if seen is not None]
     worst = max(found, key=lambda seen: seen.value, default=None)
     return None if worst is None else replace(worst, low=None, high=None, rounds=min(seen.rounds for seen in found),
-                                              disturbed=any(seen.disturbed for seen in found))
+                                              disturbed=any(seen.disturbed for seen in found),
+                                              without=[where(point) for point, seen in at if seen is None])
+
+
+def _of_storm(count: int) -> Callable[[Result], Seen | None]:
+    """Despina's throughput with so many jobs, of the best Storm row's, whatever the length of their input."""
+    def found(result: Result) -> Seen | None:
+        point = result.only(jobs=count)
+        return None if point is None else of_best(PER_S.name, point, ["storm"])(result)
+    return found
 
 
 def _of_ceiling(metric: Metric, engine: str, ceiling: str, point: Point) -> Callable[[Result], Seen | None]:
@@ -223,8 +246,19 @@ def _by_hand() -> list[Claim]:
     return ratios
 
 
+def checks(work: Work) -> list[Claim]:
+    """What must hold of the harness: peers are as fast in it as they were by hand."""
+    if work.name == PACED.name:
+        return _by_hand()
+    if work.name != RELAY.name:
+        return []
+    return [Claim(f"{size:,} B: {engine}'s best row, of the bare relay's ({share:g} measured by hand)",
+                  _of_ceiling(PER_S, engine, bare.RELAY, relayed(size)), at_least=round(KNOWN_LEAST * share, 3))
+            for size, shares in KNOWN.items() for engine, share in shares.items()]
+
+
 def claims(work: Work) -> list[Claim]:
-    """What must hold of a work."""
+    """What must hold of Despina."""
     def against(text: str, metric: Metric, point: Point, engines: Sequence[str], bound: float) -> Claim:
         return _bound(text, of_best(metric.name, point, engines), metric.name, bound)
 
@@ -233,13 +267,10 @@ def claims(work: Work) -> list[Claim]:
                   against("50 B: throughput, of the best Storm row's", PER_S, relayed(50), ["storm"], 8),
                   *(claim for size in (1024, 10240) for claim in (
                       against(f"{size:,} B: throughput, of the best peer's", PER_S, relayed(size), PEERS, 1),
-                      against(f"{size:,} B: throughput, of the bare relay's", PER_S, relayed(size), [bare.RELAY], 0.9))),
-                  *(Claim(f"{size:,} B: {engine}'s best row, of the bare relay's ({share:g} measured by hand)",
-                          _of_ceiling(PER_S, engine, bare.RELAY, relayed(size)), at_least=round(KNOWN_LEAST * share, 3))
-                    for size, shares in KNOWN.items() for engine, share in shares.items())],
-        "rates": [*(against(f"20,000/s of 50 B: {metric.label}, of the best peer's", metric, relayed(50, 20_000), PEERS, 0.5)
-                    for metric in (P50, P99)), *_by_hand()],
-        "manufacturing": [against("32 jobs: throughput, of the best Storm row's", PER_S, jobs(32), ["storm"], 8)],
+                      against(f"{size:,} B: throughput, of the bare relay's", PER_S, relayed(size), [bare.RELAY], 0.9)))],
+        "rates": [against(f"20,000/s of 50 B: {metric.label}, of the best peer's", metric, relayed(50, 20_000), PEERS, 0.5)
+                  for metric in (P50, P99)],
+        "manufacturing": [Claim("32 jobs: throughput, of the best Storm row's", _of_storm(32), at_least=8)],
         "slow_sink": [Claim(metric.label, _growth(metric), at_most=FLAT_MB) for metric in (LIVE_GROWTH, RESIDENT_GROWTH)],
     }.get(work.name, [])
     if CPU in work.metrics:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from compare.engine import Engine, Variant
-from compare.works import WORKS, Work, lower_is_better
-from harness import Point, Result, Table, tables
+from compare.works import WORKS, Work, lower_is_better, where
+from harness import Point, Result, Table, machine, tables
 
 TUNED = "tuned"
 """The name of the row."""
@@ -43,16 +43,23 @@ class Trying:
 
 @dataclass(frozen=True)
 class Tuning:
-    """What sweeps found, by work."""
+    """What sweeps found, by work.
+
+    :ivar origins: on what machine and day
+    """
 
     tried: Mapping[str, Sequence[Trying]] = field(default_factory=dict)
+    origins: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def load(cls, *folders: Path) -> Tuning:
         """Of all sweeps in these folders; where several have one, the first one's."""
         files = {work.name: file for folder in reversed(folders) for work in WORKS.values()
                  if (file := sweep_file(folder, work)).is_file()}
-        return cls({name: tryings(WORKS[name], Result.load(file)) for name, file in files.items()})
+        results = {name: Result.load(file) for name, file in files.items()}
+        return cls({name: tryings(WORKS[name], result) for name, result in results.items()},
+                   {name: f"{machine.one_line(result.about['machine'])}, {result.about['at'][:10]}"
+                    for name, result in results.items()})
 
     def rows(self, work: Work) -> Variants:
         """An engine's rows: those that it names, and the tuned one."""
@@ -141,5 +148,5 @@ def table(work: Work, tried: Sequence[Trying]) -> Table:
     for one in tried:
         figure = "failed" if one.figure is None else tables.number(one.figure) + ("\\*" if one.disturbed else "")
         best = whole.best(work, one.engine, one.point) == one
-        rows.append([one.engine, tables.where(one.point), one.name, f"**{figure}**" if best else figure])
+        rows.append([one.engine, where(one.point), one.name, f"**{figure}**" if best else figure])
     return Table(["engine", "at", "settings", label], rows)

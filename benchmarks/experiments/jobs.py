@@ -110,8 +110,9 @@ EXPERIMENT = Experiment(
         Lines("jobs", MBIT, scale=1e-3, y_label="Gbit/s of all jobs", title="bandwidth"),
         Lines("jobs", UNFAIR, title="fairness")), (13, 4)),),
     needs=(java.java_needed,),
-    remarks="""With two jobs each core has one source and one sink, and what is sent is read while it is still in the cache. With
-    more of them a packet lies longer between its writing and the copies into and out of the socket: by a profile these
-    copies take two to four times as long per packet with 50 jobs, and nothing else grows as much. Repeats at the same number
-    of jobs are up to a third apart on a shared machine, which is why the interval is wide.""",
+    remarks="""With two jobs each core has one source and one sink, and what is sent is read while it is still in the cache.
+    With more of them a packet lies longer between its writing and the copies into and out of the socket: by a profile these
+    copies take two to four times as long per packet with 50 jobs, and nothing else grows as much. From 8 jobs to 64
+    throughput stays as it is. Repeats at the same number of jobs are up to a third apart on a shared machine, which is why
+    the interval is wide.""",
 )

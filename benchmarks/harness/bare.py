@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+import threading
 from typing import Any
 
 from despina.errors import JobError
 from harness import java
+from harness.engine import SLACK_S
 from harness.experiment import Measured, Run
 
 RELAY = "bare relay"
@@ -31,20 +33,33 @@ def paced_with_hand_off(run: Run) -> Measured:
 
 def _ends(run: Run, relay: str, rate_per_s: float) -> dict[str, Any]:
     classes = java.compiled(run.lab, "bare_relay")
-    size = run.point["packet_bytes"]
+    size, limit_s = run.point["packet_bytes"], run.warm_up_s + run.seconds + SLACK_S
     with subprocess.Popen(java.command(classes, "BareRelay", relay, size), stdout=subprocess.PIPE, text=True) as process:
         try:
-            assert process.stdout is not None
-            port = process.stdout.readline().strip()
+            port = _port(process)
             ends = subprocess.run(
                 java.command(classes, "BareRelay", "ends", size, port, process.pid, run.warm_up_s, run.seconds, rate_per_s),
-                capture_output=True, text=True, check=False)
+                capture_output=True, text=True, check=False, timeout=limit_s)
+        except subprocess.TimeoutExpired as late:
+            raise JobError("bench_run", f"the bare relay did not end within {limit_s:g} s") from late
         finally:
             process.terminate()
     if ends.returncode != 0:
         raise JobError("bench_run", f"the bare relay ended with {ends.returncode}: {ends.stderr.strip()}")
     found: dict[str, Any] = json.loads(ends.stdout)
     return found
+
+
+def _port(relay: subprocess.Popen[str]) -> str:
+    """Where the relay says that it listens; one that says nothing in time is killed."""
+    assert relay.stdout is not None
+    overdue = threading.Timer(SLACK_S, relay.kill)
+    overdue.start()
+    port = relay.stdout.readline().strip()
+    overdue.cancel()
+    if not port:
+        raise JobError("bench_run", "the bare relay did not say where it listens")
+    return port
 
 
 def _measured(found: dict[str, Any]) -> Measured:

@@ -20,6 +20,10 @@ from harness.experiment import Measured, Metric, Run
 SOURCE = Path(despina.__file__).resolve().parents[1]
 Report = dict[str, Any]
 Json = Mapping[str, Any]
+SLACK_S = 120.0
+"""Beyond its seconds, for all that comes before and after them: who takes longer hangs."""
+END_S = 30.0
+"""To end when asked to."""
 
 PER_S = Metric("per_s", "packets/s")
 CPU = Metric("cpu_s_per_million", "CPU-s per million")
@@ -41,6 +45,7 @@ class Command:
     :ivar warm_up_s: counters start again after it
     :ivar options: further words of the command line
     :ivar wrapped: makes of a command line the one that is run, as within a network namespace
+    :ivar limit_s: how long its end is waited for; without it as long as its duration, and the slack; for ever without either
     """
 
     graph: Path | Json
@@ -50,6 +55,7 @@ class Command:
     warm_up_s: float | None = None
     options: Sequence[str] = ()
     wrapped: Callable[[Sequence[str]], list[str]] = list
+    limit_s: float | None = None
 
     def words(self, folder: Path, report: Path) -> list[str]:
         """The command line; contents become files in the folder."""
@@ -84,6 +90,7 @@ class Running:
     def __init__(self, command: Command, folder: Path) -> None:
         self._report = folder / "report.json"
         self._said = folder / "said.txt"
+        self._limit_s = command.limit_s if command.limit_s or command.duration_s is None else command.duration_s + SLACK_S
         with self._said.open("wb") as said:
             self.process = subprocess.Popen(command.words(folder, self._report), env=environment(), stdin=subprocess.DEVNULL,
                                             stdout=said, stderr=said)
@@ -91,18 +98,29 @@ class Running:
     def report(self) -> Report:
         """Waits for the end.
 
-        :raise JobError: it failed, with what it said
+        :raise JobError: it failed, or did not end in time, with what it said
         """
-        if self.process.wait() != 0:
-            raise JobError("bench_run", f"despina run ended with {self.process.returncode}: {self._said.read_text().strip()}")
+        try:
+            code = self.process.wait(self._limit_s)
+        except subprocess.TimeoutExpired as late:
+            raise JobError("bench_run", f"despina run did not end within {self._limit_s:g} s: {self._words()}") from late
+        if code != 0:
+            raise JobError("bench_run", f"despina run ended with {code}: {self._words()}")
         found: Report = json.loads(self._report.read_text())
         return found
 
+    def _words(self) -> str:
+        return self._said.read_text().strip()
+
     def end(self) -> None:
-        """Ends it if it still runs, as Ctrl-C would."""
+        """Ends it if it still runs, as Ctrl-C would; kills what does not end then."""
         if self.process.poll() is None:
             self.process.terminate()
-            self.process.wait()
+            try:
+                self.process.wait(END_S)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from despina.errors import DespinaError
 from harness import machine
 from harness.experiment import Experiment, Measured, Plan, Point, Run, Subject
 from harness.load import Watch
-from harness.result import Repeat, Result
+from harness.result import Repeat, Result, now
 
 Tell = Callable[[str], None]
 
@@ -111,7 +111,7 @@ def run(experiment: Experiment, plan: Plan, mode: str, keeping: Keeping | None =
 def _about(experiment: Experiment, plan: Plan, mode: str) -> dict[str, Any]:
     return {
         "experiment": experiment.name, "mode": mode,
-        "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": machine.describe(),
+        "at": now(), "machine": machine.describe(),
         "plan": {"repeats": plan.repeats, "warm_up_s": plan.warm_up_s, "seconds": plan.seconds},
         "runs": len(experiment.runs(plan)), "points": [dict(point) for point in plan.points],
         "subjects": [subject.name for subject in experiment.subjects],
@@ -136,7 +136,7 @@ def _repeat(turn: _Turn, lab: Path, watch: Callable[[], Watch]) -> list[Repeat]:
     """Makes a repeat until nobody disturbed it, as often as the plan allows; all attempts are kept, only the last may count."""
     made: list[Repeat] = []
     while not made or (made[-1].disturbed and not made[-1].failed and len(made) < turn.plan.attempts):
-        failed = ""
+        failed, at = "", now()
         with watch() as looking:
             try:
                 measured = turn.measure(lab)
@@ -145,7 +145,7 @@ def _repeat(turn: _Turn, lab: Path, watch: Callable[[], Watch]) -> list[Repeat]:
                 measured = Measured({})
                 failed = error.message if isinstance(error, DespinaError) else f"{type(error).__name__}: {error}"
         made.append(Repeat(turn.subject.name, dict(turn.point), turn.repeat, len(made), dict(measured.values),
-                           looking.load.disturbed, looking.load.as_dict(), measured.raw, failed))
+                           looking.load.disturbed, looking.load.as_dict(), measured.raw, failed, at))
     return made
 
 

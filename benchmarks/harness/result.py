@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,6 +15,11 @@ from harness.experiment import Point
 from harness.stats import Estimate
 
 
+def now() -> str:
+    """The time, UTC, to the second."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
 @dataclass(frozen=True)
 class Repeat:
     """One repeat of one subject at one point.
@@ -22,6 +28,7 @@ class Repeat:
     :ivar disturbed: why it does not count; empty if it does
     :ivar load: what others took meanwhile
     :ivar failed: why there are no values; empty if there are
+    :ivar at: when it began (UTC); empty in what was kept before this was
     """
 
     subject: str
@@ -33,6 +40,7 @@ class Repeat:
     load: Mapping[str, float] = field(default_factory=dict)
     raw: Any = None
     failed: str = ""
+    at: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,10 +70,22 @@ class Result:
 
     def kept(self, subject: str, point: Point) -> dict[int, Repeat]:
         """The repeats that count, by round: what was disturbed only if nothing else was measured there."""
-        of_it = [r for r in self.repeats if r.subject == subject and r.point == point and not r.failed]
-        last = {r.repeat: r for r in of_it}
+        last = self.last(subject, point)
         clean = {number: r for number, r in last.items() if not r.disturbed}
         return clean or last
+
+    def last(self, subject: str, point: Point) -> dict[int, Repeat]:
+        """The last repeat of each round that gave figures, disturbed or not."""
+        return {r.repeat: r for r in self.repeats if r.subject == subject and r.point == point and not r.failed}
+
+    def pairs(self, metric: str, subject: str, other: str, point: Point) -> list[tuple[Repeat, Repeat]]:
+        """What both have of the same rounds: those that count, or where they share none of these all, also disturbed ones."""
+        for of in (self.kept, self.last):
+            ours, theirs = of(subject, point), of(other, point)
+            rounds = [k for k in ours if k in theirs and metric in ours[k].values and metric in theirs[k].values]
+            if rounds:
+                return [(ours[k], theirs[k]) for k in rounds]
+        return []
 
     def disturbed(self, subject: str, point: Point) -> bool:
         """Whether all there is was disturbed."""

@@ -61,6 +61,17 @@ def until(running: Job, state: str, timeout_s: float = START_S) -> Status:
     return status
 
 
+def ended(running: Sequence[Job], timeout_s: float) -> None:
+    """Waits until all these jobs have ended.
+
+    :raise JobError: one failed, or they took too long
+    """
+    deadline = time.monotonic() + timeout_s
+    for each in running:
+        if not each.wait(max(0.0, deadline - time.monotonic())).ended:
+            raise JobError("bench_run", f"{each.name} did not end within {timeout_s:g} s")
+
+
 def counted(running: Sequence[Job], operator: str) -> tuple[float, list[int]]:
     """What has arrived at an operator of each job, all at nearly the same moment.
 
@@ -68,12 +79,15 @@ def counted(running: Sequence[Job], operator: str) -> tuple[float, list[int]]:
     that has ended.
 
     :return: when that was, and the counts
+    :raise JobError: nothing arrived at the first job's
     """
     def count(each: Job) -> int:
         return int(each.counters.operators[operator]["packets_in"])
 
-    told = count(running[0])
+    told, deadline = count(running[0]), time.monotonic() + START_S
     while count(running[0]) == told and not running[0].counters.ended:
+        if time.monotonic() > deadline:
+            raise JobError("bench_run", f"nothing arrived at {operator} of {running[0].name} within {START_S:g} s")
         time.sleep(COUNT_EVERY_S)
     return time.monotonic(), [count(each) for each in running]
 

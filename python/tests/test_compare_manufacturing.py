@@ -18,8 +18,9 @@ from compare.engine import Kit, Trial, UnavailableError, Variant
 from compare.manufacturing import Input
 from compare.processes import Processes, RunError
 from compare.sampling import Costs
+from compare.works import MANUFACTURING
 from despina.errors import JobError
-from harness import Measured, engine
+from harness import Measured, Plan, engine
 from harness.engine import Command
 
 FIRST: dict[str, Any] = {"ts": "2012-02-22T16:46:28.440681Z", "pair": "06-09", "edge": 0, "delay_us": 159933, "n": 1,
@@ -114,6 +115,14 @@ def test_a_job_has_ended_within_the_window_when_its_meter_says_so(tmp_path: Path
     assert sampled(tmp_path, costs, monkeypatch).values["cpu_s_per_million"] == pytest.approx(2500)
     told(tmp_path, 1, end_ns=990_000_000, finished=True)
     assert not {"cpu_s_per_million", "mbit_per_s"} & sampled(tmp_path, costs, monkeypatch).values.keys()
+
+
+@pytest.mark.parametrize(("plan", "warm_up_s"), [(MANUFACTURING.full, 10), (MANUFACTURING.short, 10), (MANUFACTURING.sweep, 10),
+                                                 (MANUFACTURING.quick, MANUFACTURING.quick.warm_up_s)])
+def test_readings_last_beyond_the_window_at_every_number_of_jobs(plan: Plan, warm_up_s: float) -> None:
+    started_s = 1.0
+    for point in plan.points:
+        assert point["jobs"] * point["rows"] >= 1.3e6 * (started_s + max(warm_up_s, plan.warm_up_s) + plan.seconds)
 
 
 class Job:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import pytest
 from compare import catalogue, command, figures, memory, report, standing
 from compare.processes import RunError
 from compare.tuning import Tuning
-from compare.works import PACED, RELAY, RESIDENT, SLOW_RATE, WORKS, Work
+from compare.works import MANUFACTURING, PACED, RELAY, RESIDENT, SLOW_RATE, SLOW_SINK, WORKS, Work
 from despina.cli import invoke
 from harness import Result
 from harness.result import Repeat
@@ -29,11 +29,12 @@ def test_figures_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     made = session(tmp_path, Made("despina", [1, 2, 3]), Made("storm", [1, 1, 1]))
     ran(made)
-    written = report.write(made, tmp_path, Tuning.load(tmp_path))
-    assert {path.suffix for path in written} == {".json", ".md", ".png", ".svg"}
+    written = report.write(made.work, made.result, tmp_path, Tuning.load(tmp_path))
+    assert {path.suffix for path in written} == {".md", ".png", ".svg"}
     assert all(path.stat().st_size for path in written)
     before = {path: path.read_bytes() for path in written}
-    assert {path: path.read_bytes() for path in report.write(made, tmp_path, Tuning.load(tmp_path))} == before
+    again = report.write(made.work, made.result, tmp_path, Tuning.load(tmp_path))
+    assert {path: path.read_bytes() for path in again} == before
 
 
 @pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
@@ -118,6 +119,36 @@ def test_what_few_rounds_or_disturbed_ones_show_is_no_plain_yes(rounds: int, dis
     assert {row[-1] for row in standing.table(found).rows} == {said}
 
 
+def test_rows_that_share_no_undisturbed_round_are_held_to_each_other_by_all_and_in_doubt() -> None:
+    whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
+    disturbed = {"despina default": (0,), "storm tuned": (1, 2)}
+    result = Result(whole.about, [replace(repeat, disturbed="by others") if repeat.repeat in disturbed[repeat.subject] else repeat
+                                  for repeat in whole.repeats])
+    assert len(standing.standings(RELAY, result)) == len(standing.standings(RELAY, whole))
+    assert {(one.ratio.value, one.ratio.rounds, one.won, one.doubt) for one in standing.standings(RELAY, result)
+            if one.metric.name == "per_s"} == {(4.0, 3, "yes", "disturbed")}
+    shared = Result(whole.about, [replace(repeat, disturbed="by others") if repeat.repeat == 0 else repeat
+                                  for repeat in whole.repeats])
+    assert {(one.ratio.rounds, one.doubt) for one in standing.standings(RELAY, shared)} == {(2, "2 rounds")}
+
+
+def test_a_point_without_a_figure_is_named_and_not_left_out_in_silence() -> None:
+    whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
+    result = Result(whole.about, [replace(repeat, values={"per_s": 1.0}) if repeat.point["packet_bytes"] in (100, 400) else repeat
+                                  for repeat in whole.repeats])
+    found = {row[0]: row[3] for row in standing.held(standing.claims(RELAY), result).rows}
+    text = "CPU-seconds per million, of the cheapest peer's, at the worst point"
+    assert found[text] == "yes (none at packet bytes 100 and packet bytes 400)"
+
+
+def test_the_claim_of_many_jobs_holds_whatever_the_length_of_their_input() -> None:
+    whole = made_up(MANUFACTURING, {"despina default": 9, "storm tuned": 1})
+    older = Result(whole.about, [replace(repeat, point={**repeat.point, "rows": 16_000_000}) for repeat in whole.repeats])
+    for result in (whole, older):
+        held = {row[0]: row[3] for row in standing.held(standing.claims(MANUFACTURING), result).rows}
+        assert held["32 jobs: throughput, of the best Storm row's"] == "yes"
+
+
 def test_a_row_that_does_not_keep_its_rate_has_no_latency() -> None:
     def kept(result: Result, **shares: float) -> Result:
         return Result(result.about, [replace(repeat, values={**repeat.values, "share_of_rate": shares.get(
@@ -133,7 +164,7 @@ def test_a_row_that_does_not_keep_its_rate_has_no_latency() -> None:
 
 def test_latency_is_held_to_what_was_measured_by_hand_where_there_is_a_hand_off() -> None:
     def held(speeds: dict[str, float]) -> list[str]:
-        rows = standing.held(standing.claims(PACED), made_up(PACED, speeds)).rows
+        rows = standing.held(standing.checks(PACED), made_up(PACED, speeds)).rows
         return [row[3] for row in rows if "by hand" in row[0] and "storm" in row[0]]
 
     rows = {"despina default": 2.0, "storm tuned": 1.0}
@@ -148,10 +179,132 @@ def test_the_page_names_the_rows_that_are_not_won_and_what_does_not_hold(tmp_pat
     report.write_page(tmp_path, tmp_path / "COMPARISON.md", Tuning())
     page = (tmp_path / "COMPARISON.md").read_text()
     lost = page.partition("## Rows not won")[2].partition("## relay")[0]
-    assert "[rates](#rates), packet bytes 50, rate per s 20,000: p99 ms 1.01, storm tuned 0.253; ratio 4.00 [4.00, 4.00]" in lost
+    assert ("[rates](#rates), packet bytes 50, rate per s 20,000: p99 ms 1.01, storm tuned 0.253, lower is better; "
+            "ratio 4.00 [4.00, 4.00]") in lost
     assert "[relay]" not in lost
+    figures_of_relay, figures_of_rates = 2 * len(RELAY.full.points), 3 * len(PACED.full.points)
+    assert (f"Of {figures_of_relay + figures_of_rates} figures, Despina's beside the best peer's at each point, "
+            f"{figures_of_relay} are plainly won; 0 are won within noise, in fewer than 3 rounds or in disturbed ones only; "
+            f"{figures_of_rates} are not won:") in lost
     held = next(line for line in page.splitlines() if "50 B: throughput, of the best peer's" in line)
     assert [cell.strip() for cell in held.split("|")[3:6]] == ["≥ 2.50", "2.00 [2.00, 2.00] of 3 rounds", "no"]
+    claimed, _, checked = page.partition("## Rows not won")[0].partition("## Are the peers as fast here as by hand?")
+    assert "of the best peer's" in claimed
+    assert "of the best peer's" not in checked
+    assert "by hand)" in checked
+    assert "by hand" not in claimed
+
+
+def test_what_is_won_within_noise_is_not_plainly_won() -> None:
+    whole = made_up(RELAY, {"despina default": 4, "storm tuned": 3.96})
+    slow_once = [replace(repeat, values={**repeat.values, "per_s": 3.0})
+                 if (repeat.subject, repeat.repeat) == ("despina default", 0) else repeat for repeat in whole.repeats]
+    found = standing.standings(RELAY, Result(whole.about, slow_once))
+    assert {(one.won, one.is_won, one.is_plainly_won) for one in found if one.metric.name == "per_s"} == {
+        ("yes, within noise", True, False)}
+    said = "".join(report.not_won([("relay", one) for one in found]))
+    assert "14 figures" in said
+    assert "7 are plainly won; 7 are won within noise" in said
+
+
+def test_how_few_rounds_a_figure_is_of_is_said_once() -> None:
+    result = of_rounds(made_up(RELAY, {"despina default": 9, "storm tuned": 1}), 1)
+    held = {row[0]: row[2:] for row in standing.held(standing.claims(RELAY), result).rows}
+    assert held["50 B: throughput, of the best peer's"] == ["9.00", "yes (1 round)"]
+
+
+def test_lines_do_not_tell_the_length_of_the_input() -> None:
+    result = made_up(MANUFACTURING, {"despina default": 1, "storm tuned": 4})
+    lost = report.in_words(standing.standings(MANUFACTURING, result)[0])
+    assert lost.startswith("jobs 32: readings/s of all jobs 1.01, storm tuned 4.04, higher is better; ratio 0.250")
+
+
+def test_a_failure_is_told_by_its_reason_unless_its_row_was_measured_after_it() -> None:
+    def run(subject: str, failed: str = "", at: int = 50) -> Repeat:
+        return Repeat(subject, {"packet_bytes": at}, 0, 0, {}, raw=row(subject), failed=failed)
+
+    runs = [run("storm tuned", "too slow"), run("storm tuned", "too slow"), run("flink tuned", "no slots"), run("storm tuned"),
+            run("storm tuned", "gone\nand its trace", at=1024), run("flink tuned"), run("flink tuned", "no buffers")]
+    assert report.failures(Result({}, runs)) == [
+        "- storm tuned (packet bytes 50) failed 2 times before it was measured",
+        "- flink tuned (packet bytes 50) failed 1 time before it was measured",
+        "- flink tuned (packet bytes 50) failed: no buffers",
+        "- storm tuned (packet bytes 1,024) failed: gone"]
+
+
+def test_disturbed_runs_and_those_of_them_that_were_made_again_are_both_told() -> None:
+    def run(attempt: int, disturbed: str, k: int = 0) -> Repeat:
+        return Repeat("storm tuned", {}, k, attempt, {"per_s": 1.0}, disturbed, raw=row("storm tuned"))
+
+    assert report.disturbed(Result({}, [run(0, "others"), run(1, "others"), run(0, "others", 1), run(0, "", 2)])) == [
+        "Of 4 runs 3 were disturbed by others' load, and 1 of these made again; \\* marks what no undisturbed run measured."]
+    assert report.disturbed(Result({}, [run(0, "")])) == []
+
+
+def test_a_page_says_why_engines_that_were_there_have_no_rows() -> None:
+    whole = made_up(MANUFACTURING, {"despina default": 2, "storm tuned": 1})
+    there = Result({**whole.about, "engines": {"spark": {}, "bare relay": {}, "storm": {}}}, whole.repeats)
+    assert [line.partition(":")[0] for line in report.absent(there)] == ["- bare relay has no rows here",
+                                                                         "- spark has no rows here"]
+    assert report.absent(whole) == []
+
+
+def test_flags_that_later_ones_override_are_left_out() -> None:
+    words = ["-Xmx896m", "-XX:+PrintGCDetails", "-Xms2g", "-Xmx2g", "-Xshare:auto"]
+    assert report.effective(words) == ["-XX:+PrintGCDetails", "-Xms2g", "-Xmx2g", "-Xshare:auto"]
+    runs = [Repeat("storm tuned", {}, k, 0, {}, raw={**row("storm tuned"), "found": {"costs": {"jvm_flags": {"worker": [
+        f"-Xmx{size}", *words[1:]]}}}}) for k, size in enumerate(("128m", "256m"))]
+    assert report.settings(Result({"engines": {}}, runs)) == [
+        "- storm tuned: settings none; JVM `-XX:+PrintGCDetails -Xms2g -Xmx2g -Xshare:auto`"]
+
+
+def test_a_guarantee_of_an_older_run_is_told_to_its_end() -> None:
+    assert report.guarantee({"guarantee": "exactly once within"}) == "exactly once within the query"
+    assert report.guarantee({"guarantee": "at most once"}) == "at most once"
+
+
+def test_figures_stand_on_the_page_with_what_they_show(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    for work in (RELAY, PACED, MANUFACTURING):
+        made_up(work, {"despina default": 4, "storm tuned": 1}).save(tmp_path / f"compare_{work.name}.json")
+    report.write_all(tmp_path, Tuning())
+    report.write_page(tmp_path, tmp_path / "COMPARISON.md", Tuning())
+    page = (tmp_path / "COMPARISON.md").read_text()
+    for number, name in ((7, "fig7"), (9, "manufacturing_fig9"), (10, "manufacturing_fig10")):
+        line = next(line for line in page.splitlines() if line.endswith(f"](compare_{name}.png)"))
+        assert line.startswith(f"![NEPTUNE's Fig {number} with all engines: ")
+    shown = [line for line in page.splitlines() if line.startswith("![")]
+    assert len(shown) == 1 + sum(len(figures.FIGURES[work.name]) for work in (RELAY, PACED, MANUFACTURING))
+    assert not any(line.startswith("![compare") for line in shown)
+
+
+def test_figures_of_runs_without_times_of_samples_are_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    def labels(**times: list[float]) -> list[tuple[str, list[float]]]:
+        whole = made_up(SLOW_SINK, {"despina default": 2.0})
+        result = Result(whole.about, [replace(repeat, raw={**repeat.raw, "found": {"costs": {
+            **repeat.raw["found"]["costs"], **times}}}) for repeat in whole.repeats])
+        picture = Figure()
+        figures.over_time(result, picture)
+        lines: list[tuple[str, Any]] = [(axes.get_xlabel(), axes.lines[0]) for axes in picture.axes]
+        return [(label, list(line.get_xdata())) for label, line in lines]
+
+    assert labels() == [("samples, one after the other", [1, 2])] * 2
+    assert labels(resident_s=[1.0, 4.5], socket_memory_s=[1.5, 6.0]) == [("seconds", [1.0, 4.5]), ("seconds", [1.5, 6.0])]
+
+
+@pytest.mark.parametrize("work", [work for work in WORKS.values() if figures.FIGURES.get(work.name)], ids=lambda work: work.name)
+def test_every_figure_has_a_legend_that_its_note_stands_over(work: Work) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+    for figure in figures.FIGURES[work.name].values():
+        picture = Figure()
+        figure.draw(made_up(work, {"despina default": 2.0, "storm tuned": 1.0}), picture)
+        figures._note("short run", picture)
+        assert picture.legends[0].get_title().get_text() == "short run"
+        assert not picture.texts
 
 
 def test_the_page_is_made_of_what_is_there_without_a_run(tmp_path: Path) -> None:
@@ -159,8 +312,22 @@ def test_the_page_is_made_of_what_is_there_without_a_run(tmp_path: Path) -> None
     assert invoke(["bench", "compare", "--page", "--out", str(tmp_path)]) == 0
     page = (tmp_path / "COMPARISON.md").read_text()
     assert "Not measured: rates, manufacturing," in page
-    assert "3 rounds of 15 s at 7 points" in page
+    assert "full run: 3 rounds of 15 s at 7 points" in page
+    assert "part of a full run" not in page
     assert "A full run is" not in page
+    assert (tmp_path / "compare_relay.md").read_text().startswith("# relay\n")
+
+
+def test_the_page_alone_makes_tables_and_figures_of_all_works_anew(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    for work in (RELAY, PACED):
+        made_up(work, {"despina default": 4, "storm tuned": 1}).save(tmp_path / f"compare_{work.name}.json")
+        (tmp_path / f"compare_{work.name}.md").write_text("as it was")
+    assert invoke(["bench", "compare", "--page", "--out", str(tmp_path)]) == 0
+    assert {file.name for file in tmp_path.glob("*.md")} == {"COMPARISON.md", "compare_relay.md", "compare_rates.md"}
+    assert "as it was" not in (tmp_path / "compare_relay.md").read_text() + (tmp_path / "compare_rates.md").read_text()
+    drawn = {f"compare_{work.name}_{name}.png" for work in (RELAY, PACED) for name in figures.FIGURES[work.name]}
+    assert {file.name for file in tmp_path.glob("*.png")} == {*drawn, "compare_fig7.png"}
 
 
 def test_there_is_no_page_of_nothing(tmp_path: Path) -> None:
@@ -176,13 +343,42 @@ def test_a_page_of_a_short_run_says_what_a_full_one_is(tmp_path: Path) -> None:
     assert "A full run is 3 rounds of 15 s at 7 points" in said
 
 
+@pytest.mark.parametrize(("left_out", "said"), [
+    (lambda repeat: repeat.repeat == 2, "part of a full run: 2 rounds of 15 s at 7 points,"),
+    (lambda repeat: repeat.repeat == 2 and repeat.point["packet_bytes"] > 1000, "part of a full run: 2 to 3 rounds of 15 s at 7"),
+    (lambda repeat: repeat.point["packet_bytes"] == 50, "part of a full run: 3 rounds of 15 s at 6 points,"),
+    (lambda repeat: repeat.subject == "storm tuned", "at 7 points, after 1 s of warm-up or what the row says. A full run is"),
+])
+def test_a_page_of_a_full_run_that_was_stopped_says_what_a_whole_one_is(left_out: Callable[[Repeat], bool], said: str) -> None:
+    whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
+    stopped = Result(whole.about, [repeat for repeat in whole.repeats if not left_out(repeat)])
+    told = report.measured(RELAY, stopped)
+    assert said in told
+    assert "A full run is 3 rounds of 15 s at 7 points" in told
+    assert ("Not measured: storm tuned." in told) == ("storm tuned" not in {repeat.subject for repeat in stopped.repeats})
+
+
+def test_a_full_run_with_rows_that_failed_is_not_called_whole() -> None:
+    whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
+    result = Result(whole.about, [replace(repeat, failed="it fell over") if repeat.subject == "storm tuned" else repeat
+                                  for repeat in whole.repeats])
+    assert "A full run is" in report.measured(RELAY, result)
+    assert "A full run is" not in report.measured(RELAY, whole)
+
+
 @pytest.mark.parametrize(("given", "mode"), [
     ({}, "full"), ({"short": True}, "short"), ({"seconds": 3.0}, "short"), ({"rounds": 1}, "short"), ({"quick": True}, "quick"),
+    ({"rounds": 5}, "full"), ({"rounds": 3}, "full"), ({"seconds": 30.0}, "full"), ({"rounds": 5, "short": True}, "short"),
     ({"rows": ("storm tuned",)}, "part"), ({"only": ("jobs=1",), "short": True}, "part"), ({"tune": True}, "sweep")])
 def test_only_whole_runs_are_called_full(given: dict[str, Any], mode: str) -> None:
     none = {"short": False, "quick": False, "tune": False, "only": (), "rows": (), "rounds": None, "seconds": None}
-    assert command.mode_of(",".join(catalogue.PEERS), False, {**none, **given}) == mode
-    assert command.mode_of("storm", False, none) == "part"
+    assert command.mode_of([RELAY, PACED], ",".join(catalogue.PEERS), False, {**none, **given}) == mode
+    assert command.mode_of([RELAY], "storm", False, none) == "part"
+
+
+def test_a_run_that_is_too_short_for_one_of_its_works_is_not_full() -> None:
+    more = {"short": False, "quick": False, "tune": False, "only": (), "rows": (), "rounds": None, "seconds": 30.0}
+    assert command.mode_of([RELAY, SLOW_SINK], ",".join(catalogue.PEERS), False, more) == "short"
 
 
 def test_fig_7_is_drawn_of_two_works(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from compare.processes import FOLDER_PREFIX, MARK, Processes, ProcessId, RunError, clean_up, marked
+from compare.processes import FOLDER_PREFIX, MARK, Processes, ProcessId, RunError, clean_up, marked, supervised
 
 SLEEPER = ["sleep", "600"]
 HARNESS = """
@@ -120,6 +120,15 @@ def test_a_call_that_fails_says_its_last_words(processes: Processes) -> None:
     with pytest.raises(RunError, match=r"(?s)client ended with exit code 3.*no such topology"):
         processes.call("client", ["sh", "-c", "echo no such topology; exit 3"], 30)
     processes.stop()
+
+
+def test_what_is_started_in_a_supervised_block_is_ended_with_it_also_when_it_fails(tmp_path: Path) -> None:
+    children: list[subprocess.Popen[bytes]] = []
+    with pytest.raises(KeyboardInterrupt), supervised(tmp_path / "running", tmp_path):
+        children.append(subprocess.Popen(SLEEPER, start_new_session=True))
+        raise KeyboardInterrupt
+    assert children[0].wait(10) != 0
+    assert list((tmp_path / "running").iterdir()) == []
 
 
 def test_marking_is_for_the_block_alone(processes: Processes) -> None:

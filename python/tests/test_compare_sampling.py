@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -68,6 +69,44 @@ def test_what_was_watched_for_a_part_of_the_window_gives_no_figures_of_costs(tmp
     assert found.values["per_s"] == 2_000_000
     assert not {"cpu_s_per_million", "mbit_per_s", "wire_bytes_per_packet"} & found.values.keys()
     assert found.raw["costs"]["asked_s"] == 2.3
+
+
+def test_a_process_that_ended_meanwhile_took_what_it_was_seen_to_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = threading.Event()
+    of_watcher = iter([{7: 5.0, 8: 1.0}, {8: 4.0}])
+
+    def spent(pids: Iterable[int]) -> dict[int, float]:
+        if threading.current_thread() is threading.main_thread():
+            return next(of_watcher)
+        seen.set()
+        return {7: 6.5, 8: 2.0}
+
+    monkeypatch.setattr(sampling, "cpu_seconds", spent)
+    monkeypatch.setattr(sampling, "sockets", lambda pids: sampling.Sockets(1.0, 10, 1))
+    watch = sampling.Watch([7, 8], 1.0, 0.001)
+    assert seen.wait(10)
+    costs = watch.end()
+    assert costs.cpu_s == {7: 1.5, 8: 3.0}
+    assert costs.wire_bytes is None
+
+
+def test_each_sample_has_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = threading.Semaphore(0)
+
+    def sockets(pids: Iterable[int]) -> sampling.Sockets:
+        listed.release()
+        return sampling.Sockets(time.monotonic(), 10, 1)
+
+    monkeypatch.setattr(sampling, "sockets", sockets)
+    watch = sampling.Watch([os.getpid()], 1.0, 0.001)
+    for _ in range(4):      # the first is of before
+        assert listed.acquire(timeout=10)
+    costs = watch.end()
+    assert len(costs.resident_s) == len(costs.resident_bytes) >= 2
+    assert len(costs.socket_memory_s) == len(costs.socket_memory_bytes) >= 2
+    assert costs.resident_s == sorted(costs.resident_s)
+    assert all(0 < at <= later for at, later in zip(costs.resident_s, costs.socket_memory_s, strict=False))
+    assert probe.raw_costs(costs, {})["resident_s"] == costs.resident_s
 
 
 def test_flags_are_told_without_the_machine_s_folders() -> None:

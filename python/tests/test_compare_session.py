@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+from http.client import HTTPException
 from pathlib import Path
+from subprocess import Popen, TimeoutExpired
 
 import pytest
 
-from compare import report
-from compare.engine import Kit
+from compare import command, report
+from compare.despina import others
+from compare.engine import Kit, UnavailableError
+from compare.processes import RunError
 from compare.session import SWEEP, Limits, Session, Wanted, prepare, run
 from compare.tuning import Tuning
 from compare.works import PACED, RELAY
 from despina.cli import invoke
-from despina.errors import RefusedError
+from despina.errors import JobError, RefusedError
 from harness import Plan, Result, machine
+from harness.result import now
 from made_compare import Loud, Made, Quiet, ran, session
 
 
@@ -44,12 +49,61 @@ def test_a_run_goes_on_where_it_was_left(tmp_path: Path) -> None:
 def test_what_fails_is_told_with_its_logs_kept_and_the_others_go_on(tmp_path: Path) -> None:
     made = session(tmp_path, Made("despina", [5]), Made("storm", [None]), repeats=1)
     result = ran(made)
-    report.write(made, tmp_path, Tuning.load(tmp_path))
+    report.write(RELAY, result, tmp_path, Tuning.load(tmp_path))
     page = (tmp_path / "compare_relay.md").read_text()
     assert "storm default (packet bytes 50) failed: it fell over" in page
     assert "logs are in failed/storm_default" in page
     assert str(tmp_path) not in (tmp_path / "compare_relay.json").read_text()
     assert result.median("per_s", "despina default", {"packet_bytes": 50}) == 5
+
+
+@pytest.mark.parametrize("error", [OSError("no such file"), KeyError("pid"), ZeroDivisionError("division by zero"),
+                                   ValueError("no JSON"), HTTPException("half an answer"), TimeoutExpired("ss", 5),
+                                   JobError("bench_run", "it hangs"), UnavailableError("gone")],
+                         ids=lambda error: type(error).__name__)
+def test_what_may_go_wrong_ends_a_run_and_not_the_session(error: Exception, tmp_path: Path) -> None:
+    result = ran(session(tmp_path, Made("despina", [5]), Made("storm", [error]), repeats=1))
+    failed = next(repeat for repeat in result.repeats if repeat.failed)
+    assert failed.subject == "storm default"
+    assert failed.failed.startswith(type(error).__name__)
+    assert "logs are in failed/storm_default" in failed.failed
+    assert (tmp_path / "failed" / "storm_default" / "engine.log").read_text() == "its last words"
+    assert result.median("per_s", "despina default", {"packet_bytes": 50}) == 5
+
+
+def test_a_mistake_of_the_harness_ends_the_session(tmp_path: Path) -> None:
+    with pytest.raises(TypeError):
+        ran(session(tmp_path, Made("storm", [TypeError("a mistake")]), repeats=1))
+
+
+def test_a_window_that_was_not_put_out_is_told_in_words(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="no window was put out"):
+        others._windows_right(tmp_path / "windows")
+    with pytest.raises(RunError, match="0 words were counted, and there are 1"):
+        others._counts_right(tmp_path / "counts", {"word": 1})
+
+
+def test_each_run_tells_when_it_was_and_runs_without_a_time_are_read(tmp_path: Path) -> None:
+    ran(session(tmp_path, Made("despina", [1]), repeats=1))
+    file = tmp_path / "compare_relay.json"
+    saved = json.loads(file.read_text())
+    assert saved["at"] <= saved["repeats"][0]["at"] <= now()
+    del saved["repeats"][0]["at"]
+    file.write_text(json.dumps(saved))
+    assert [repeat.at for repeat in Result.load(file).repeats] == [""]
+
+
+def test_what_preparing_starts_ends_with_it(tmp_path: Path) -> None:
+    started: list[Popen[bytes]] = []
+
+    class Starting(Made):
+        def prepare(self, kit: Kit) -> None:
+            started.append(Popen(["sh", "-c", "sleep 600 & sleep 600"]))
+
+    ready, _ = prepare([Starting("storm", [])], Kit(tmp_path / "cache", tmp_path))
+    assert len(ready) == 1
+    assert started[0].wait(10) != 0
+    assert list((tmp_path / "cache" / "running").iterdir()) == []
 
 
 def test_a_peer_that_cannot_be_had_is_skipped_with_the_reason(tmp_path: Path) -> None:
@@ -71,6 +125,14 @@ def test_a_peer_that_cannot_be_had_is_skipped_with_the_reason(tmp_path: Path) ->
 def test_what_is_not_there_is_refused(words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke(["bench", "compare", *words, "--out", str(tmp_path)]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_folders_of_peers_are_meant_as_they_were_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "storm").mkdir()
+    monkeypatch.chdir(tmp_path)
+    homes = [option for option in command.command.params if (option.name or "").endswith("_home")]
+    assert len(homes) == 3
+    assert {option.type.convert("storm", option, None) for option in homes} == {tmp_path / "storm"}
 
 
 def test_json_of_a_run_reads_back(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from compare import catalogue, report
 from compare.flink import adapter
 from compare.session import SWEEP
 from compare.tuning import UNTRIED, Trying, Tuning, table
-from compare.works import PACED, RELAY, WORKS, Work, jobs
+from compare.works import MANUFACTURING, PACED, RELAY, SLOW_SINK, WORKS, Work, jobs
+from harness import Point, Result
 from made_compare import Made, made_up, ran, session
 
 
@@ -23,6 +24,20 @@ def test_the_best_of_a_sweep_becomes_the_tuned_row(tmp_path: Path) -> None:
     assert [repeat.raw["row"]["settings"] for repeat in result.repeats] == [{"speed": "default"}, {"speed": "b"}]
 
 
+def test_the_page_names_the_sweep_s_points_machine_and_day(tmp_path: Path) -> None:
+    whole = made_up(RELAY, {"storm default": 1, "storm a": 2})
+    Result({**whole.about, "mode": SWEEP, "machine": {"cpu": "made up", "cores": 2, "memory_gb": 8, "kernel": "6", "java": "17",
+                                                      "commit": "abc"}},
+           [repeat for repeat in whole.repeats if repeat.point["packet_bytes"] in (50, 10240)]).save(
+        tmp_path / "compare_relay_tuning.json")
+    tuning = Tuning.load(tmp_path)
+    for work in (RELAY, SLOW_SINK):
+        said = report.swept(work, tuning)[0]
+        assert "once at packet bytes 50 and packet bytes 10,240 (made up, 2 cores, 8 GB, " in said
+        assert ", commit abc, 2026-01-01)" in said
+    assert "the sweep of [relay](#relay)" in said
+
+
 def test_where_the_default_was_best_there_is_no_tuned_row(tmp_path: Path) -> None:
     ran(session(tmp_path, Made("storm", [4, 1, 3], candidates=["a", "b"]), mode=SWEEP, repeats=1))
     assert ran(session(tmp_path, Made("storm", [7], candidates=["a", "b"]), repeats=1)).subjects == ["storm default"]
@@ -31,7 +46,7 @@ def test_where_the_default_was_best_there_is_no_tuned_row(tmp_path: Path) -> Non
 def test_without_a_sweep_the_tuned_row_has_the_first_settings(tmp_path: Path) -> None:
     result = ran(session(tmp_path, Made("storm", [7, 8], candidates=["a", "b"]), repeats=1))
     assert result.repeats[1].raw["row"]["settings"] == {"speed": "a"}
-    assert "No sweep of relay is here" in report.section(RELAY, result, Tuning.load(tmp_path), [])
+    assert "No sweep of relay is here" in report.section(RELAY, result, Tuning.load(tmp_path), {})
 
 
 def test_a_sweep_counts_at_the_nearest_of_its_points() -> None:
@@ -85,6 +100,20 @@ def test_storm_s_operators_look_seldom_only_where_there_are_many() -> None:
     assert {sleeps in each.settings for each in one} == {False}
     assert {sleeps in each.settings for each in many} == {True}
     assert {each.settings["topology.producer.batch.size"] for each in many} == {1, 100}
+
+
+@pytest.mark.parametrize(("work", "point"), [("manufacturing", jobs(32)), ("fixed_window", {}), ("word_count", {})])
+def test_storm_s_batches_are_flushed_seldom_where_throughput_counts(work: str, point: Point) -> None:
+    batched = [one.settings["topology.batch.flush.interval.millis"] for one in catalogue.engine("storm").candidates(work, point)
+               if one.settings["topology.producer.batch.size"] > 1]
+    assert set(batched) == {10, 100}
+
+
+def test_each_number_of_jobs_is_tuned_by_the_sweep_s_nearest() -> None:
+    tried = [Trying("storm", jobs(count), f"best at {count}", {}, 1.0) for count in (32, 8, 1)]
+    tuning = Tuning({"manufacturing": tried})
+    best = {count: tuning.best(MANUFACTURING, "storm", jobs(count)) for count in (32, 4, 1)}
+    assert {count: one.name for count, one in best.items() if one} == {32: "best at 32", 4: "best at 8", 1: "best at 1"}
 
 
 @pytest.mark.parametrize(("said", "reason"), [

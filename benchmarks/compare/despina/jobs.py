@@ -16,7 +16,8 @@ from compare.sampling import Watch
 from despina.errors import DespinaError
 from despina.job import Job
 from harness import Measured
-from harness.session import counted, job, pids, session, until
+from harness.engine import SLACK_S
+from harness.session import counted, ended, job, pids, session, until
 
 COUNTED = "sensor_05"
 """The first operator after the parser, as the peers' meter has it."""
@@ -57,8 +58,7 @@ def _measured(trial: Trial, outputs: Sequence[Path]) -> Measured:
         for each in running:
             if not each.counters.ended:
                 each.stop("drain")
-        for each in running:
-            each.wait()
+        ended(running, trial.seconds + SLACK_S)
     seconds = [at - begin for at, _ in ends]
     readings = [count - b for (_, count), b in zip(ends, before, strict=True)]
     for k, (count, s) in enumerate(zip(readings, seconds, strict=True)):

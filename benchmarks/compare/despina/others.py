@@ -14,7 +14,7 @@ from compare.processes import RunError
 from compare.sampling import Watch
 from despina.errors import DespinaError
 from harness import Measured, engine, graphs
-from harness.session import counted, job, pids, session, until
+from harness.session import counted, ended, job, pids, session, until
 
 MAIN = "io.despina.control.ResourceMain"
 RESOURCES = 2
@@ -121,7 +121,7 @@ def _word_count(trial: Trial) -> Measured:
         end, (after,) = counted([running], "counts")
         costs = watch.end()
         running.stop("flush")
-        running.wait()
+        ended([running], trial.seconds + engine.SLACK_S)
     right = _counts_right(out, words.counted(trial.input.file))
     return probe.figures(trial, after - before, end - begin, costs, {},
                          {"roles": {str(pid): r for pid, r in roles.items()}, "check": {"right": right}})

@@ -100,10 +100,10 @@ class Spark:
 def _batches(point: Point) -> Variant:
     """Micro-batches; flat out of so many packets as have about the same size for all packets."""
     packets = BATCH_MB * 1_000_000 // point["packet_bytes"]
-    return Variant("micro-batch", {"trigger": "micro-batch", "batch_packets": packets}, "exactly once within", SHUFFLE)
+    return Variant("micro-batch", {"trigger": "micro-batch", "batch_packets": packets}, "exactly once within the query", SHUFFLE)
 
 
 def _real_time(settings: Mapping[str, int]) -> Variant:
     """Real-time mode with these settings of its shuffle."""
     name = ", ".join(["real-time", *(f"{key.rpartition('.')[2]} {value}" for key, value in settings.items())])
-    return Variant(name, {"trigger": "real-time", **settings}, "at least once within", STAGES)
+    return Variant(name, {"trigger": "real-time", **settings}, "at least once within the query", STAGES)

@@ -43,6 +43,9 @@ MANY_OPERATORS = {"topology.executor.receive.buffer.size": 1024, "topology.bolt.
 """From ``MANY_JOBS`` on: hundreds of operators by default look at their empty queues a thousand times a second each, and have
 room for 32768 packets. A few operators that sleep for 10 ms are only late."""
 
+FLUSH_MS = (10, 100)
+"""Of batches where throughput counts: with each flush every operator, and there may be hundreds, gets a packet of Storm's own."""
+
 UNACKED = "acknowledgements off"
 FAST = {"topology.disable.loadaware.messaging": True, "topology.stats.sample.rate": 0.0005, "topology.spout.recvq.skips": 8}
 
@@ -104,7 +107,8 @@ class Storm:
             return [*long, *short] if point["packet_bytes"] <= SMALL_BYTES else [*short, *long]
         more = MANY_OPERATORS if point.get("jobs", 1) >= MANY_JOBS else {}
         single = [_queues(1, 1000, 1, more), _queues(1, 50000, 1, more)]
-        return single if work == "rates" else [*single, _queues(100, 1000, 1, more), _queues(100, 50000, 1, more)]
+        batched = [_queues(100, queue, flush_ms, more) for flush_ms in FLUSH_MS for queue in (1000, 50000)]
+        return single if work == "rates" else [*single, *batched]
 
     def start(self, trial: Trial) -> None:
         """ZooKeeper, Nimbus, Supervisor."""

@@ -10,8 +10,6 @@ import com.hazelcast.jet.config.JobConfig;
 import com.hazelcast.jet.config.ProcessingGuarantee;
 import io.despina.compare.Presence;
 import io.despina.compare.Settings;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * One member of the cluster, a process of its own: {@code SETTINGS INDEX}. Member 0 waits for the others to join, then submits
@@ -60,22 +58,22 @@ public final class Member {
         return config;
     }
 
-    private static void submit(HazelcastInstance instance, Settings settings) throws InterruptedException {
+    private static void submit(HazelcastInstance instance, Settings settings) {
         Address ends = address(settings, 0);
         Address middle = address(settings, 1);
-        List<Job> jobs = new ArrayList<>();
         for (int k = 0; k < settings.number("jobs", 1); k++) {
             JobConfig config = new JobConfig().setName(settings.text("work") + k)
                     .setProcessingGuarantee(ProcessingGuarantee.NONE);
-            jobs.add(instance.getJet().newJob(Works.dag(settings, ends, middle, k), config));
+            Job job = instance.getJet().newJob(Works.dag(settings, ends, middle, k), config);
+            job.getFuture().whenComplete((nothing, failure) -> tell(settings, failure));
         }
-        for (Job job : jobs) {
-            try {
-                job.join();
-            } catch (RuntimeException e) {
-                Presence.write(settings, "failed", e.toString());
-                e.printStackTrace();
-            }
+    }
+
+    /** Says why a job has failed, when it has. */
+    private static void tell(Settings settings, Throwable failure) {
+        if (failure != null) {
+            Presence.write(settings, "failed", failure.toString());
+            failure.printStackTrace();
         }
     }
 
