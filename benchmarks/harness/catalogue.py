@@ -30,7 +30,8 @@ def find(name: str) -> Experiment:
     if name not in names():
         close = difflib.get_close_matches(name, names(), 1)
         raise RefusedError("experiment", f"no experiment {name!r}",
-                           f"did you mean {close[0]}?" if close else f"one of {', '.join(names())}")
+                           f"did you mean {close[0]}?" if close else
+                           f"one of {', '.join(names())}; what stands beside other engines is `despina bench compare`'s")
     experiment: Experiment = importlib.import_module(f"experiments.{name}").EXPERIMENT
     if experiment.name != name:
         raise ValueError(f"experiments/{name}.py declares {experiment.name!r}")

@@ -203,7 +203,9 @@ def test_a_full_run_becomes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_the_list_names_every_experiment(despina: Despina) -> None:
     code, out, _ = despina("bench", "list")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()[1:]] == catalogue.names()
+    experiments, others = out.split("\n\n")
+    assert [line.split()[0] for line in experiments.splitlines()[1:]] == catalogue.names()
+    assert "despina bench compare" in others
     assert "relay" in catalogue.names()
 
 
