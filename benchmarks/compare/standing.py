@@ -26,6 +26,7 @@ from compare.works import (
     where,
 )
 from harness import Claim, Estimate, Metric, Point, Result, Table, bare, stats, tables
+from harness.result import ratio_of
 
 FLAT_MB = 8
 """By so much memory may grow that is called flat: the engine's own tests allow it."""
@@ -130,11 +131,10 @@ def ratio(result: Result, metric: str, row: str, other: str, point: Point) -> Se
 
     Of rounds that both have undisturbed; where there is none, of all that both have.
     """
-    pairs = result.pairs(metric, row, other, point)
-    below = [theirs.values[metric] for _, theirs in pairs]
-    if not pairs or min(below) <= 0:
+    pairs = result.pairs(metric, row, other, point) or result.pairs(metric, row, other, point, disturbed=True)
+    found = ratio_of(metric, pairs)
+    if found is None:
         return None
-    found = stats.ratio([mine.values[metric] for mine, _ in pairs], below)
     return Seen(found.value, found.low, found.high, len(pairs), any(each.disturbed for pair in pairs for each in pair),
                 late(result, metric, row, point))
 

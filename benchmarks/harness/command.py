@@ -35,7 +35,8 @@ def listed() -> int:
     for experiment in found:
         quick, full = (measure.duration(measure.Clock(experiment, experiment.plan(mode)).left_s) for mode in (True, False))
         print(f"{experiment.name:{wide}}  {full:>10}  {quick:>5}  {catalogue.title(experiment.name)}")
-    print("\nNEPTUNE's Fig 7 to 10, beside Storm and other engines: `despina bench compare --help`")
+    if COMPARE.is_file():
+        print("\nNEPTUNE's Fig 7 to 10, beside Storm and other engines: `despina bench compare --help`")
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 
 from despina.errors import StartError
 from harness import machine, tables
+from harness.result import now
 
 GRADLE = machine.ROOT / "tools" / "gradle.sh"
 SOURCES = machine.ROOT / "jvm" / "src" / "jmh" / "java"
@@ -106,7 +106,7 @@ def run(pattern: str, raw: Path) -> dict[str, Any]:
     if not rows:
         raise StartError("jmh_failed", f"no micro-benchmark matches {pattern}")
     used = {"java": rows[0]["jdkVersion"], "flags": []}        # Gradle's Java, which may be another than the engine's
-    return {"at": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "machine": machine.describe() | used,
+    return {"at": now(), "machine": machine.describe() | used,
             "scores": [vars(Score.of(row)) for row in rows]}
 
 

@@ -43,6 +43,12 @@ class Repeat:
     at: str = ""
 
 
+def ratio_of(metric: str, pairs: Sequence[tuple[Repeat, Repeat]]) -> Estimate | None:
+    """The ratio of medians over pairs of repeats; None where there is none, or a second one is 0."""
+    below = [theirs.values[metric] for _, theirs in pairs]
+    return stats.ratio([ours.values[metric] for ours, _ in pairs], below) if below and min(below) > 0 else None
+
+
 @dataclass(frozen=True)
 class Result:
     """All repeats of one run of an experiment.
@@ -78,14 +84,16 @@ class Result:
         """The last repeat of each round that gave figures, disturbed or not."""
         return {r.repeat: r for r in self.repeats if r.subject == subject and r.point == point and not r.failed}
 
-    def pairs(self, metric: str, subject: str, other: str, point: Point) -> list[tuple[Repeat, Repeat]]:
-        """What both have of the same rounds: those that count, or where they share none of these all, also disturbed ones."""
-        for of in (self.kept, self.last):
-            ours, theirs = of(subject, point), of(other, point)
-            rounds = [k for k in ours if k in theirs and metric in ours[k].values and metric in theirs[k].values]
-            if rounds:
-                return [(ours[k], theirs[k]) for k in rounds]
-        return []
+    def pairs(self, metric: str, subject: str, baseline: str, point: Point, other: Point | None = None,
+              disturbed: bool = False) -> list[tuple[Repeat, Repeat]]:
+        """What both have of the same rounds.
+
+        :param other: the baseline's point, where it is another
+        :param disturbed: whether what does not count is among it
+        """
+        of = self.last if disturbed else self.kept
+        ours, theirs = of(subject, point), of(baseline, point if other is None else other)
+        return [(ours[k], theirs[k]) for k in ours if k in theirs and metric in ours[k].values and metric in theirs[k].values]
 
     def disturbed(self, subject: str, point: Point) -> bool:
         """Whether all there is was disturbed."""
@@ -117,12 +125,7 @@ class Result:
 
         :param other: the baseline's point, where it is another
         """
-        ours, theirs = self.kept(subject, point), self.kept(baseline, point if other is None else other)
-        rounds = [k for k in ours if k in theirs and metric in ours[k].values and metric in theirs[k].values]
-        below = [theirs[k].values[metric] for k in rounds]
-        if not rounds or min(below) <= 0:
-            return None
-        return stats.ratio([ours[k].values[metric] for k in rounds], below)
+        return ratio_of(metric, self.pairs(metric, subject, baseline, point, other))
 
     def only(self, **where: Any) -> Point | None:
         """The one point with these values, the first of several; None where it was not measured."""

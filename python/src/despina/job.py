@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import sys
 import threading
 import time
@@ -116,23 +117,22 @@ class Job:
 
         :raise JobError: the job failed
         """
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
-        look = self._await if watch is None else self.poll
+        deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
         interrupts = 0
         while True:
             try:
-                left = WAIT_SLICE_MS / 1000 if deadline is None else deadline - time.monotonic()
-                status = look(min(max(left, 0.0), WAIT_SLICE_MS / 1000))
+                left_s = max(0.0, deadline - time.monotonic())
+                look = self.poll if watch is not None or left_s <= WAIT_SLICE_MS / 1000 else self._await
+                status = look(min(left_s, WAIT_SLICE_MS / 1000))
                 if watch is not None:
                     watch(status)
-                if deadline is not None and not interrupts and time.monotonic() >= deadline and not status.ended:
-                    status = self.poll()
-                    if not status.ended:
-                        return status
                 if status.ended:
                     break
+                if time.monotonic() >= deadline:
+                    return status
             except KeyboardInterrupt:
                 interrupts += 1
+                deadline = math.inf     # its end is what is waited for now
                 self.stop("drain" if interrupts == 1 else "now")
         failure = self._failure(status)
         if interrupts:

@@ -117,10 +117,6 @@ final class ResourceAgent {
             hosted.job.handle(message);
             return;
         }
-        if (message instanceof Message.Count) {
-            handlers.execute(() -> hosted.job.handle(message));
-            return;
-        }
         synchronized (hosted) {
             hosted.told = hosted.told.thenRunAsync(() -> {
                 if (message instanceof Message.Forget) {
