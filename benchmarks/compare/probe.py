@@ -10,7 +10,7 @@ from typing import Any
 
 from compare.engine import Trial
 from compare.processes import RunError
-from compare.sampling import Costs, Watch, command_words
+from compare.sampling import Costs, Watch
 from harness import Measured
 
 START_TIMEOUT_S = 90.0
@@ -132,16 +132,10 @@ def of_rates(rates: Sequence[float], throughout: bool, costs: Costs, raw: dict[s
                              "costs": raw_costs(costs, {int(pid): names for pid, names in raw.get("roles", {}).items()})})
 
 
-def look_on(trial: Trial, main_class: str, count: int) -> Costs:
-    """The kernel's figures of a run that takes its own window: from a second after its warm-up to half a second before its end.
-
-    :param main_class: by it the operators' JVMs are known among the run's processes
+def look_on(trial: Trial, pids: Iterable[int]) -> Costs:
+    """The kernel's figures of a run that takes its own window: from a second after its warm-up, which begins now, to half a
+    second before its end.
     """
-    def operators() -> list[int]:
-        return [it.pid for it in trial.processes.members() if main_class in command_words(it.pid)]
-
-    wait_for(trial, lambda: len(operators()) >= count, f"{count} processes of {main_class} run")
-    pids = operators()
     time.sleep(trial.warm_up_s + AFTER_WARM_UP_S)
     seconds = max(1.0, trial.seconds - AFTER_WARM_UP_S - BEFORE_END_S)
     watch = Watch(pids, seconds)
@@ -172,15 +166,18 @@ def measured(trial: Trial, told: dict[str, Any], costs: Costs, roles: dict[int, 
     if told.get("damaged"):
         raise RunError(f"{told['damaged']} of the packets that were looked at were damaged")
     seconds = (told["end_ns"] - told["begin_ns"]) / NANOS
-    if told["count"] == 0:
-        raise RunError("no packet arrived within the window")
     return figures(trial, told["count"], seconds, costs, told.get("latency_ms", {}),
                    {"told": told, "roles": {str(pid): names for pid, names in roles.items()}})
 
 
 def figures(trial: Trial, packets: int, seconds: float, costs: Costs, latency_ms: dict[str, float],
             raw: dict[str, Any]) -> Measured:
-    """The metrics that every engine's row has."""
+    """The metrics that every engine's row has.
+
+    :raise RunError: no packet arrived
+    """
+    if packets == 0:
+        raise RunError("no packet arrived within the window")
     per_s = packets / seconds
     values = {"per_s": per_s}
     if costs.cores is not None:

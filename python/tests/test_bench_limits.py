@@ -42,12 +42,13 @@ def test_a_bare_relay_that_hangs_is_ended(relay: str, said: str, tmp_path: Path,
 
 
 class Job:
-    """A job that ends when it was waited for so often, if ever."""
+    """A job that ends when it was waited for so often, if ever, and at which so many packets arrived."""
 
     name = "made up"
 
-    def __init__(self, ends_at: float) -> None:
+    def __init__(self, ends_at: float, arrived: int = 3) -> None:
         self._ends_at = ends_at
+        self._arrived = arrived
         self._waits = itertools.count(1)
 
     def wait(self, timeout_s: float) -> SimpleNamespace:
@@ -55,7 +56,7 @@ class Job:
 
     @property
     def counters(self) -> SimpleNamespace:
-        return SimpleNamespace(ended=False, operators={"sink": {"packets_in": 3}})
+        return SimpleNamespace(ended=False, operators={"sink": {"packets_in": self._arrived}})
 
 
 def test_jobs_that_do_not_end_are_given_up() -> None:
@@ -68,6 +69,8 @@ def test_jobs_that_do_not_end_are_given_up() -> None:
 
 def test_a_job_at_which_nothing_arrives_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "START_S", 0.02)
-    hangs: Any = Job(1)
+    runs: Any = Job(1)
+    hangs: Any = Job(1, arrived=0)
+    assert session.counted([runs, runs], "sink")[1] == [3, 3]
     with pytest.raises(JobError, match=r"nothing arrived at sink of made up within 0.02 s"):
-        session.counted([hangs], "sink")
+        session.counted([runs, hangs], "sink")

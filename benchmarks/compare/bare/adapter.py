@@ -10,6 +10,7 @@ from typing import Any
 from compare import probe
 from compare.engine import Kit, Trial, UnavailableError, Variant
 from compare.processes import RunError
+from compare.sampling import command_words
 from despina import doctor
 from despina.errors import DespinaError, StartError
 from harness import Measured, Plan, Point, Run, bare, java
@@ -64,7 +65,7 @@ class Bare:
         measure = bare.flat_out if trial.work == "relay" else MEASURES[trial.variant.name]
         with trial.processes.marking(), ThreadPoolExecutor(1) as pool:
             under_way = pool.submit(measure, Run(trial.point, plan, trial.folder, self._lab))
-            costs = probe.look_on(trial, "BareRelay", OPERATORS)
+            costs = probe.look_on(trial, _operators(trial))
             try:
                 found = under_way.result()
             except DespinaError as failed:
@@ -74,3 +75,12 @@ class Bare:
 
     def stop(self, trial: Trial) -> None:
         """It has ended."""
+
+
+def _operators(trial: Trial) -> list[int]:
+    """Waits until both JVMs run: what they do comes at once."""
+    def found() -> list[int]:
+        return [it.pid for it in trial.processes.members() if "BareRelay" in command_words(it.pid)]
+
+    probe.wait_for(trial, lambda: len(found()) >= OPERATORS, f"{OPERATORS} processes of the bare relay run")
+    return found()

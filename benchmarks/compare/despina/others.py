@@ -16,8 +16,6 @@ from despina.errors import DespinaError
 from harness import Measured, engine, graphs
 from harness.session import counted, ended, job, pids, session, until
 
-MAIN = "io.despina.control.ResourceMain"
-RESOURCES = 2
 Json = dict[str, Any]
 
 ADDRESSES = 10_000
@@ -60,14 +58,17 @@ def _relay(trial: Trial) -> Measured:
 
 
 def _timed(trial: Trial, chain: Json, operator: str) -> Measured:
-    command = engine.Command(chain, deployment(["source", "sink"]), duration_s=trial.warm_up_s + trial.seconds,
-                             warm_up_s=trial.warm_up_s)
-    with engine.running(command, trial.folder) as under_way:
-        costs = probe.look_on(trial, MAIN, RESOURCES)
-        report = {**under_way.report(), "sources_s": trial.seconds}
+    with session() as started, job(chain, started, deployment=deployment(["source", "sink"]), warm_up_s=trial.warm_up_s,
+                                   duration_s=trial.warm_up_s + trial.seconds) as running:
+        until(running, "running")
+        roles = {pid: [name] for name, pid in pids(running).items()}
+        costs = probe.look_on(trial, roles)
+        ended([running], trial.seconds + engine.SLACK_S)
+        report = {**running.report(), "sources_s": trial.seconds}
     packets = round(engine.per_s(report, report["operators"][operator]["packets_in"]) * trial.seconds)
     latency = report["latency_ms"].get("sink") or {} if trial.point.get("rate_per_s") else {}
-    return probe.figures(trial, packets, trial.seconds, costs, latency, {"report": report})
+    return probe.figures(trial, packets, trial.seconds, costs, latency,
+                         {"roles": {str(pid): r for pid, r in roles.items()}, "report": report})
 
 
 def _fixed_window(trial: Trial) -> Measured:
