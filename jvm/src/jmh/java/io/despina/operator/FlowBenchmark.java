@@ -1,18 +1,22 @@
 package io.despina.operator;
 
+import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.Expressions;
+import io.despina.expr.Scope;
 import io.despina.operator.sink.VerifyingSink;
 import io.despina.operator.source.FileSource;
 import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
 import io.despina.operator.source.RelayPackets;
 import io.despina.operator.stateless.Relay;
+import io.despina.operator.window.Scan;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.state.EventOrder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,13 +33,12 @@ import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What an operator takes per packet with nothing around it: sources and a relay that write into one segment over and over. */
-@State(Scope.Thread)
+/** What an operator takes per packet with nothing around it: each writes into one segment over and over. */
+@State(org.openjdk.jmh.annotations.Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
@@ -45,6 +48,10 @@ public class FlowBenchmark {
     private static final int PACKETS = 65_536 / 50;
     private static final RelayPackets.Options MADE = new RelayPackets.Options(50, RelayPackets.Content.RANDOM, 1);
     private static final int LINES = 10_000;
+    private static final Schema READINGS = Schema.of(new Column("ts", Simple.TIMESTAMP, true),
+            new Column("index", Simple.BIGINT, true), new Column("state", Simple.INT, true));
+    private static final Schema CHANGES = Schema.of(new Column("ts", Simple.TIMESTAMP, true),
+            new Column("index", Simple.BIGINT, true), new Column("edge", Simple.INT, true));
 
     private final Generator generator = new Generator(new Generator.Options(new Generated.Packets(MADE), Generator.UNBOUNDED, null, null));
     private final Relay relay = new Relay();
@@ -58,6 +65,11 @@ public class FlowBenchmark {
     private FileSource readings;
     /** The same lines read by Spark's parser: an option that says another word than NaN leaves all to it. */
     private FileSource bySpark;
+    private final Memory changes = new Memory(READINGS, CHANGES);
+    private final PacketCursor waiting = PacketCursor.reusing(READINGS.layout());
+    private final byte[] states = new byte[1 << 17];
+    private Scan scan;
+    private long scanned;
 
     @Setup
     public void open() throws Exception {
@@ -69,6 +81,21 @@ public class FlowBenchmark {
         segmentEnd = generated.writer.position();
         readings = readings(Map.of("sep", "\t"));
         bySpark = readings(Map.of("sep", "\t", "nanValue", "nan"));
+        scan = changes();
+        scan.open(changes);
+    }
+
+    /** Each change of a state, as the manufacturing graph has it. */
+    private static Scan changes() throws Exception {
+        ExpressionCompiler compiler = Expressions.compiler(true, "UTC");
+        Schema last = Schema.of(new Column("last", Simple.INT, true));
+        Scope before = Scope.of(READINGS).and(null, last);
+        Scope after = before.and("next", last);
+        return new Scan(EventOrder.by(0, 1), new Scan.Fold(Keys.none(), last,
+                compiler.project(Scope.of(READINGS), List.of("state AS last")).compiled(),
+                compiler.project(before, List.of("coalesce(state, last) AS last")).compiled(),
+                compiler.predicate(after, "state <> last"),
+                compiler.project(after, List.of("ts", "index", "state AS edge")).compiled()));
     }
 
     private static FileSource readings(Map<String, String> options) throws IOException {
@@ -125,6 +152,23 @@ public class FlowBenchmark {
         return readings.produce(0);
     }
 
+    /** Readings in event order, and then the watermark that passes them; the state changes once in all of them. */
+    @Benchmark
+    @OperationsPerInvocation(PACKETS)
+    public boolean scanInOrder() throws Exception {
+        PacketWriter writer = new PacketWriter(READINGS.layout(), (w, needed) -> { });
+        writer.open(states, 0, states.length);
+        for (int k = 0; k < PACKETS; k++) {
+            writer.begin().setLong(0, ++scanned);
+            writer.setLong(1, scanned);
+            writer.setInt(2, k == 0 ? 1 : 0);
+            writer.commit();
+        }
+        waiting.reset(states, 0, writer.position());
+        scan.process(0, waiting);
+        return scan.watermark(scanned);
+    }
+
     @Benchmark
     @OperationsPerInvocation(350)
     public long readCsvBySpark() throws Exception {
@@ -135,9 +179,15 @@ public class FlowBenchmark {
     private static final class Memory implements OperatorContext, Output, PacketWriter.Store {
         private final PacketWriter writer;
         private final byte[] region = new byte[1 << 17];
+        private final Schema input;
 
         Memory(Schema schema) {
-            writer = new PacketWriter(schema.layout(), this);
+            this(RelayPackets.SCHEMA, schema);
+        }
+
+        Memory(Schema input, Schema output) {
+            this.input = input;
+            writer = new PacketWriter(output.layout(), this);
             writer.open(region, 0, region.length);
         }
 
@@ -185,7 +235,7 @@ public class FlowBenchmark {
 
         @Override
         public Schema input(int port) {
-            return RelayPackets.SCHEMA;
+            return input;
         }
 
         @Override

@@ -11,7 +11,8 @@ import java.io.IOException;
  * Packets that wait for the watermark, given back in event order. Packets that come in order go through a ring, O(1) each;
  * those that come out of order through a heap. Their bytes lie in a {@link PacketArena}.
  *
- * <p>A packet is given back in two steps, {@link #take} and {@link #drop}: until it is dropped, a snapshot has it as waiting.
+ * <p>A packet is given back by {@link #head} and {@link #dropHead}; or in two steps, {@link #take} and {@link #drop}, with
+ * others between them: until it is dropped, a snapshot has it as waiting.
  */
 public final class EventBuffer implements State {
     private static final String KIND = "event_buffer";
@@ -115,6 +116,17 @@ public final class EventBuffer implements State {
     public Packet head() {
         arena.view(headIsInHeap() ? heap.firstPlace() : ring.firstPlace(), head);
         return head;
+    }
+
+    /** Forgets the first packet that waits. */
+    public void dropHead() {
+        if (headIsInHeap()) {
+            arena.free(heap.firstPlace());
+            heap.removeFirst();
+        } else {
+            arena.free(ring.firstPlace());
+            ring.removeFirst();
+        }
     }
 
     /** Takes the first packet that waits. The view stays until the next call of this or {@link #head}. */

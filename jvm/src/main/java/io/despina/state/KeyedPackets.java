@@ -30,6 +30,10 @@ public final class KeyedPackets implements State {
             table.add(key, table.isFlat() ? packet : packet.kept());
             return;
         }
+        if (table.isFlat()) {
+            table.set(entry, packet);
+            return;
+        }
         Packet old = table.get(entry);
         if (old.size() == packet.size()) {
             System.arraycopy(packet.bytes(), packet.start(), old.bytes(), old.start(), old.size());

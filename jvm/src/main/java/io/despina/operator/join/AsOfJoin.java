@@ -88,12 +88,12 @@ public final class AsOfJoin implements Operator {
         boolean rightReady = right.isReady();
         while ((leftReady || rightReady) && context.hasRoom()) {
             if (rightReady && (!leftReady || isRightFirst())) {
-                keep(right.waiting().take());
-                right.waiting().drop();
+                keep(right.waiting().head());
+                right.waiting().dropHead();
                 rightReady = right.isReady();
             } else {
-                join(left.waiting().take());
-                left.waiting().drop();
+                join(left.waiting().head());
+                left.waiting().dropHead();
                 leftReady = left.isReady();
             }
         }

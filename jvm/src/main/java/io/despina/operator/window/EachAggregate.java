@@ -86,8 +86,8 @@ public final class EachAggregate implements Operator {
         }
         ordered.watermark(watermark);
         while (ordered.isReady() && context.hasRoom()) {
-            emit(ordered.waiting().take());
-            ordered.waiting().drop();
+            emit(ordered.waiting().head());
+            ordered.waiting().dropHead();
         }
         state.report();
         return !ordered.isReady();

@@ -49,6 +49,8 @@ public final class Scan implements Operator {
     private Output out;
     private OrderedInput ordered;
     private KeyReader keys;
+    /** Without groups there is one entry, the first. */
+    private boolean grouped;
     private Projection initial;
     private Projection next;
     private Predicate emitWhen;
@@ -85,6 +87,7 @@ public final class Scan implements Operator {
 
     private void openExpressions(int instance) {
         keys = new KeyReader(fold.keys(), instance);
+        grouped = !fold.keys().isNone();
         initial = fold.initial().instance(instance);
         next = fold.next().instance(instance);
         emitWhen = fold.emitWhen() == null ? null : fold.emitWhen().instance(instance);
@@ -121,8 +124,8 @@ public final class Scan implements Operator {
         }
         ordered.watermark(watermark);
         while (ordered.isReady() && context.hasRoom()) {
-            fold(ordered.waiting().take());
-            ordered.waiting().drop();
+            fold(ordered.waiting().head());
+            ordered.waiting().dropHead();
         }
         state.report();
         return !ordered.isReady();
@@ -131,7 +134,7 @@ public final class Scan implements Operator {
     private void fold(Packet packet) throws Exception {
         try {
             Packet key = keys.of(packet);
-            int entry = folded.find(key);
+            int entry = grouped ? folded.find(key) : folded.size() == 0 ? KeyedTable.NONE : 0;
             Packet before = before(packet, entry);
             two[0] = packet;
             two[1] = before;
