@@ -25,6 +25,7 @@ READINGS = "readings.txt"
 DELAYS = "delays.json"
 LIMIT_S = 1800.0
 """For making the readings, which takes some minutes, and for the delays in them."""
+PIECE_BYTES = 1 << 20
 RELATIVE = 1e-7
 """Of slope and trend: sums of squares over hours of microseconds, added up in another order."""
 FOLDED = ("slope", "trend_now")
@@ -44,6 +45,15 @@ class Input:
     file: Path
     readings: int
     delays: Mapping[str, Sequence[Row]]
+
+    def into_memory(self) -> None:
+        """Reads the file once, so that the kernel has it at hand and no engine waits for the disk: what was not read for a minute
+        a system may have dropped, and then the first engine of a round would pay for all.
+        """
+        piece = bytearray(PIECE_BYTES)
+        with self.file.open("rb", buffering=0) as opened:
+            while opened.readinto(piece):
+                pass
 
 
 def prepared(kit: Kit, rows: int) -> Input:

@@ -204,9 +204,11 @@ class Session:
         """One run, from nothing to nothing."""
         processes = Processes(self._kit.registry, run.folder)
         warm_up_s = self._warm_up_s(engine)
+        given = self._input(run.point)
+        if given is not None:
+            given.into_memory()
         try:
-            trial = Trial(self._wanted.work.name, run.point, variant, run.folder, processes, warm_up_s, run.seconds,
-                          self._input(run.point))
+            trial = Trial(self._wanted.work.name, run.point, variant, run.folder, processes, warm_up_s, run.seconds, given)
             engine.start(trial)
             engine.submit(trial)
             found = engine.sample(trial)

@@ -45,6 +45,7 @@ TWINS = {
     "ExpressionBenchmark.filter": Twin("filter", BY_HAND),
     "ExpressionBenchmark.project": Twin("project", BY_HAND),
     "FlowBenchmark.readCsv": Twin("readCsvBySpark"),
+    "FlowBenchmark.scanInOrder": Twin("scanAsTheyCome"),
     "FrameBenchmark.decode": Twin("copyOut"),
     "FrameBenchmark.encode": Twin("copyIn"),
     "HandOverBenchmark.handOver": Twin("plainHandOver"),

@@ -12,6 +12,7 @@ import pytest
 from compare import command, report
 from compare.despina import others
 from compare.engine import Kit, UnavailableError
+from compare.manufacturing import Input
 from compare.processes import RunError
 from compare.session import SWEEP, Limits, Session, Wanted, prepare, run
 from compare.tuning import Tuning
@@ -37,6 +38,20 @@ def test_each_run_goes_through_the_whole_life(tmp_path: Path) -> None:
     engine = Made("storm", [1, 2])
     ran(session(tmp_path, engine, repeats=2))
     assert engine.order == ["start", "submit", "sample", "stop"] * 2
+
+
+def test_what_a_work_reads_is_in_memory_before_an_engine_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Made("storm", [1])
+    monkeypatch.setattr(Input, "into_memory", lambda given: engine.order.append(given.file.name))
+    monkeypatch.setattr(Session, "_input", lambda *_: Input(tmp_path / "readings.txt", 0, {}))
+    ran(session(tmp_path, engine, repeats=1))
+    assert engine.order == ["readings.txt", "start", "submit", "sample", "stop"]
+
+
+def test_what_cannot_be_read_fails_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Session, "_input", lambda *_: Input(tmp_path / "readings.txt", 0, {}))
+    (repeat,) = ran(session(tmp_path, Made("storm", [1]), repeats=1)).repeats
+    assert "readings.txt" in repeat.failed
 
 
 def test_a_run_goes_on_where_it_was_left(tmp_path: Path) -> None:
