@@ -191,9 +191,10 @@ MANUFACTURING = Work(
     quick(jobs(2, QUICK_ROWS), warm_up_s=10),
     "all rows put out, against those of a run of Despina in one process, which its tests hold to an independent oracle",
     tuned_as="manufacturing", sweep=sweep(jobs(32), jobs(8), jobs(1)),
-    remarks="""One job on Despina is bound by one core: its source parses, projects and sends six copies of each reading, to six
-    operators beyond the network. Storm's default row ends in its own threads with many jobs: hundreds of operators that wait look
-    a thousand times a second whether something has come; its tuned row has them look seldom from four jobs on.""",
+    remarks="""With one job each side of Despina takes nearly a core: the source, which parses, projects and copies each reading
+    for six operators beyond the network, and those six. Storm's default row ends in its own threads with many jobs: hundreds of
+    operators that wait look a thousand times a second whether something has come; its tuned row has them look seldom from four
+    jobs on.""",
 )
 
 FIXED_WINDOW = Work(
