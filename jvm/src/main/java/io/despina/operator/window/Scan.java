@@ -49,8 +49,6 @@ public final class Scan implements Operator {
     private Output out;
     private OrderedInput ordered;
     private KeyReader keys;
-    /** Without groups there is one entry, the first. */
-    private boolean grouped;
     private Projection initial;
     private Projection next;
     private Predicate emitWhen;
@@ -87,7 +85,6 @@ public final class Scan implements Operator {
 
     private void openExpressions(int instance) {
         keys = new KeyReader(fold.keys(), instance);
-        grouped = !fold.keys().isNone();
         initial = fold.initial().instance(instance);
         next = fold.next().instance(instance);
         emitWhen = fold.emitWhen() == null ? null : fold.emitWhen().instance(instance);
@@ -134,7 +131,7 @@ public final class Scan implements Operator {
     private void fold(Packet packet) throws Exception {
         try {
             Packet key = keys.of(packet);
-            int entry = grouped ? folded.find(key) : folded.size() == 0 ? KeyedTable.NONE : 0;
+            int entry = entryOf(key);
             Packet before = before(packet, entry);
             two[0] = packet;
             two[1] = before;
@@ -145,6 +142,14 @@ public final class Scan implements Operator {
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
         }
+    }
+
+    /** Without groups there is one entry, the first, and nothing to look up. */
+    private int entryOf(Packet key) {
+        if (!fold.keys().isNone()) {
+            return folded.find(key);
+        }
+        return folded.size() == 0 ? KeyedTable.NONE : 0;
     }
 
     private Packet before(Packet packet, int entry) {
