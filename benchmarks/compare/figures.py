@@ -21,7 +21,7 @@ DPI = 120
 ENGINES = {"despina": ("#000000", "o", ""), "bare relay": ("#777777", "x", "...."), "hazelcast": ("#2e8b57", "D", "///"),
            "flink": ("#0b6fa4", "^", "xxx"), "storm": ("#c8501e", "s", "\\\\\\"), "spark": ("#8a4fa8", "v", "---")}
 """Colour, marker and hatch: which engine it is."""
-VARIANTS = {"default": (":", False), "micro-batch": (":", False), "tuned": ("-", True), "": ("-", True)}
+VARIANTS = {"default": (":", False), "micro-batch": (":", False), "tuned": ("-", True), "": ("-", True), "unpaced": ("-.", False)}
 OTHER = ("--", False)
 """Dash, and whether the marker is filled: which of its rows it is."""
 MARK_EVERY = 5

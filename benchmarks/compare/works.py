@@ -41,11 +41,11 @@ SLOW_RATE = 1_000
 RATES = (20_000, SLOW_RATE, 200_000)
 JOBS = (32, 1, 8, 2, 4, 16)
 """What tells most comes first, here as in every plan: a run that is stopped has it."""
-ROWS = 40_000_000
-"""Of each job's input, 7.3 GB: it ends after the window. One job alone reads most: at 1.3 M/s 35 M in the 27 s from its start to
+ROWS = 60_000_000
+"""Of each job's input, 11 GB: it ends after the window. One job alone reads most: at 1.9 M/s 50 M in the 26 s from its start to
 the end of a full run's window. Many jobs together read as much, so less of it each."""
 QUICK_ROWS = 12_000_000
-"""As much for the two jobs of a quick run, in 16 s."""
+"""Of each of the two jobs of a quick run: at 1.5 M/s together it lasts 16 s."""
 SMALL_BYTES = 512
 """Packets up to it go best with long queues; larger ones fill heaps with them."""
 MANY_JOBS = 4
@@ -163,10 +163,12 @@ RELAY = Work(
     remarks="""What limits Despina at 50 bytes, by a profile at 18 M packets/s on two cores: half of the processor time is the
     kernel's, and about half of that wake-ups and soft interrupts of loopback TCP; of 45 ns of Java per packet 17 are copies and
     checksums. At 10,240 bytes it is bytes that cost, not packets: besides the kernel's copies Despina copies each byte four times
-    between sockets and segments and goes over it with three checksums, where the bare relay copies it once. Where the system's
-    TCP paces (BBR), the bare relay is no true ceiling: Despina has its loopback connections not paced, and Java's own API cannot.
-    Told by the system to use Reno, the bare relay did 2.76 M packets/s of 1,024 bytes, and 1.45 M with BBR; Flink did 0.52 M with
-    either, tuned 0.54 and 0.59, Hazelcast tuned 0.63 and 0.54 (a run of 5 s each).""",
+    between sockets and segments and goes over it with three checksums, where the bare relay copies it once. The bare relay as
+    anybody writes it has the system's TCP, as the peers have. Where that paces (BBR) it is no true ceiling, since Despina has its
+    loopback connections not paced: "bare relay unpaced" has that too, by a call that Java's own API does not offer. By a profile
+    at 1,024 bytes (nanoseconds of both processors' time per packet, idle time too: 1,080 beside 520) Despina's copies outside the
+    kernel are 150 of the difference, checksums 60, the kernel's copies 130, though the kernel copies as often: what Despina has
+    under way fits into no core's cache.""",
 )
 
 PACED = Work(

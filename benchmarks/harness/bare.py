@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import threading
+from collections.abc import Sequence
 from typing import Any
 
+from despina import doctor
 from despina.errors import JobError
 from harness import java
 from harness.engine import SLACK_S
@@ -14,11 +16,19 @@ from harness.experiment import Measured, Run
 
 RELAY = "bare relay"
 HAND_OFF = "bare relay, hand-off"
+UNPACED = "bare relay, unpaced"
+UNPACED_FLAGS = ["-Dunpaced=true", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"]
+"""With the file descriptors of channels open to reflection: ``bare_relay/Sockets.java`` sets what Java has no option for."""
 
 
 def flat_out(run: Run) -> Measured:
     """Throughput at the point's ``packet_bytes``."""
     return _measured(_ends(run, "relay", 0))
+
+
+def unpaced(run: Run) -> Measured:
+    """The same with connections that are not paced, as the engine has them on loopback whatever the system's TCP does."""
+    return _measured(_ends(run, "relay", 0, UNPACED_FLAGS))
 
 
 def paced(run: Run) -> Measured:
@@ -31,14 +41,19 @@ def paced_with_hand_off(run: Run) -> Measured:
     return _measured(_ends(run, "handoff", run.point["rate_per_s"]))
 
 
-def _ends(run: Run, relay: str, rate_per_s: float) -> dict[str, Any]:
-    classes = java.compiled(run.lab, "bare_relay")
+def _ends(run: Run, relay: str, rate_per_s: float, flags: Sequence[str] = ()) -> dict[str, Any]:
+    netty = sorted(map(str, doctor.spark_jars().glob("netty-*.jar")))
+    classes = java.compiled(run.lab, "bare_relay", netty)
+
+    def command(*arguments: object) -> list[str]:
+        return java.command(classes, "BareRelay", *arguments, flags=[*java.FLAGS, *flags], class_path=netty)
+
     size, limit_s = run.point["packet_bytes"], run.warm_up_s + run.seconds + SLACK_S
-    with subprocess.Popen(java.command(classes, "BareRelay", relay, size), stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command(relay, size), stdout=subprocess.PIPE, text=True) as process:
         try:
             port = _port(process)
             ends = subprocess.run(
-                java.command(classes, "BareRelay", "ends", size, port, process.pid, run.warm_up_s, run.seconds, rate_per_s),
+                command("ends", size, port, process.pid, run.warm_up_s, run.seconds, rate_per_s),
                 capture_output=True, text=True, check=False, timeout=limit_s)
         except subprocess.TimeoutExpired as late:
             raise JobError("bench_run", f"the bare relay did not end within {limit_s:g} s") from late

@@ -59,7 +59,8 @@ def compiled(lab: Path, source: str, class_path: Sequence[str] = ()) -> Path:
     return classes
 
 
-def command(classes: Path, main: str, *arguments: object, flags: Sequence[str] = FLAGS) -> list[str]:
+def command(classes: Path, main: str, *arguments: object, flags: Sequence[str] = FLAGS,
+            class_path: Sequence[str] = ()) -> list[str]:
     """The command line of a compiled program; our jar is on its class path."""
-    path = os.pathsep.join([str(classes), str(doctor.our_jar())])
+    path = os.pathsep.join([str(classes), str(doctor.our_jar()), *class_path])
     return [str(doctor.find_java().executable), *flags, "-cp", path, main, *map(str, arguments)]

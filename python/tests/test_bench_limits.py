@@ -34,7 +34,7 @@ def test_a_run_has_its_duration_and_some_slack(given: dict[str, float], limit_s:
 def test_a_bare_relay_that_hangs_is_ended(relay: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commands = iter([["sh", "-c", relay], SLEEPER])
     monkeypatch.setattr(java, "compiled", lambda *given: tmp_path)
-    monkeypatch.setattr(java, "command", lambda *given: next(commands))
+    monkeypatch.setattr(java, "command", lambda *given, **more: next(commands))
     monkeypatch.setattr(bare, "SLACK_S", 1.0)
     point = {"packet_bytes": 50}
     with pytest.raises(JobError, match=f"the bare relay {said}"):

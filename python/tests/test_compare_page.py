@@ -413,7 +413,7 @@ def test_runs_that_were_watched_too_shortly_are_named() -> None:
 
 
 def test_rows_are_told_apart_without_colour() -> None:
-    names = ["despina default", "bare relay", "bare relay hand-off",
+    names = ["despina default", "bare relay", "bare relay hand-off", "bare relay unpaced",
              *(f"{peer} {row}" for peer in ("storm", "flink", "hazelcast") for row in ("default", "tuned")), "flink fused",
              "spark micro-batch", "spark tuned"]
     looks = [(drawn["marker"], drawn["linestyle"], drawn.get("markerfacecolor") == "white")

@@ -16,7 +16,8 @@ from despina.errors import DespinaError, StartError
 from harness import Measured, Plan, Point, Run, bare, java
 
 OPERATORS = 2
-MEASURES = {"": bare.paced, "hand-off": bare.paced_with_hand_off}
+MEASURES = {"relay": {"": bare.flat_out, "unpaced": bare.unpaced},
+            "rates": {"": bare.paced, "hand-off": bare.paced_with_hand_off}}
 
 
 class Bare:
@@ -44,10 +45,14 @@ class Bare:
         return self._facts
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
-        """It has nothing to set; for latency there is one with a hand-off between two threads in the relay, as engines have."""
+        """As it is; for throughput one whose connections the system does not pace, as Despina's on loopback; for latency one
+        with a hand-off between two threads in the relay, as engines have.
+        """
         plain = Variant("", guarantee="none", remark="no engine")
         hand_off = Variant("hand-off", guarantee="none", remark="no engine; the relay reads in one thread and writes in another")
-        return {"relay": [plain], "rates": [plain, hand_off]}.get(work, [])
+        unpaced = Variant("unpaced", guarantee="none", settings={"jvm_flags": bare.UNPACED_FLAGS},
+                          remark="no engine; its connections ask for Reno, which does not pace")
+        return {"relay": [plain, unpaced], "rates": [plain, hand_off]}.get(work, [])
 
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:
         """None: it has nothing to set."""
@@ -62,7 +67,7 @@ class Bare:
     def sample(self, trial: Trial) -> Measured:
         """It measures itself; its cost is read from the kernel as everybody's."""
         plan = Plan([trial.point], warm_up_s=trial.warm_up_s, seconds=trial.seconds)
-        measure = bare.flat_out if trial.work == "relay" else MEASURES[trial.variant.name]
+        measure = MEASURES[trial.work][trial.variant.name]
         with trial.processes.marking(), ThreadPoolExecutor(1) as pool:
             under_way = pool.submit(measure, Run(trial.point, plan, trial.folder, self._lab))
             costs = probe.look_on(trial, _operators(trial))

@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
  */
 final class RemoteSender extends ChannelInboundHandlerAdapter {
     /** The most that one write takes. */
-    private static final int BATCH = 128 << 10;
+    private static final int BATCH = 256 << 10;
     private static final int LEAST_BATCH = 512;
     /** Writes in a row before other connections of the thread have their turn. */
     private static final int TURN = 16;

@@ -92,7 +92,7 @@ public final class Wire implements AutoCloseable {
         ServerBootstrap server = new ServerBootstrap().group(transport.group()).channel(transport.server())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_RCVBUF, options.socketBytes())
-                .childOption(ChannelOption.SO_SNDBUF, options.sendBytes())
+                .childOption(ChannelOption.SO_SNDBUF, options.socketBytes())
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads())
@@ -262,7 +262,7 @@ public final class Wire implements AutoCloseable {
     private void connect(EventLoop loop, InetSocketAddress to, ChannelId id, ConnectingHandshake.Outcome outcome) {
         new Bootstrap().group(loop).channel(transport.client())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MS)
-                .option(ChannelOption.SO_SNDBUF, options.sendBytes())
+                .option(ChannelOption.SO_SNDBUF, options.socketBytes())
                 .option(ChannelOption.SO_RCVBUF, options.socketBytes())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)

@@ -13,14 +13,18 @@ import java.util.function.LongSupplier;
  * @param tls         null for plain TCP
  * @param pool        where arriving packets go
  * @param clock       nanoseconds
- * @param socketBytes receive buffer of each socket; set, not autotuned
+ * @param socketBytes receive buffer of each socket, and as much to send; set, not autotuned
  */
 public record WireOptions(String host, int port, int ioThreads, byte[] secret, Tls tls, SegmentPool pool, LongSupplier clock,
                           int socketBytes) {
     private static final int LEAST_SOCKET = 64 << 10;
-    private static final int MOST_SOCKET = 512 << 10;
-    /** Socket buffers take at most this part of the budget. */
-    private static final int SOCKET_SHARE = 8;
+    /**
+     * Within one machine or room more does not make a channel faster, it only lets more lie between its ends, and come in
+     * bursts; less of it to send than to receive does make it slower (docs/design/004).
+     */
+    private static final int MOST_SOCKET = 384 << 10;
+    /** Receive buffers take at most this part of the budget. */
+    private static final int SOCKET_SHARE = 10;
 
     public WireOptions {
         if (secret.length < 16) {
@@ -30,14 +34,6 @@ public record WireOptions(String host, int port, int ioThreads, byte[] secret, T
             throw new IllegalArgumentException("io_threads=" + ioThreads + ": at least one is needed");
         }
         secret = secret.clone();
-    }
-
-    /**
-     * Send buffer of each socket: half of what it receives into. Within one machine or room more of it does not make a channel
-     * faster, it only lets more lie between its ends, and come in bursts (docs/design/004).
-     */
-    int sendBytes() {
-        return Math.max(LEAST_SOCKET, socketBytes / 2);
     }
 
     /** Any free port of 127.0.0.1, no TLS, socket buffers by the pool's budget for {@code channels} remote channels. */
