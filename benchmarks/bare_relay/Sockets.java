@@ -26,7 +26,7 @@ final class Sockets {
     static ServerSocketChannel listen() throws IOException {
         ServerSocketChannel server = ServerSocketChannel.open();
         server.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER_BYTES);
-        pace(server);
+        doNotPace(server);
         return server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
@@ -43,7 +43,7 @@ final class Sockets {
         socket.setOption(StandardSocketOptions.SO_SNDBUF, BUFFER_BYTES);
         socket.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER_BYTES);
         socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        pace(socket);
+        doNotPace(socket);
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         return socket;
     }
@@ -51,12 +51,13 @@ final class Sockets {
     /**
      * With {@code -Dunpaced=true}: Reno, which paces nothing, as the engine has it on loopback. Before it is connected, since a
      * connection that begins under a control that paces (BBR) stays paced; what a server accepts inherits it. Java has no option
-     * for it, so Netty sets it of the channel's file descriptor, which {@code harness/bare.py} opens to reflection.
+     * for it, so Netty sets it on the channel's file descriptor, which {@code harness/bare.py} opens to reflection.
      */
-    private static void pace(NetworkChannel channel) throws IOException {
-        if (!UNPACED || !Epoll.isAvailable()) {
+    private static void doNotPace(NetworkChannel channel) throws IOException {
+        if (!UNPACED) {
             return;
         }
+        Epoll.ensureAvailability();
         try {
             Method descriptor = channel.getClass().getMethod("getFDVal");
             descriptor.setAccessible(true);

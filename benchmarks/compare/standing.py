@@ -265,7 +265,8 @@ def claims(work: Work) -> list[Claim]:
 
     def of_ceiling(size: int, ceiling: str) -> Claim:
         found = _of_ceiling(PER_S, OURS, ceiling, relayed(size))
-        return Claim(f"{size:,} B: throughput, of the {ceiling}'s", found, at_least=0.9)
+        name = "unpaced bare relay" if ceiling == UNPACED else ceiling
+        return Claim(f"{size:,} B: throughput, of the {name}'s", found, at_least=0.9)
 
     made = {
         "relay": [against("50 B: throughput, of the best peer's", PER_S, relayed(50), PEERS, 2.5),

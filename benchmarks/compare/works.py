@@ -44,8 +44,8 @@ JOBS = (32, 1, 8, 2, 4, 16)
 ROWS = 60_000_000
 """Of each job's input, 11 GB: it ends after the window. One job alone reads most: at 1.9 M/s 50 M in the 26 s from its start to
 the end of a full run's window. Many jobs together read as much, so less of it each."""
-QUICK_ROWS = 12_000_000
-"""Of each of the two jobs of a quick run: at 1.5 M/s together it lasts 16 s."""
+QUICK_ROWS = 16_000_000
+"""As much for the two jobs of a quick run, in 16 s."""
 SMALL_BYTES = 512
 """Packets up to it go best with long queues; larger ones fill heaps with them."""
 MANY_JOBS = 4
@@ -167,8 +167,8 @@ RELAY = Work(
     anybody writes it has the system's TCP, as the peers have. Where that paces (BBR) it is no true ceiling, since Despina has its
     loopback connections not paced: "bare relay unpaced" has that too, by a call that Java's own API does not offer. By a profile
     at 1,024 bytes (nanoseconds of both processors' time per packet, idle time too: 1,080 beside 520) Despina's copies outside the
-    kernel are 150 of the difference, checksums 60, the kernel's copies 130, though the kernel copies as often: what Despina has
-    under way fits into no core's cache.""",
+    kernel are 150 of the difference, the kernel's copies 130, though the kernel copies as often, idle time 75, checksums 60; what
+    Despina has under way fits into no core's cache.""",
 )
 
 PACED = Work(

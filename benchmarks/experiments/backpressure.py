@@ -165,8 +165,8 @@ EXPERIMENT = Experiment(
     ),
     figures=(Figure("staircase", draw, (9, 6.5)),),
     needs=(java.java_needed, processes.ss_needed),
-    remarks="""Behind a slow C most of what is in flight lies in the kernel: sockets send from 256 KB and receive into 512, and
-    Linux doubles both. Resident memory takes one step of 20 to 40 MB when C no longer sleeps, and stays there: it is heap
+    remarks="""Behind a slow C most of what is in flight lies in the kernel: sockets send from 384 KB and receive into as much,
+    and Linux doubles both. Resident memory takes one step of 20 to 40 MB when C no longer sleeps, and stays there: it is heap
     that was committed long before and is written to for the first time, since packets are then a hundred times as many. By
     native memory tracking what the JVMs have committed differs by less than 6 MB between before and after, so the bound
     holds, though the page count does not stand still. About 80 MB in each JVM are pages of the class archive, counted three times

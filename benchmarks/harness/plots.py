@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Picture
 
-COLOURS = {"despina": "#0b6fa4", "bare relay": "#555555", "bare relay, hand-off": "#a0a0a0"}
+COLOURS = {"despina": "#0b6fa4", "bare relay": "#555555", "bare relay, hand-off": "#a0a0a0",
+           "bare relay, unpaced": "#a0a0a0"}
 OTHERS = ("#c8501e", "#2e8b57", "#8a4fa8", "#b8860b", "#d1478c", "#4f9da8")
 MARKERS = "osD^vPX*"
 DPI = 120

@@ -162,6 +162,14 @@ def test_a_row_that_does_not_keep_its_rate_has_no_latency() -> None:
         ("p50_ms", "no", "rate not kept"), ("p99_ms", "no", "rate not kept"), ("cpu_s_per_million", "yes", "")}
 
 
+def test_the_relay_is_held_to_the_bare_one_as_it_is_and_unpaced() -> None:
+    result = made_up(RELAY, {"despina default": 2, "bare relay": 1, "bare relay unpaced": 4})
+    held = {row[0]: (row[2], row[3]) for row in standing.held(standing.claims(RELAY), result).rows}
+    assert held["1,024 B: throughput, of the bare relay's"][1] == "yes"
+    assert held["1,024 B: throughput, of the unpaced bare relay's"][1] == "no"
+    assert held["1,024 B: throughput, of the unpaced bare relay's"][0].startswith("0.5")
+
+
 def test_latency_is_held_to_what_was_measured_by_hand_where_there_is_a_hand_off() -> None:
     def held(speeds: dict[str, float]) -> list[str]:
         rows = standing.held(standing.checks(PACED), made_up(PACED, speeds)).rows

@@ -17,11 +17,11 @@ import java.util.function.LongSupplier;
  * unfinished write. Everything but the queue belongs to the connection's IO thread.
  */
 final class RemoteSender extends ChannelInboundHandlerAdapter {
-    /** The most that one write takes. */
-    private static final int BATCH = 256 << 10;
+    /** The most that one write takes; nor is it more than half of a full queue, so that the task may write meanwhile. */
+    private static final int MOST_BATCH = 256 << 10;
     private static final int LEAST_BATCH = 512;
     /** Writes in a row before other connections of the thread have their turn. */
-    private static final int TURN = 16;
+    private static final int TURN = 8;
     private static final int LONGEST_NOTICE = 4 << 10;
 
     private final ChannelId id;
@@ -31,6 +31,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
     private final Inbox queue;
     private final Compressor compressor;
     private final FrameWriter writer;
+    private final int mostBatch;
     private final Notice notices = new Notice(LONGEST_NOTICE);
 
     private ChannelHandlerContext context;
@@ -48,6 +49,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         failure = ends.failure();
         onEnd = ends.onEnd();
         clock = wire.clock();
+        mostBatch = (int) Math.max(LEAST_BATCH, Math.min(MOST_BATCH, options.bounds().high() / 2));
         queue = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
         compressor = new Compressor(options.compression(), wire.pool(), clock);
         writer = new FrameWriter(id.number(), compressor, ends.counters());
@@ -112,7 +114,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         if (writer.isDone() && !next()) {
             return false;
         }
-        int size = (int) Math.min(BATCH, Math.max(LEAST_BATCH, queue.queuedBytes()));
+        int size = (int) Math.min(mostBatch, Math.max(LEAST_BATCH, queue.queuedBytes()));
         ByteBuf out = context.alloc().directBuffer(size, size);
         long charge;
         try {

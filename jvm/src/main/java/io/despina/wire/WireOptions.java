@@ -18,12 +18,9 @@ import java.util.function.LongSupplier;
 public record WireOptions(String host, int port, int ioThreads, byte[] secret, Tls tls, SegmentPool pool, LongSupplier clock,
                           int socketBytes) {
     private static final int LEAST_SOCKET = 64 << 10;
-    /**
-     * Within one machine or room more does not make a channel faster, it only lets more lie between its ends, and come in
-     * bursts; less of it to send than to receive does make it slower (docs/design/004).
-     */
+    /** Within one machine or room more only lets more lie between a channel's ends, and come in bursts (docs/design/004). */
     private static final int MOST_SOCKET = 384 << 10;
-    /** Receive buffers take at most this part of the budget. */
+    /** Receive buffers take at most this part of the budget, and send buffers as much. */
     private static final int SOCKET_SHARE = 10;
 
     public WireOptions {
