@@ -7,7 +7,7 @@ import io.despina.buffer.SegmentPool;
  */
 public record QueueBounds(long low, long high) {
     /** So many full segments make a queue long enough. */
-    private static final int SEGMENTS = 8;
+    private static final int SEGMENTS = 16;
 
     public QueueBounds {
         if (low < 0 || high <= low) {

@@ -193,6 +193,6 @@ class InboxTest {
         QueueBounds tiny = QueueBounds.derive(100_000, 1000, 64 << 10);
         assertEquals(8192, tiny.high());
         QueueBounds ample = QueueBounds.derive(1L << 30, 4, 64 << 10);
-        assertEquals(8 * 64 << 10, ample.high());
+        assertEquals(16 * 64 << 10, ample.high());
     }
 }
