@@ -23,6 +23,8 @@ FOLDER_PREFIX = "despina-compare-"
 """Of the folders of runs, which are removed after a run, or by the next start."""
 
 GRACE_S = 5.0
+LOADING_S, LOADING_LOOKS = 0.005, 20
+"""How far apart, and how often, a child is looked at that has no environment yet."""
 POLL_S = 0.05
 
 
@@ -61,9 +63,20 @@ def marked(mark: str) -> list[ProcessId]:
         if not folder.name.isdigit() or int(folder.name) == os.getpid():
             continue
         with contextlib.suppress(OSError):
-            if wanted in (folder / "environ").read_bytes().split(b"\0") and (it := ProcessId.of(int(folder.name))) is not None:
+            if wanted in _environment(folder).split(b"\0") and (it := ProcessId.of(int(folder.name))) is not None:
                 found.append(it)
     return found
+
+
+def _environment(folder: Path) -> bytes:
+    """Of a process. A child of this one that has just been started has none for a moment, until the kernel has loaded it."""
+    for _ in range(LOADING_LOOKS):
+        found = (folder / "environ").read_bytes()
+        state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+        if found or int(parent) != os.getpid() or state == "Z":
+            return found
+        time.sleep(LOADING_S)
+    return b""
 
 
 class Processes:
