@@ -63,17 +63,17 @@ def marked(mark: str) -> list[ProcessId]:
         if not folder.name.isdigit() or int(folder.name) == os.getpid():
             continue
         with contextlib.suppress(OSError):
-            if wanted in _environment(folder).split(b"\0") and (it := ProcessId.of(int(folder.name))) is not None:
+            if wanted in _environment(int(folder.name)).split(b"\0") and (it := ProcessId.of(int(folder.name))) is not None:
                 found.append(it)
     return found
 
 
-def _environment(folder: Path) -> bytes:
+def _environment(pid: int) -> bytes:
     """Of a process. A child of this one that has just been started has none for a moment, until the kernel has loaded it."""
     for _ in range(LOADING_LOOKS):
-        found = (folder / "environ").read_bytes()
-        state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
-        if found or int(parent) != os.getpid() or state == "Z":
+        found = Path(f"/proc/{pid}/environ").read_bytes()
+        fields = _stat(pid)
+        if found or fields is None or int(fields[1]) != os.getpid():
             return found
         time.sleep(LOADING_S)
     return b""
@@ -140,9 +140,8 @@ class Processes:
         return "its last words:\n" + "\n".join(text.splitlines()[-lines:])
 
     def members(self) -> list[ProcessId]:
-        """All live processes of this run; its own children also while their environment is not to be seen yet."""
-        own = [ProcessId.of(child.pid) for child in self._children if child.poll() is None]
-        return list(dict.fromkeys([*marked(self.mark), *filter(None, own)]))
+        """All live processes of this run."""
+        return marked(self.mark)
 
     def fallen(self) -> subprocess.Popen[bytes] | None:
         """A process started here that ended with an error, if there is one."""

@@ -114,8 +114,8 @@ EXPERIMENT = Experiment(
     its wake-ups; at 10,240 B it is alike. Single rounds of both lie up to a third apart. The bare relay as anybody writes it
     has the system's TCP. Where that paces (BBR, as on this machine) it is no true ceiling, since the engine has its loopback
     connections not paced (docs/design/012): the unpaced one is, and has that by a call that Java's own API does not offer. Of
-    1,024 B, in nanoseconds of both processors' time per packet, idle time too, it spends 520 where Despina spends 1,080: copies
-    in the JVMs are 150 of the difference, the kernel's copies 130, idle time 75, checksums 60, the rest spread over wake-ups and
-    TCP. The kernel copies as often in both, but what the engine has under way, segments and their copies for the socket, fits
-    into no core's cache. So the bounds that hold beside the bare relay do not beside the unpaced one.""",
+    1,024 B, before the engine's writes grew, it spends 540 ns of processor time per packet where Despina spends 1,060: of those
+    170 are copies in the JVMs, 60 checksums, and 310 the kernel's copies, 180 in the unpaced bare relay. The
+    kernel copies as often in both, but what the engine has under way, segments and their copies for the socket, fits into no
+    core's cache. So the bounds that hold beside the bare relay do not beside the unpaced one.""",
 )
