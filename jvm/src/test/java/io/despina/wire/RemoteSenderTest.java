@@ -2,6 +2,7 @@ package io.despina.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
@@ -143,6 +144,22 @@ class RemoteSenderTest {
         socket.take();
         assertEquals(List.of("WATERMARK 5", "DATA " + LARGE), arrived());
         assertEquals(0, sender.queue().queuedBytes());
+    }
+
+    @Test
+    void aWriteTakesAtMostHalfOfAFullQueueSoThatTheTaskMayWriteMeanwhile() {
+        socket.stuck = true;
+        meanwhile = this::offerLarge;
+        offer(Segment.Kind.WATERMARK, 5);
+        long bytes = 0;
+        while (!socket.written.isEmpty()) {
+            ByteBuf write = socket.written.remove();
+            bytes += write.readableBytes();
+            assertTrue(write.readableBytes() <= ChannelContract.OPTIONS.bounds().high() / 2, write::toString);
+            write.release();
+            socket.take();
+        }
+        assertTrue(bytes > LARGE, bytes + " bytes");
     }
 
     private void feed() {
