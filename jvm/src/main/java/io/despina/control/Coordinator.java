@@ -121,7 +121,13 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
                 job.fail(Refusal.of(failure));
             }
         }));
-        CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new)).thenRun(() -> job.deploy(parts(deploy, hosts)));
+        CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new)).thenRun(() -> {
+            try {
+                job.deploy(parts(deploy, hosts));
+            } catch (RuntimeException fault) {
+                job.fail(Refusal.of(fault));
+            }
+        });
     }
 
     private static Map<Member, Message.Deploy> parts(Message.Deploy deploy, List<CompletableFuture<? extends Member>> joined) {

@@ -5,6 +5,7 @@ import io.despina.expr.Compiled;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.ResourceSnapshot;
+import io.despina.operator.Reason;
 import io.despina.runtime.JobHandle;
 import io.despina.runtime.Resource;
 import io.despina.runtime.TaskFailedException;
@@ -25,6 +26,9 @@ import java.util.function.LongSupplier;
 final class HostedJob {
     /** From one whole report to the next. */
     static final long WHOLE_NANOS = 2_000_000_000;
+
+    /** Characters of the reason why a job failed. */
+    private static final int LONGEST_REASON = 16 << 10;
 
     private final String id;
     private final String resource;
@@ -192,12 +196,22 @@ final class HostedJob {
                 return;
             }
             failed = true;
-            coordinator.tell(new Message.Failed(id, reason.rule(), reason.getMessage(), reason.hint()));
+            tellWhy(reason);
         }
         if (handle != null) {
             handle.kill();
         }
         endIfAllHave();
+    }
+
+    /** A job that fails must not seem to have ended well because its reason cannot be told. */
+    private void tellWhy(Refusal reason) {
+        try {
+            coordinator.tell(new Message.Failed(id, reason.rule(), Reason.shortened(reason.getMessage(), LONGEST_REASON),
+                    reason.hint()));
+        } catch (RuntimeException | OutOfMemoryError fault) {
+            coordinator.tell(new Message.Failed(id, "internal", fault.getClass().getSimpleName(), null));
+        }
     }
 
     /** When the tasks have ended, sinks have dropped what they had not committed, and the next job may write where they did. */

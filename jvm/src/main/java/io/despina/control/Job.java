@@ -161,8 +161,8 @@ final class Job {
     }
 
     private void ready(Member from) {
-        waitingFor.remove(from);
-        if (state != JobState.DEPLOYING || !waitingFor.isEmpty()) {
+        // one that is to end meanwhile waits for every member's end, not for its readiness
+        if (state != JobState.DEPLOYING || !waitingFor.remove(from) || !waitingFor.isEmpty()) {
             return;
         }
         state = JobState.RUNNING;

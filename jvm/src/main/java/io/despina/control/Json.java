@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -21,7 +22,9 @@ import java.util.Map;
  * twentieth of a second to be made, in every JVM of a job that is to start (docs/design/007).
  */
 public final class Json {
-    private static final JsonFactory FACTORY = new JsonFactory();
+    /** A message is bounded as a whole; one row may be a single long string of it. */
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build()).build();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private Json() {

@@ -124,8 +124,14 @@ final class ResourceAgent {
                 } else {
                     hosted.job.handle(message);
                 }
-            }, handlers);
+            }, handlers).exceptionally(ResourceAgent::afterAFault);
         }
+    }
+
+    /** What is told after it is handled all the same. */
+    private static Void afterAFault(Throwable fault) {
+        fault.printStackTrace();
+        return null;
     }
 
     /** Ends all jobs at once and everything it has; gives up after {@code millis}. */

@@ -8,7 +8,18 @@ import java.nio.file.NoSuchFileException;
 
 /** Why an operator failed, or could not take a record, in words for the graph's author. */
 public final class Reason {
+    private static final String CUT = " … (cut)";
+
     private Reason() {
+    }
+
+    /** A text of at most so many characters, or the beginning of it, so marked. */
+    public static String shortened(String text, int most) {
+        if (text == null || text.length() <= most) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
+        return text.substring(0, end) + CUT;
     }
 
     public static String of(Throwable cause) {

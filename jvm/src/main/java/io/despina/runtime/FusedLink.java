@@ -2,6 +2,7 @@ package io.despina.runtime;
 
 import io.despina.buffer.Segment;
 import io.despina.link.PortOutput;
+import io.despina.packet.Bytes;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
@@ -126,8 +127,8 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
     @Override
     public void makeRoom(PacketWriter full, int needed) {
         int position = full.position();
-        if (needed > maxPacketBytes) {
-            throw new IllegalArgumentException("packet of at least " + needed + " bytes; max_packet_bytes=" + maxPacketBytes);
+        if (needed > maxPacketBytes + Bytes.MAX_VARINT) {
+            throw new IllegalArgumentException("a packet of at least " + needed + " bytes; max_packet_bytes=" + maxPacketBytes);
         }
         if (position > LIMIT) {
             throw new IllegalStateException("operator before " + later.spec().operatorId() + " wrote " + position

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -20,7 +21,7 @@ import java.util.function.Consumer;
  * ended, by itself or after a failure or {@link #kill}, nothing of the job is left here.
  */
 public final class JobHandle implements AutoCloseable {
-    private static final long NANOS_PER_MS = 1_000_000;
+    private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 4;
 
     /** One task, from its deployment on. */
     private static final class HostedTask {
@@ -254,7 +255,7 @@ public final class JobHandle implements AutoCloseable {
                 return;
             }
             if (drain == null) {
-                long deadline = options.clock().getAsLong() + drainMs * NANOS_PER_MS;
+                long deadline = options.clock().getAsLong() + Math.min(TimeUnit.MILLISECONDS.toNanos(drainMs), FOR_EVER_NANOS);
                 drain = new TaskSlot(id + "-drain", new DrainTimer(deadline, ended::isDone, this::kill), new Ignoring(),
                         options.tiers().any(), home -> home);
             }

@@ -19,6 +19,8 @@ import java.util.function.LongSupplier;
 final class StageContext implements OperatorContext {
     /** State is charged to the budget in steps of so many bytes. */
     private static final long STATE_STEP = 4 << 10;
+    /** Characters of a record that an error quotes. */
+    private static final int LONGEST_RECORD = 1000;
     /** Ends a text of which only the beginning is there. */
     private static final byte[] CUT = "…".getBytes(StandardCharsets.UTF_8);
 
@@ -114,7 +116,7 @@ final class StageContext implements OperatorContext {
     public void badRecord(String why, String record) throws Exception {
         if (spec.onError() == OnError.FAIL) {
             throw TaskFailedException.ofRecord(spec.operatorId(), spec.instance(),
-                    new IllegalArgumentException(why + ": " + record));
+                    new IllegalArgumentException(why + ": " + Reason.shortened(record, LONGEST_RECORD)));
         }
         counters.errors.add(1);
         if (spec.onError() == OnError.DEAD_LETTER) {

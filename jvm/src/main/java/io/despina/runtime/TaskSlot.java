@@ -119,8 +119,13 @@ public final class TaskSlot {
         }
         try {
             return task.run(now);
+        } catch (OutOfMemoryError e) {
+            // what it holds first: to tell of it takes memory
+            abort();
+            tell(e);
+            return Task.Progress.DONE;
         } catch (Throwable t) {
-            owner.failed(this, t);
+            tell(t);
             abort();
             return Task.Progress.DONE;
         }
@@ -129,8 +134,17 @@ public final class TaskSlot {
     private void abort() {
         try {
             task.abort();
-        } catch (RuntimeException | LinkageError e) {
-            owner.failed(this, e);
+        } catch (Throwable t) {
+            tell(t);
+        }
+    }
+
+    /** Whatever becomes of the word, the slot ends as others do: its worker has other tasks. */
+    private void tell(Throwable cause) {
+        try {
+            owner.failed(this, cause);
+        } catch (Throwable fault) {
+            fault.printStackTrace();
         }
     }
 

@@ -55,6 +55,13 @@ class MessageTest {
     }
 
     @Test
+    void aRowMayBeLongerThanJacksonTakesStringsToBe() {
+        byte[] row = new byte[16 << 20];
+        Message.Rows again = (Message.Rows) Message.decode(new Message.Rows("job", "sink", row).encode());
+        assertEquals(row.length, again.packets().length);
+    }
+
+    @Test
     void whatItHoldsIsWhatItHeld() {
         Message.Deploy deploy = (Message.Deploy) Message.decode(ALL.get(2).encode());
         assertNull(deploy.deploymentText());
