@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator, Plan
 
 SINKS = ("file_sink", "collect_sink", "console_sink", "discard_sink")
-_WINDOW, _PASSES = "_despina_window", "_despina_passes"
+_WINDOW, _PASSES, _SETTLED = "_despina_window", "_despina_passes", "_despina_settled"
 _JUDGED = "judged"
 """What a filter's two ports have in common, as if it were a port too."""
 
@@ -125,7 +125,16 @@ def _project(operator: Operator, frame: DataFrame, spark: SparkSession) -> DataF
 
 
 def _explode(operator: Operator, frame: DataFrame, spark: SparkSession) -> DataFrame:
-    return frame.selectExpr("*", f"explode({operator.fields['of']}\n) AS {quoted(operator.fields['as'])}")
+    return _settled(frame.selectExpr("*", f"explode({operator.fields['of']}\n) AS {quoted(operator.fields['as'])}"))
+
+
+def _settled(frame: DataFrame) -> DataFrame:
+    """The same rows. No condition on them is asked before they are made, of what becomes none of them, as Spark would have it.
+
+    There it might fail where the engine does not. Spark moves no condition below a column that is not the same each time.
+    """
+    columns = [quoted(column) for column in frame.columns]
+    return frame.selectExpr("*", f"monotonically_increasing_id() AS {_SETTLED}").where(f"{_SETTLED} >= 0").selectExpr(*columns)
 
 
 def _aggregate(operator: Operator, frame: DataFrame, spark: SparkSession) -> DataFrame:
@@ -140,7 +149,19 @@ def _aggregate(operator: Operator, frame: DataFrame, spark: SparkSession) -> Dat
         frame, names = _windowed(operator, frame, window)
         groups += names
     by = f" GROUP BY {listed(groups)}" if groups else ""
-    return spark.sql(f"SELECT {listed(fields['select'])} FROM {view(frame)}{by}")
+    return _by_event_order(operator, spark.sql(f"SELECT {listed(fields['select'])} FROM {view(frame)}{by}"), spark)
+
+
+def _by_event_order(operator: Operator, rows: DataFrame, spark: SparkSession) -> DataFrame:
+    """The aggregate with ``first`` and ``last`` as the engine has them: by event order, where there is event time."""
+    from pyspark.sql import DataFrame as Frame
+
+    time = operator.inputs["in"].event_time
+    if time is None:
+        return rows
+    jvm = spark._jvm
+    assert jvm is not None
+    return Frame(jvm.io.despina.expr.catalyst.FirstAndLast.by(rows._jdf, [time.column, *time.order_by]), spark)
 
 
 def _windowed(operator: Operator, frame: DataFrame, window: dict[str, Any]) -> tuple[DataFrame, list[str]]:
@@ -180,10 +201,10 @@ def _join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSes
     # What must be equal is of one side each, and worked out for every row on the engine too.
     equal = [f"({a}\n) = ({b}\n)" for a, b in zip(fields["keys"]["left"], fields["keys"]["right"], strict=True)]
     how = {"inner": "INNER", "left": "LEFT"}[fields.get("how", "inner")]
-    return spark.sql(
+    return _settled(spark.sql(
         f"SELECT {listed(fields.get('select', ['*']))} "
         f"FROM {views['left']} AS `left` {how} JOIN {views['right']} AS `right` ON {' AND '.join([*equal, near])}"
-    )
+    ))
 
 
 _PLAIN: dict[str, Callable[[Operator, DataFrame, SparkSession], DataFrame]] = {

@@ -29,9 +29,11 @@ public interface ExpressionCompiler {
      * @param perPacket whether the list may name the packet's own columns outside of aggregates, as {@code trailing}
      *                  windows and {@code emit: each} do
      * @param windowed  whether it may name {@code window.start}, {@code window.end} and {@code window_time} (end - 1 µs)
+     * @param order     columns by which {@code first} and {@code last} find theirs, whatever comes first: of packets that are
+     *                  alike in them, the one that came last; empty where packets come in order
      */
-    AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket, boolean windowed)
-            throws ExpressionException;
+    AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket, boolean windowed,
+            List<Integer> order) throws ExpressionException;
 
     /**
      * Splits a condition at its ANDs into equalities between the scope's two inputs, and the rest. Type-checks the whole.

@@ -65,8 +65,8 @@ public final class Recorder implements ExpressionCompiler {
 
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
-            boolean windowed) throws ExpressionException {
-        AggregationPlan plan = compiler.aggregate(input, groupBy, select, perPacket, windowed);
+            boolean windowed, List<Integer> order) throws ExpressionException {
+        AggregationPlan plan = compiler.aggregate(input, groupBy, select, perPacket, windowed, order);
         answers.add(out -> {
             kind(Kind.AGGREGATION, out);
             out.writeBoolean(plan.keys() != null);

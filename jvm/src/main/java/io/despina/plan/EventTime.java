@@ -1,6 +1,7 @@
 package io.despina.plan;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The event time of a stream. Event order is (column, orderBy, arrival).
@@ -15,5 +16,10 @@ public record EventTime(int column, long maxDelayMs, List<Integer> orderBy, long
 
     public EventTime {
         orderBy = List.copyOf(orderBy);
+    }
+
+    /** Ordinals of the columns that say the order, the event time's first. */
+    public List<Integer> order() {
+        return Stream.concat(Stream.of(column), orderBy.stream()).toList();
     }
 }

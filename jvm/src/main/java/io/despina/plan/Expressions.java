@@ -63,10 +63,12 @@ final class Expressions {
         return ask(place, List.of(), c -> c.hash(scope, keys));
     }
 
-    AggregationPlan aggregate(Schema input, List<Snippet> groupBy, List<Snippet> select, boolean perPacket, boolean windowed) {
+    /** @param order by which first and last find theirs; empty where packets come in event order, or have none */
+    AggregationPlan aggregate(Schema input, List<Snippet> groupBy, List<Snippet> select, boolean perPacket, boolean windowed,
+            List<Integer> order) {
         List<Snippet> all = new ArrayList<>(groupBy);
         all.addAll(select);
-        return ask(all, c -> c.aggregate(input, Snippet.sql(groupBy), Snippet.sql(select), perPacket, windowed));
+        return ask(all, c -> c.aggregate(input, Snippet.sql(groupBy), Snippet.sql(select), perPacket, windowed, order));
     }
 
     /** What must be equal where packets meet, in bytes that are equal where its values are; problems are at {@code place}. */
@@ -77,7 +79,7 @@ final class Expressions {
     /** The key of a group, floats normalised as GROUP BY does. */
     ProjectionPlan keys(Schema input, List<Snippet> groupBy) {
         AggregationPlan plan = ask(groupBy,
-                c -> c.aggregate(input, Snippet.sql(groupBy), List.of("count(*) AS n"), false, false));
+                c -> c.aggregate(input, Snippet.sql(groupBy), List.of("count(*) AS n"), false, false, List.of()));
         return plan == null ? null : plan.keys();
     }
 

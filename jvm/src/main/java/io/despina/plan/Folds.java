@@ -106,13 +106,12 @@ final class Folds {
         boolean windowed = window instanceof WindowSpec.Tumbling || window instanceof WindowSpec.Sliding;
         List<Snippet> groupBy = Snippet.of(site.fields().texts("group_by"));
         List<Snippet> select = Snippet.of(site.fields().texts("select"));
-        AggregationPlan plan = site.expressions().aggregate(site.input().schema(), groupBy, select, perPacket, windowed);
+        List<Integer> order = perPacket || site.input().time() == null ? List.of() : site.input().time().order();
+        AggregationPlan plan = site.expressions().aggregate(site.input().schema(), groupBy, select, perPacket, windowed, order);
         if (plan == null) {
             return null;
         }
-        if (perPacket) {
-            site.needsOrder(site.input(), "in");
-        } else if (select.stream().anyMatch(s -> ORDERED.matcher(s.sql()).find())) {
+        if (perPacket || select.stream().anyMatch(s -> ORDERED.matcher(s.sql()).find())) {
             site.needsOrder(site.input(), "in");
         }
         return Outcome.keyed(new OperatorSpec.Aggregate(plan, window),

@@ -82,7 +82,7 @@ final class ColumnsCompiler implements ExpressionCompiler {
 
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
-            boolean windowed) {
+            boolean windowed, List<Integer> order) {
         ProjectionPlan keys = groupBy.isEmpty() ? null : project(Scope.of(input), groupBy);
         ProjectionPlan rows = project(Scope.of(input), select);
         List<Integer> origins = new ArrayList<>();

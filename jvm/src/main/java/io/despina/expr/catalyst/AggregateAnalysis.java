@@ -38,7 +38,8 @@ final class AggregateAnalysis {
     /**
      * What was asked for, as {@link io.despina.expr.ExpressionCompiler#aggregate} takes it.
      */
-    record Request(Schema input, List<String> groupBy, List<String> select, boolean perPacket, boolean windowed) {
+    record Request(Schema input, List<String> groupBy, List<String> select, boolean perPacket, boolean windowed,
+            List<Integer> order) {
     }
 
     private final Analysis analysis;
@@ -110,7 +111,7 @@ final class AggregateAnalysis {
                 : Scala.list(((Aggregate) checked).aggregateExpressions());
         list.checkColumns(outputs, plan);
         repeatable &= list.isRepeatable();
-        return list.finished();
+        return FirstAndLast.by(list.finished(), request.order().stream().map(k -> request.input().column(k).name()).toList());
     }
 
     private void checkKeys() throws ExpressionException {

@@ -1,7 +1,7 @@
 package io.despina.expr.catalyst;
 
 import java.time.ZoneId;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkConf;
@@ -25,8 +25,12 @@ import org.apache.spark.sql.internal.SQLConf$;
 
 /** Spark's parser and analyzer under one graph's settings, without a session. Thread-safe. */
 final class Analysis {
-    /** Functions that run any Java method: a graph is data, and names no code to run. */
-    static final Set<String> FORBIDDEN = Set.of("reflect", "java_method", "try_reflect");
+    private static final String RUNS_CODE = "calls any Java method, which a graph may not";
+    private static final String OF_SCANS = "is of Spark's own scans: it has no value on the engine, and other values on Spark";
+    /** Functions that a graph may not call, and why: a graph is data, and names no code to run, and it is the same everywhere. */
+    static final Map<String, String> FORBIDDEN = Map.of("reflect", RUNS_CODE, "java_method", RUNS_CODE, "try_reflect", RUNS_CODE,
+            "input_file_name", OF_SCANS, "input_file_block_start", OF_SCANS, "input_file_block_length", OF_SCANS,
+            "spark_partition_id", OF_SCANS);
 
     private final SQLConf conf;
     private final Analyzer analyzer;
@@ -45,7 +49,7 @@ final class Analysis {
     private static FunctionRegistry functions() {
         SimpleFunctionRegistry functions = FunctionRegistry$.MODULE$.builtin().clone();
         for (FunctionIdentifier function : Scala.list(functions.listFunction())) {
-            if (FORBIDDEN.contains(function.funcName())) {
+            if (FORBIDDEN.containsKey(function.funcName())) {
                 functions.dropFunction(function);
             }
         }

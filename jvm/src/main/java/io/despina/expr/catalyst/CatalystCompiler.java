@@ -256,9 +256,9 @@ public final class CatalystCompiler implements ExpressionCompiler {
 
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
-            boolean windowed) throws ExpressionException {
+            boolean windowed, List<Integer> order) throws ExpressionException {
         AggregateAnalysis.Request request = new AggregateAnalysis.Request(input, List.copyOf(groupBy),
-                List.copyOf(select), perPacket, windowed);
+                List.copyOf(select), perPacket, windowed, List.copyOf(order));
         return answer(List.of("aggregate", request), () -> {
             AggregateAnalysis list = new AggregateAnalysis(analysis, request);
             AggregateSplit split = new AggregateSplit(list, list.check());
@@ -304,7 +304,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
                 () -> compiler.project(scope, List.of("*", "upper(s) AS u", "n + 1 AS m")).compiled().instance(0),
                 () -> compiler.hash(scope, List.of("n")).instance(0),
                 () -> compiler.aggregate(schema, List.of("s"), List.of("s", "window.start AS t", "count(*) AS c", "avg(n) AS a"),
-                        false, true).compiled().instance(0));
+                        false, true, List.of()).compiled().instance(0));
         for (Callable<?> step : steps) {
             if (enough.getAsBoolean()) {
                 return;

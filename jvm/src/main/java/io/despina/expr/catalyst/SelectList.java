@@ -78,10 +78,11 @@ final class SelectList {
                     "use an `aggregate` operator with a `trailing` window, or `scan`"));
             return false;
         }
-        bad = find(e, x -> x instanceof UnresolvedFunction f && Analysis.FORBIDDEN.contains(nameOf(f)));
+        bad = find(e, x -> x instanceof UnresolvedFunction f && Analysis.FORBIDDEN.containsKey(nameOf(f)));
         if (bad != null) {
-            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "FORBIDDEN_FUNCTION", "`" + nameOf((UnresolvedFunction) bad)
-                    + "` calls any Java method, which a graph may not", "look for a built-in function"));
+            String name = nameOf((UnresolvedFunction) bad);
+            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "FORBIDDEN_FUNCTION",
+                    "`" + name + "` " + Analysis.FORBIDDEN.get(name), "look for another built-in function"));
             return false;
         }
         return true;

@@ -2,9 +2,13 @@ package io.despina.expr.catalyst;
 
 import io.despina.expr.Accumulator;
 import java.util.Collection;
+import java.util.Iterator;
 import org.apache.spark.sql.catalyst.InternalRow$;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
+import org.apache.spark.util.collection.OpenHashMap;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * The buffers of one group's aggregates: what has a fixed width in {@link #bytes} from {@link #at} on, all else as copies in
@@ -13,7 +17,10 @@ import org.apache.spark.unsafe.types.UTF8String;
  */
 public final class Slots implements Accumulator {
     private static final int OBJECT_BYTES = 64;
+    private static final int BOXED_BYTES = 16;
+    private static final int ENTRY_BYTES = 16;
     private static final int UNKNOWN_BYTES = 256;
+    private static final int LOOKED_AT = 4;
 
     public byte[] bytes;
     public int at;
@@ -51,9 +58,13 @@ public final class Slots implements Accumulator {
         return sum;
     }
 
-    private static long size(Object o) {
+    /** What a value or a buffer of Spark's takes beside the reference to it: of a collection, by its first few elements. */
+    static long size(Object o) {
         if (o == null) {
             return 0;
+        }
+        if (o instanceof Number || o instanceof Boolean) {
+            return BOXED_BYTES;
         }
         if (o instanceof UTF8String s) {
             return OBJECT_BYTES + s.numBytes();
@@ -67,12 +78,27 @@ public final class Slots implements Accumulator {
         if (o instanceof Distinct d) {
             return d.bytes();
         }
+        if (o instanceof UnsafeRow row) {
+            return OBJECT_BYTES + row.getSizeInBytes();
+        }
+        if (o instanceof OpenHashMap<?, ?> counts) {
+            return OBJECT_BYTES + (long) counts.size() * OBJECT_BYTES;
+        }
         if (o instanceof Collection<?> c) {
-            return OBJECT_BYTES + (long) c.size() * OBJECT_BYTES;
+            return OBJECT_BYTES + sizeOf(c.iterator(), c.size());
         }
         if (o instanceof scala.collection.Iterable<?> c && c.knownSize() >= 0) {
-            return OBJECT_BYTES + (long) c.knownSize() * OBJECT_BYTES;
+            return OBJECT_BYTES + sizeOf(CollectionConverters.asJava(c.iterator()), c.knownSize());
         }
         return UNKNOWN_BYTES;
+    }
+
+    private static long sizeOf(Iterator<?> elements, int count) {
+        long sum = 0;
+        int looked = 0;
+        for (; looked < LOOKED_AT && elements.hasNext(); looked++) {
+            sum += ENTRY_BYTES + size(elements.next());
+        }
+        return looked == 0 ? 0 : sum * count / looked;
     }
 }

@@ -4,6 +4,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.InternalRow$;
@@ -44,7 +45,7 @@ final class SpecialPart {
     /** Whether what was taken last counts. */
     private boolean counts;
     /** What the last update has added to what was seen; null if nothing. */
-    private InternalRow added;
+    private GenericInternalRow added;
 
     @SuppressWarnings("unchecked")
     SpecialPart(AggregatePart part) {
@@ -131,8 +132,8 @@ final class SpecialPart {
         }
         if (distinct) {
             int first = part.inputs().firstValue();
-            InternalRow values = new GenericInternalRow(Arrays.copyOfRange(row.values(), first, first + part.inputs().values().length));
-            if (!seen(row.slots).seen.add(values)) {
+            GenericInternalRow values = new GenericInternalRow(Arrays.copyOfRange(row.values(), first, first + part.inputs().values().length));
+            if (!seen(row.slots).add(values)) {
                 return;
             }
             added = values;
@@ -143,7 +144,7 @@ final class SpecialPart {
     /** Puts back what the last {@link #update}, begun or done, has changed beyond slots. */
     void forget(InputRow row) {
         if (added != null) {
-            seen(row.slots).seen.remove(added);
+            seen(row.slots).remove(added);
             added = null;
         }
     }
@@ -172,7 +173,7 @@ final class SpecialPart {
 
     void merge(InputRow row) {
         if (distinct) {
-            seen(row.other).seen.forEach(values -> mergeUnseen(row, values));
+            seen(row.other).seen().forEach(values -> mergeUnseen(row, values));
         } else if (typed != null) {
             row.slots.objects[slot] = typed.merge(row.slots.objects[slot], copy(row.other.objects[slot]));
         } else {
@@ -180,10 +181,10 @@ final class SpecialPart {
         }
     }
 
-    private void mergeUnseen(InputRow row, InternalRow values) {
-        if (seen(row.slots).seen.add(values)) {
+    private void mergeUnseen(InputRow row, GenericInternalRow values) {
+        if (seen(row.slots).add(values)) {
             for (int k = 0; k < values.numFields(); k++) {
-                row.update(part.inputs().firstValue() + k, ((GenericInternalRow) values).values()[k]);
+                row.update(part.inputs().firstValue() + k, values.values()[k]);
             }
             feed(row);
         }
@@ -203,12 +204,12 @@ final class SpecialPart {
 
     void write(Slots slots, DataOutput out) throws IOException {
         if (distinct) {
-            Distinct seen = seen(slots);
-            out.writeInt(seen.seen.size());
+            Set<GenericInternalRow> seen = seen(slots).seen();
+            out.writeInt(seen.size());
             if (part.inputs().values().length > 0) {
                 RowBytes bytes = new RowBytes(Arrays.stream(part.inputs().values()).map(Expression::dataType).toList());
-                for (InternalRow values : seen.seen) {
-                    bytes.write(((GenericInternalRow) values).values(), out);
+                for (GenericInternalRow values : seen) {
+                    bytes.write(values.values(), out);
                 }
             }
         }
@@ -250,7 +251,7 @@ final class SpecialPart {
         RowBytes bytes = part.inputs().values().length == 0 ? null
                 : new RowBytes(Arrays.stream(part.inputs().values()).map(Expression::dataType).toList());
         for (int k = 0; k < size; k++) {
-            seen.seen.add(new GenericInternalRow(bytes == null ? new Object[0] : bytes.read(in)));
+            seen.add(new GenericInternalRow(bytes == null ? new Object[0] : bytes.read(in)));
         }
     }
 }

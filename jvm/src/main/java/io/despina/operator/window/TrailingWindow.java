@@ -4,7 +4,6 @@ import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.packet.Packet;
 import io.despina.state.PacketDeque;
-import java.util.Arrays;
 
 /**
  * The packets of one group in [t - size, t], and their aggregate as t moves on: two stacks that merge, never subtract.
@@ -48,6 +47,10 @@ final class TrailingWindow {
     private int inBack;
     /** Front and back merged; null if it must be made anew. */
     private Accumulator result;
+    /** Front and back were not made to their end: a packet could not be added again. */
+    private boolean stale;
+    /** What {@link #spread} and {@link #blocks} take. */
+    private long frontBytes;
 
     TrailingWindow(Aggregation aggregation, boolean goesOn, PacketDeque packets, Packet view) {
         this.aggregation = aggregation;
@@ -94,26 +97,35 @@ final class TrailingWindow {
             packets.removeFirst();
             removed++;
         }
-        if (removed == 0) {
+        if (removed == 0 && !stale) {
             return;
         }
         result = null;
-        if (removed >= front) {
+        if (stale || removed >= front) {
             rebuild();
         } else {
+            stale = true;
             front -= removed;
             advance(removed);
+            stale = false;
         }
     }
 
     /** Makes all packets the front, or, if they are few, the back. */
     void rebuild() {
+        stale = true;
+        split();
+        stale = false;
+    }
+
+    private void split() {
         int n = packets.size();
         back = aggregation.create();
         inBack = 0;
         result = null;
         spreadLeft = 0;
         blocksLeft = 0;
+        frontBytes = 0;
         if (n <= FEW) {
             front = 0;
             inBack = n;
@@ -132,6 +144,7 @@ final class TrailingWindow {
                 aggregation.merge(suffix, blocks[k - 2]);
             }
             blocks[k - 1] = suffix;
+            frontBytes += suffix.bytes();
         }
         blocksLeft = count - 1;
         spread(n - blocksLeft * BLOCK);
@@ -156,6 +169,7 @@ final class TrailingWindow {
                 aggregation.merge(suffix, behind);
             }
             spread[k] = suffix;
+            frontBytes += suffix.bytes();
             behind = suffix;
         }
         spreadLeft = n;
@@ -164,13 +178,17 @@ final class TrailingWindow {
     /** After {@code removed} packets have left a front that has more. */
     private void advance(int removed) {
         int left = spreadLeft - removed;
+        for (int k = Math.max(left, 0); k < spreadLeft; k++) {
+            frontBytes -= spread[k].bytes();
+            spread[k] = null;
+        }
         if (left > 0) {
-            Arrays.fill(spread, left, spreadLeft, null);
             spreadLeft = left;
             return;
         }
         while (left <= 0) {
-            blocks[--blocksLeft] = null;
+            frontBytes -= blocks[--blocksLeft].bytes();
+            blocks[blocksLeft] = null;
             left += BLOCK;
         }
         spread(left);
@@ -192,8 +210,8 @@ final class TrailingWindow {
         return result;
     }
 
-    /** What the accumulators take, in bytes, an estimate: that they are of one size. */
+    /** What packets and accumulators take: the result as much as front and back. */
     long bytes() {
-        return packets.bytes() + back.bytes() * (2 + spreadLeft + blocksLeft);
+        return packets.bytes() + frontBytes + 2 * back.bytes();
     }
 }

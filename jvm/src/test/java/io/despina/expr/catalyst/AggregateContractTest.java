@@ -95,7 +95,7 @@ class AggregateContractTest {
             return false;
         }
         AggregationPlan plan = compiler.aggregate(table.schema, List.of(), List.of("cast(" + select + " AS STRING) AS r"), false,
-                false);
+                false, List.of());
         compare(plan, table.rows, printed, where);
         examples++;
         return true;
@@ -133,7 +133,7 @@ class AggregateContractTest {
             Matcher m = SELECT.matcher(one.strip());
             assertTrue(m.matches(), one);
             Table table = values(m.group(2));
-            AggregationPlan plan = compiler.aggregate(table.schema, List.of(), List.of(m.group(1)), false, false);
+            AggregationPlan plan = compiler.aggregate(table.schema, List.of(), List.of(m.group(1)), false, false, List.of());
             Aggregation aggregation = plan.compiled().instance(0);
             rows.add(packet(plan, aggregation, fed(aggregation, table.rows)));
             schema = plan.result();

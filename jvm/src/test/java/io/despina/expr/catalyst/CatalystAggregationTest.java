@@ -29,7 +29,7 @@ class CatalystAggregationTest {
     private static final Schema SCHEMA = Packets.schema("k STRING, a INT, b DOUBLE NOT NULL, ts TIMESTAMP NOT NULL");
 
     private static AggregationPlan plan(String... select) throws ExpressionException {
-        return COMPILER.aggregate(SCHEMA, List.of(), List.of(select), false, true);
+        return COMPILER.aggregate(SCHEMA, List.of(), List.of(select), false, true, List.of());
     }
 
     private static Packet row(Object... values) {
@@ -156,7 +156,7 @@ class CatalystAggregationTest {
     @Test
     void keysAreNormalised() throws Exception {
         AggregationPlan plan = COMPILER.aggregate(SCHEMA, List.of("upper(k) AS u", "b"),
-                List.of("u", "b", "lower(u) AS l", "a + max(a) AS am", "ts", "upper(k) AS again"), true, false);
+                List.of("u", "b", "lower(u) AS l", "a + max(a) AS am", "ts", "upper(k) AS again"), true, false, List.of());
         Packet current = row("x", 5, -0.0, 42L);
         List<Object> key = Packets.apply(plan.keys(), current);
         assertEquals(List.of(s("X"), 0.0), key);
@@ -190,7 +190,7 @@ class CatalystAggregationTest {
     /** Adds the bad packet between good ones: as if it had never come. */
     private static void assertWhole(Packet bad, String... select) throws Exception {
         for (boolean refuses : new boolean[] {false, true}) {
-            AggregationPlan plan = COMPILER.aggregate(TEXTS, List.of(), List.of(select), false, true);
+            AggregationPlan plan = COMPILER.aggregate(TEXTS, List.of(), List.of(select), false, true, List.of());
             Codegen.REFUSES.set(refuses);
             Aggregation aggregation = plan.compiled().instance(0);
             Codegen.REFUSES.remove();

@@ -120,8 +120,8 @@ class CatalystCompilerTest {
         List<Callable<?>> questions = List.of(() -> compiler.project(Scope.of(READING), List.of("mf01 + 1 AS n")),
                 () -> compiler.project(Scope.of(READING), List.of("mf02 + 1 AS n")),
                 () -> compiler.predicate(Scope.of(READING), "mf01 > 1"), () -> compiler.hash(Scope.of(READING), List.of("mf01")),
-                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), false, false),
-                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), true, false));
+                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), false, false, List.of()),
+                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), true, false, List.of()));
         Set<Object> answers = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Callable<?> question : questions) {
             Object first = question.call();
@@ -139,7 +139,8 @@ class CatalystCompilerTest {
         assertNotSame(ANSI.project(Scope.of(READING), select), ANSI.project(Scope.of(READING), select));
         List<String> sums = List.of("max(" + text + ") AS r");
         if (!text.startsWith("rand") && !text.startsWith("shuffle") && !text.startsWith("uuid")) {
-            assertNotSame(ANSI.aggregate(READING, List.of(), sums, false, false), ANSI.aggregate(READING, List.of(), sums, false, false));
+            assertNotSame(ANSI.aggregate(READING, List.of(), sums, false, false, List.of()),
+                    ANSI.aggregate(READING, List.of(), sums, false, false, List.of()));
         }
     }
 
@@ -200,10 +201,11 @@ class CatalystCompilerTest {
         assertTrue(refusal("row_number() OVER (ORDER BY ts) AS r").startsWith("WINDOW_FUNCTION @0-3"));
         assertTrue(refusal("explode(array(1, 2)) AS r").startsWith("GENERATOR"));
         assertTrue(refusal("NULL AS n").startsWith("UNSUPPORTED_TYPE"));
-        assertEquals("FORBIDDEN_FUNCTION @7-51: look for a built-in function",
+        assertEquals("FORBIDDEN_FUNCTION @7-51: look for another built-in function",
                 refusal("concat(reflect('java.lang.System', 'lineSeparator'), 'x') AS n"));
         assertTrue(refusal("system.builtin.Java_Method('java.lang.System', 'nanoTime') AS n").startsWith("FORBIDDEN_FUNCTION"));
         assertTrue(refusal("try_reflect('java.lang.System', 'nanoTime') AS n").startsWith("FORBIDDEN_FUNCTION"));
+        assertTrue(refusal("upper(input_file_name()) AS n").startsWith("FORBIDDEN_FUNCTION @6-"));
         assertTrue(refusal("IDENTIFIER('reflect')('java.lang.System', 'nanoTime') AS n").startsWith("UNRESOLVED_ROUTINE"));
         assertTrue(refusal("make_interval(1) AS n").startsWith("UNSUPPORTED_TYPE"));
         assertTrue(refusal("current_date").startsWith("MISSING_ALIAS"));
@@ -233,7 +235,7 @@ class CatalystCompilerTest {
         assertEquals(List.of(0, 5), List.of(p.get(0).from(), p.get(0).to()));
         assertEquals("CAST_INVALID_INPUT", problem("mf01 > 1 AND 'a' = true").rule());
         assertEquals("DIVIDE_BY_ZERO", assertThrows(ExpressionException.class,
-                () -> ANSI.aggregate(READING, List.of("mf01"), List.of("sum(1 / 0) AS s"), false, false)).problems().get(0).rule());
+                () -> ANSI.aggregate(READING, List.of("mf01"), List.of("sum(1 / 0) AS s"), false, false, List.of())).problems().get(0).rule());
         new CatalystCompiler(false, "UTC").project(Scope.of(READING), List.of("1 / 0 AS a"));
     }
 

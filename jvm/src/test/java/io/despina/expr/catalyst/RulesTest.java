@@ -175,7 +175,7 @@ class RulesTest {
     @Test
     void zeroesAndNaNsAreDistinctOnce() throws Exception {
         AggregationPlan plan = new CatalystCompiler(ALL).aggregate(SCHEMA, List.of(), List.of("count(DISTINCT b) AS n"), false,
-                false);
+                false, List.of());
         Aggregation aggregation = plan.compiled().instance(0);
         Accumulator accumulator = aggregation.create();
         for (double value : new double[] {0.0, -0.0, Double.NaN, OTHER_NAN}) {
@@ -196,7 +196,7 @@ class RulesTest {
     }
 
     private static AggregationPlan aggregate(Analysis analysis, String key, String select) throws Exception {
-        return new CatalystCompiler(analysis).aggregate(SCHEMA, List.of(key), List.of(select), false, false);
+        return new CatalystCompiler(analysis).aggregate(SCHEMA, List.of(key), List.of(select), false, false, List.of());
     }
 
     /** The bytes of the packet's key. */

@@ -49,7 +49,7 @@ class CompiledAggregatesTest {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("pair"), List.of("ts", "index", "pair", "count(*) AS n",
                 "regr_slope(delay_us, x) AS slope", "regr_avgy(delay_us, x) + regr_slope(delay_us, x) * (x - regr_avgx(delay_us, x))"
                 + " AS trend_now", "first(delay_us) AS oldest", "min_by(delay_us, struct(ts, index)) AS oldest_too"),
-                true, false);
+                true, false, List.of());
         List<List<Object>> packets = packets(3000);
         try (OperatorHarness harness = OperatorHarness
                 .of(() -> new TrailingAggregate(ORDER, SIZE, Keys.of(plan.keys(), 256), plan.compiled()))
@@ -98,7 +98,7 @@ class CompiledAggregatesTest {
     void slidingWindowsWithBuffersOfEveryKind() throws Exception {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("pair"), List.of("window.start AS s", "pair",
                 "count(DISTINCT index % 7) AS d", "max(pair) AS m", "sum(delay_us) FILTER (WHERE index % 2 = 0) AS even",
-                "sort_array(collect_set(index % 5)) AS sets"), false, true);
+                "sort_array(collect_set(index % 5)) AS sets"), false, true, List.of());
         List<List<Object>> packets = packets(600);
         Windows windows = new Windows(30_000_000, 10_000_000, 0);
         try (OperatorHarness harness = OperatorHarness
@@ -125,7 +125,7 @@ class CompiledAggregatesTest {
     private static List<List<Object>> skipping(Function<AggregationPlan, Operator> operator, boolean perPacket,
             boolean windowed, String... pairs) throws Exception {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("x"),
-                List.of("count(*) AS n", "sum(CAST(pair AS INT)) AS s", "count(DISTINCT index) AS d"), perPacket, windowed);
+                List.of("count(*) AS n", "sum(CAST(pair AS INT)) AS s", "count(DISTINCT index) AS d"), perPacket, windowed, List.of());
         try (OperatorHarness harness = OperatorHarness.of(() -> operator.apply(plan)).inputs(SCHEMA)
                 .outputs(plan.result(), SCHEMA).skippingBadRecords().open()) {
             for (int k = 0; k < pairs.length; k++) {
@@ -148,6 +148,40 @@ class CompiledAggregatesTest {
             Windows twice = new Windows(1000, 997, 0);
             assertEquals(List.of(both, both), skipping(p -> new WindowAggregate(0, twice, Keys.of(p.keys(), 256), p.compiled()), false,
                     true, pairs));
+        }
+    }
+
+    /** Added from the other end a sum may overflow that did not in order: then its packet is bad, and no later row is wrong. */
+    @Test
+    void aTrailingSumThatCannotBeMadeAnewIsMadeAgain() throws Exception {
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("sum(delay_us) AS s"), true, false, List.of());
+        long[][] timesAndValues = {{0, -10}, {1, Long.MAX_VALUE}, {2, 5}, {11, 1}, {11, -100}, {12, 7}};
+        try (OperatorHarness harness = OperatorHarness
+                .of(() -> new TrailingAggregate(ORDER, 10, Keys.none(), plan.compiled())).inputs(SCHEMA)
+                .outputs(plan.result(), SCHEMA).skippingBadRecords().open()) {
+            for (int k = 0; k < timesAndValues.length; k++) {
+                harness.feedRow(0, timesAndValues[k][0], (long) k, "p", timesAndValues[k][1], 0.0);
+            }
+            harness.end();
+            assertEquals(List.of(-10L, Long.MAX_VALUE - 10, Long.MAX_VALUE - 5, 12L),
+                    harness.rows(0).stream().map(row -> row.get(0)).toList());
+            assertEquals(2, harness.badRecords.size());
+        }
+    }
+
+    @Test
+    void aTrailingWindowCountsWhatEachOfItsAggregatesHolds() throws Exception {
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("size(collect_list(pair)) AS n"), true, false, List.of());
+        int packets = 2000;
+        try (OperatorHarness harness = OperatorHarness
+                .of(() -> new TrailingAggregate(ORDER, packets, Keys.none(), plan.compiled())).inputs(SCHEMA)
+                .outputs(plan.result(), SCHEMA).open()) {
+            for (int k = 0; k <= packets + 1; k++) {
+                harness.feedRow(0, (long) k, (long) k, "p", 0L, 0.0);
+            }
+            harness.watermark(packets + 2);
+            // each block of 64 holds all from its first packet on: some 16 times what one list of all does
+            assertTrue(harness.stateBytes > 8L * packets * 64, harness.stateBytes + " bytes");
         }
     }
 }
