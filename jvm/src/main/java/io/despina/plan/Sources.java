@@ -21,6 +21,10 @@ final class Sources {
             new Column("due", Type.Simple.TIMESTAMP, false), new Column("payload", Type.Simple.BINARY, false));
     private static final Schema LINES = Schema.of(new Column("value", Type.Simple.STRING, true));
 
+    /** Options of Spark's that choose among files; the others are of their format. */
+    private static final Set<String> OF_FILES = Set.of("pathGlobFilter", "recursiveFileLookup", "modifiedBefore", "modifiedAfter",
+            "ignoreCorruptFiles", "ignoreMissingFiles");
+
     private Sources() {
     }
 
@@ -89,7 +93,7 @@ final class Sources {
         }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
         String path = LocalPath.planned(site, fields.text("path"));
-        if (path == null) {
+        if (path == null || !choosesNoFiles(site)) {
             return null;
         }
         OperatorSpec spec = new OperatorSpec.FileSource(path, format, fields.strings("options"),
@@ -97,6 +101,17 @@ final class Sources {
                 byTime ? new OperatorSpec.Replay.AtEventTime(replay.real("speed", 1)) : new OperatorSpec.Replay.AsFastAsPossible(),
                 fields.flag("preload"), repeat, Set.of());
         return Outcome.of(spec, new Stream(schema, null, follow || repeat == 0));
+    }
+
+    private static boolean choosesNoFiles(Site site) {
+        for (String option : site.fields().strings("options").keySet()) {
+            if (OF_FILES.stream().anyMatch(option::equalsIgnoreCase)) {
+                site.refuse(site.fields().place("options"), Rule.UNKNOWN_WORD, "option `" + option
+                        + "` says which files are read, and `path` alone does", "write `path` as a glob: in/*.csv");
+                return false;
+            }
+        }
+        return true;
     }
 
     private static Schema fileSchema(Site site, OperatorSpec.Format format) {
