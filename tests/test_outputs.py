@@ -13,6 +13,7 @@ from despina.backends.spark import run as run_on_spark
 from despina.backends.spark.outputs import local
 from despina.engine import Engine
 from despina.errors import JobError
+from e2e.processes import until
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -149,6 +150,28 @@ def test_one_file_is_replaced_and_nothing_is_left_beside_it(spark: SparkSession,
     run_on_spark(graph(tmp_path / "out" / "rows.json", single_file=True, if_exists="replace"), spark)
     assert (tmp_path / "out" / "rows.json").read_text().splitlines() == THREE
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["notes.md", "rows.json"]
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_what_a_living_job_writes_spark_leaves_alone(engine: Engine, spark: SparkSession, tmp_path: Path, single: bool) -> None:
+    path = tmp_path / "out" / "rows.json" if single else tmp_path / "out"
+    endless = despina.Graph.from_dict({
+        "format": 1, "name": "endless",
+        "operators": {
+            "source": {"type": "generator_source", "rate_per_s": 100, "rows": {"type": "select", "select": ["id"]}},
+            "sink": {"type": "file_sink", "path": str(path), "format": "json", "single_file": single},
+        },
+        "links": [{"from": "source", "to": "sink"}],
+    })
+    with endless.run(engine=engine) as job:
+        until(lambda: job.counters.operators["sink"]["packets_in"] > 0, "the first packet")
+        held = sorted(file.name for file in (tmp_path / "out").iterdir())
+        with pytest.raises(JobError, match="is being written by another job or sink, which holds"):
+            run_on_spark(graph(path, fails=True, single_file=single, if_exists="replace"), spark)
+        assert sorted(file.name for file in (tmp_path / "out").iterdir()) == held
+        job.stop("drain")
+        job.wait()
+    run_on_spark(graph(path, single_file=single, if_exists="replace"), spark)
 
 
 def test_one_file_on_another_file_system_is_refused(spark: SparkSession) -> None:

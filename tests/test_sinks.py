@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,14 @@ def file_graph(name: str, single_file: bool) -> despina.Graph:
         "operators": {"source": source, "sink": sink if single_file else {**sink, "parallelism": 2}},
         "links": [{"from": "source", "to": "sink"}],
     })
+
+
+def test_a_fold_runs_beside_a_sink_on_another_file_system(spark: SparkSession) -> None:
+    graph = json.loads((Path(__file__).parent / "scan_generated" / "case.graph.json").read_text())
+    graph["operators"]["far"] = {"type": "file_sink", "path": "s3a://nowhere/out", "format": "json"}
+    graph["links"].append({"from": "runs", "to": "far"})
+    frames = despina.Graph.from_dict(graph).to_spark(spark)
+    assert frames["rows"].count() == frames["far"].count() > 0
 
 
 @pytest.mark.parametrize("single_file", [True, False], ids=["file", "folder"])

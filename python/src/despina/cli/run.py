@@ -73,8 +73,10 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
         if as_json and str(report) != "-":
             print(json.dumps(job.report()))
         return INTERRUPTED
-    except StartError as lost:      # it had started
-        raise JobError(lost.rule, lost.message, lost.hint) from lost
+    except StartError as lost:
+        if lost.rule in engine.START_RULES:
+            raise
+        raise JobError(lost.rule, lost.message, lost.hint) from lost      # the engine was lost under the job
     finally:
         if report is not None:
             written = _write_report(job, report, as_json)
@@ -156,16 +158,18 @@ def _refuse_engine_options(context: click.Context) -> None:
 
 def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, as_json: bool, quiet: bool) -> int:
     from despina.backends import spark as backend
+    from despina.backends.spark.failures import told_if_lost
     from despina.backends.spark.session import SparkDriver
     from despina.engine import Engine
     session = backend.start()
-    try:
-        with closing(SparkDriver(session)) as driver:
-            warn(graph.check(wanted, for_spark=True, engine=Engine(driver, "spark")).diagnostics, as_json)
-        with redirect_stdout(_rows_to(report, as_json)):
-            found = backend.run(graph, session, wanted.parameters)
-    finally:
-        session.stop()
+    with told_if_lost():
+        try:
+            with closing(SparkDriver(session)) as driver:
+                warn(graph.check(wanted, for_spark=True, engine=Engine(driver, "spark")).diagnostics, as_json)
+            with redirect_stdout(_rows_to(report, as_json)):
+                found = backend.run(graph, session, wanted.parameters)
+        finally:
+            session.stop()
     written = report is None or _write(found, report, as_json)
     if as_json and str(report) != "-":
         print(json.dumps(found))

@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from despina.backends.spark import sinks
+from despina.backends.spark.failures import told_if_lost
 from despina.backends.spark.folds import GraphText
 from despina.backends.spark.plan import Plan
 from despina.backends.spark.session import SparkDriver, settings_session, start
@@ -32,17 +33,18 @@ def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | No
     return _planned(graph, spark, parameters)[1].results
 
 
+@told_if_lost()
 def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Runs the graph to its sinks and gives a report in the form of FORMAT.md 8, as far as Spark knows it.
 
     :raise GraphError: the graph is refused, or something in it has no Spark form
-    :raise JobError: Spark failed
+    :raise JobError: Spark failed, or its JVM has ended
     """
     began = time.monotonic()
     plan, made = _planned(graph, spark, parameters)
     targets = [operator for operator in plan.operators if operator.type in SINKS]
     for operator in targets:
-        sinks.check(operator)
+        sinks.check(operator, spark)
     with ExitStack() as kept:
         for frame in made.shared:
             kept.enter_context(sinks.kept(frame))
@@ -60,5 +62,5 @@ def _planned(
         checked = graph.check(options, for_spark=True, engine=Engine(driver, "spark"))
     assert checked.plan is not None, "check raises where there is no plan"
     plan = Plan.from_json(checked.plan)
-    text = GraphText(graph.text, graph.file, json.dumps(options.for_gateway()), plan.buckets)
+    text = GraphText(graph.text, graph.file, json.dumps(options.for_gateway() | {"for_spark": True}), plan.buckets)
     return plan, translate(plan, settings_session(spark, plan), text)

@@ -25,8 +25,8 @@ class GraphText:
 
     text: str
     file: str
-    options: str = "{}"
-    buckets: int = 256
+    options: str
+    buckets: int
 
 
 def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: GraphText) -> DataFrame:

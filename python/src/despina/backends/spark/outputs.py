@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from despina.errors import JobError
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from despina.backends.spark.plan import Operator
 
 _PART = re.compile(r"\.?part-[0-9]{5}[-.].*")
@@ -24,10 +26,11 @@ def local(path: str) -> Path | None:
     return Path(path.removeprefix("file:")) if path.startswith("file:") else None
 
 
-def earlier(operator: Operator) -> list[Path]:
-    """What an earlier run left in the sink's folder, and this one removes; nothing is touched here.
+def earlier(operator: Operator, spark: SparkSession) -> list[Path]:
+    """What an earlier run left in the sink's folder, and this one removes; nothing is touched here but locks of dead jobs.
 
-    :raise JobError: the engine would not write there, as over output where ``if_exists`` is ``error``, or beside what is none
+    :raise JobError: the engine would not write there, as over output where ``if_exists`` is ``error``, beside what is none, or
+        where a job is writing
     """
     path = local(operator.fields["path"])
     single, replace = operator.fields.get("single_file", False), operator.fields.get("if_exists", "error") == "replace"
@@ -40,6 +43,7 @@ def earlier(operator: Operator) -> list[Path]:
     there = next(at for at in (folder, *folder.parents) if at.exists())
     if not there.is_dir():
         raise _refused(operator, f"cannot make the folder {folder}: {there} cannot be a folder")
+    _refuse_beside_a_job(operator, folder, re.escape(path.name) if single else "part-[0-9]{5}", spark)
     if not single:
         return _parts(operator, folder, replace) if folder.exists() else []
     if path.is_dir():
@@ -47,6 +51,15 @@ def earlier(operator: Operator) -> list[Path]:
     if path.exists() and not replace:
         raise _refused(operator, f'{path} exists; remove it, or say "if_exists": "replace"')
     return []
+
+
+def _refuse_beside_a_job(operator: Operator, folder: Path, base: str, spark: SparkSession) -> None:
+    jvm = spark._jvm
+    assert jvm is not None
+    for file in sorted(folder.glob(".*.lock")):
+        if re.fullmatch(rf"\.{base}\.[^.]+\.lock", file.name) and jvm.io.despina.operator.sink.OutputLock.isHeld(str(file)):
+            raise _refused(operator, f"{operator.fields['path']} is being written by another job or sink, which holds "
+                                     f"`{file.name}`; wait for its end, or choose another path")
 
 
 def _parts(operator: Operator, folder: Path, replace: bool) -> list[Path]:

@@ -12,7 +12,7 @@ from despina.backends.spark.failures import told_of
 from despina.errors import JobError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, DataFrameWriter
+    from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 
     from despina.backends.spark.plan import Operator
 
@@ -32,13 +32,13 @@ def kept(frame: DataFrame) -> Iterator[None]:
         frame.unpersist()
 
 
-def check(operator: Operator) -> None:
+def check(operator: Operator, spark: SparkSession) -> None:
     """Before anything is worked out: whether the sink may write.
 
     :raise JobError: it may not, as on the engine
     """
     if operator.type == "file_sink":
-        outputs.earlier(operator)
+        outputs.earlier(operator, spark)
 
 
 def write(operator: Operator, frame: DataFrame) -> int:
@@ -66,26 +66,26 @@ def _files(operator: Operator, frame: DataFrame) -> int:
     with kept(frame):
         rows = int(frame.count())
         if fields.get("single_file", False):
-            _one_file(operator, frame.coalesce(1).write.options(**options).format(fields["format"]))
+            _one_file(operator, frame.coalesce(1).write.options(**options).format(fields["format"]), frame.sparkSession)
         else:
-            _folder(operator, frame.write.options(**options).format(fields["format"]))
+            _folder(operator, frame.write.options(**options).format(fields["format"]), frame.sparkSession)
     return rows
 
 
-def _folder(operator: Operator, writer: DataFrameWriter) -> None:
+def _folder(operator: Operator, writer: DataFrameWriter, spark: SparkSession) -> None:
     path = operator.fields["path"]
     if outputs.local(path) is None:
         replace = operator.fields.get("if_exists", "error") == "replace"
         writer.mode("overwrite" if replace else "errorifexists").save(path)
         return
     # Spark's own overwriting removes the folder with all that it holds.
-    for file in outputs.earlier(operator):
+    for file in outputs.earlier(operator, spark):
         file.unlink()
     writer.mode("append").save(path)
 
 
-def _one_file(operator: Operator, writer: DataFrameWriter) -> None:
-    outputs.earlier(operator)
+def _one_file(operator: Operator, writer: DataFrameWriter, spark: SparkSession) -> None:
+    outputs.earlier(operator, spark)
     path = outputs.local(operator.fields["path"])
     assert path is not None, "outputs.earlier refuses one file elsewhere"
     folder = path.with_name(f".{path.name}.despina")

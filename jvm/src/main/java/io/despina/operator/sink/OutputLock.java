@@ -13,7 +13,7 @@ import java.util.Set;
  * A file that is locked as long as its sink lives. The system's lock ends with the process, so a file that nobody holds is of
  * a sink that was killed. On a file system without locks every other sink counts as dead.
  */
-final class OutputLock {
+public final class OutputLock {
     /**
      * Those that sinks of this JVM hold; guarded by itself. A process that opens and closes such a file once more loses its lock
      * on it, so these are never opened to see.
@@ -47,6 +47,11 @@ final class OutputLock {
             HELD.add(file);
             return new OutputLock(file, channel);
         }
+    }
+
+    /** Whether a sink that lives holds that file, for Spark's writers, which hold none themselves. If not, it is deleted. */
+    public static boolean isHeld(String path) throws IOException {
+        return isHeld(Path.of(path));
     }
 
     /** Whether a sink that lives holds that file. If not, it is deleted. */
