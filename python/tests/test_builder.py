@@ -1,4 +1,5 @@
 import json
+import numbers
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ from despina import operators as op
 from despina.builder import Operator
 from despina.engine import Engine
 from despina.errors import GraphError, RefusedError
-from despina.graph import Graph
+from despina.graph import Graph, RunOptions
 
 
 def here() -> int:
@@ -94,6 +95,35 @@ def test_two_operators_with_one_id_are_refused_at_the_second() -> None:
         Graph.build("g", first)
     assert raised.value.place is not None
     assert raised.value.place.line == line
+
+
+class Whole:
+    """A whole number of a library's own, as NumPy's are."""
+
+    def __int__(self) -> int:
+        return 7
+
+
+numbers.Integral.register(Whole)
+
+
+def test_paths_and_numbers_of_other_libraries_are_written_as_what_they_are() -> None:
+    rows = op.FileSource("rows", path=Path("in") / "a.csv", format="csv", schema="n INT", columns=Whole())  # type: ignore[arg-type]
+    content = Graph.build("paths", rows).to_dict()["operators"]["rows"]
+    assert (content["path"], content["columns"]) == ("in/a.csv", 7)
+
+
+def test_what_json_has_no_form_for_is_refused_at_its_line() -> None:
+    line = here() + 1
+    rows = op.FileSource("rows", path="in", format="text", options={"lineSep": b"x"})  # type: ignore[dict-item]
+    with pytest.raises(RefusedError) as raised:
+        Graph.build("bytes", rows)
+    assert (raised.value.rule, raised.value.place and raised.value.place.line) == ("type", line)
+    assert raised.value.message == "operator 'rows': options.lineSep is b'x', of type bytes, which JSON has no form for"
+    with pytest.raises(RefusedError, match=r"content\.operators\.a\.at is"):
+        Graph.from_dict({"operators": {"a": {"at": {1, 2}}}})
+    with pytest.raises(RefusedError, match="None is no value of a parameter"):
+        RunOptions({"x": None}).for_gateway()  # type: ignore[dict-item]
 
 
 def test_linking_to_something_else_is_refused() -> None:

@@ -132,6 +132,24 @@ def test_rows_that_share_no_undisturbed_round_are_held_to_each_other_by_all_and_
     assert {(one.ratio.rounds, one.doubt) for one in standing.standings(RELAY, shared)} == {(2, "2 rounds")}
 
 
+def test_rounds_whose_rows_ran_hours_after_each_other_are_in_doubt() -> None:
+    whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
+    times = {"despina default": "2026-01-01T10:00:00Z", "storm tuned": "2026-01-01T12:00:00Z"}
+    apart = Result(whole.about, [replace(repeat, at=times[repeat.subject]) for repeat in whole.repeats])
+    assert {one.doubt for one in standing.standings(RELAY, apart)} == {"hours apart"}
+    near = Result(whole.about, [replace(repeat, at=times["storm tuned"]) for repeat in whole.repeats])
+    assert {one.doubt for one in standing.standings(RELAY, near)} == {""}
+
+
+def test_the_worst_point_is_within_noise_where_any_point_may_be_worse() -> None:
+    whole = made_up(RELAY, {"despina default": 2, "storm tuned": 2.02})
+    text = "CPU-seconds per million, of the cheapest peer's, at the worst point"
+    times = {"despina default": (1.0, 1.0, 1.0), "storm tuned": (0.9, 1.0, 1.1)}
+    result = Result(whole.about, [replace(repeat, values={name: value * times[repeat.subject][repeat.repeat]
+                                                          for name, value in repeat.values.items()}) for repeat in whole.repeats])
+    assert {row[0]: row[3] for row in standing.held(standing.claims(RELAY), result).rows}[text].endswith("within noise")
+
+
 def test_a_point_without_a_figure_is_named_and_not_left_out_in_silence() -> None:
     whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
     result = Result(whole.about, [replace(repeat, values={"per_s": 1.0}) if repeat.point["packet_bytes"] in (100, 400) else repeat

@@ -71,12 +71,12 @@ def test_options_go_to_the_gateway_in_its_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "value"), [
     ("duration_s", 0), ("duration_s", 0.0004), ("duration_s", math.inf), ("duration_s", math.nan), ("duration_s", -1),
-    ("warm_up_s", math.inf), ("warm_up_s", -0.5), ("drain_ms", math.nan), ("drain_ms", -1),
+    ("duration_s", "5"), ("warm_up_s", math.inf), ("warm_up_s", -0.5), ("drain_ms", math.nan), ("drain_ms", -1),
 ])
-def test_a_span_of_time_that_is_none_is_refused_by_name(name: str, value: float) -> None:
+def test_a_span_of_time_that_is_none_is_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(RefusedError) as raised:
         run_options({name: value}).for_gateway()
-    assert (raised.value.rule, raised.value.message) == ("option", f"{name}={value} is not a span of time")
+    assert (raised.value.rule, raised.value.message) == ("option", f"{name}={value!r} is not a span of time")
 
 
 def test_the_shortest_spans_of_time_are_taken() -> None:

@@ -15,7 +15,10 @@ Every operator and link keeps the line that made it, so that ``check`` says ``sc
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+import numbers
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, NewType, Unpack
 
 from despina.errors import Place, RefusedError
@@ -58,7 +61,7 @@ class Variant:
     def content(self) -> dict[str, Any]:
         """As the file has it."""
         head = {"type": self.TYPE} if self.TYPE else {}
-        return head | {name.removesuffix("_"): plain(value) for name, value in self._fields.items()}
+        return head | {name.removesuffix("_"): plain(value, name.removesuffix("_")) for name, value in self._fields.items()}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in self._fields.items())})"
@@ -73,6 +76,14 @@ class Operator(Variant):
         self.place = caller()
         self.made = next(_made)
         self.links: list[Link] = []
+
+    def content(self) -> dict[str, Any]:
+        """As the file has it.
+
+        :raise RefusedError: a value that JSON has no form for
+        """
+        with refusing(f"operator {self.id!r}", self.place):
+            return super().content()
 
     def port(self, name: str) -> Port:
         """A port by name: ``rejected`` of a filter, for example."""
@@ -130,18 +141,44 @@ class Link:
             return port.operator.id if port.name == common else f"{port.operator.id}.{port.name}"
 
         ends = {"from": written(self.start, "out"), "to": written(self.end, "in")}
-        return ends | {name.removesuffix("_"): plain(value) for name, value in self.options.items() if value is not UNSET}
+        with refusing(f"the link to {self.end.operator.id!r}", self.place):
+            return ends | {name.removesuffix("_"): plain(value, name.removesuffix("_"))
+                           for name, value in self.options.items() if value is not UNSET}
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON has it."""
+def plain(value: Any, field: str) -> Any:
+    """A value as JSON has it: a path is its text, a number of NumPy's a number.
+
+    :raise TypeError: it has no form there, and in which field that is
+    """
     if isinstance(value, Variant):
         return value.content()
     if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(item) for item in value]
-    return value
+        return {str(name): plain(item, f"{field}.{name}") for name, item in value.items()}
+    if isinstance(value, (str, int, float)) or value is None:
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
+        return [plain(item, f"{field}[{index}]") for index, item in enumerate(value)]
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real):
+        return float(value)
+    raise TypeError(f"{field} is {value!r}, of type {type(value).__name__}, which JSON has no form for")
+
+
+@contextmanager
+def refusing(whose: str, place: Place) -> Iterator[None]:
+    """What has no form in JSON is refused at the user's line.
+
+    :raise RefusedError: in place of a TypeError
+    """
+    try:
+        yield
+    except TypeError as error:
+        hint = "texts, numbers, booleans, None, lists, dicts and paths have one"
+        raise RefusedError("type", f"{whose}: {error}", hint, place) from None
 
 
 def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Mapping[str, Any],
@@ -152,12 +189,11 @@ def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Map
     content: dict[str, Any] = {"format": 1, "name": name}
     if doc:
         content["doc"] = doc
-    if parameters:
-        content["parameters"] = {
-            key: plain(value) if isinstance(value, (Mapping, Variant)) else {"default": parameter_text(value)}
-            for key, value in parameters.items()}
-    if written := plain(settings):
-        content["settings"] = written
+    with refusing(f"graph {name!r}", caller()):
+        if parameters:
+            content["parameters"] = {key: _parameter(value, f"parameters.{key}") for key, value in parameters.items()}
+        if written := plain(settings, "settings"):
+            content["settings"] = written
     content["operators"] = {}
     for operator in found:
         if operator.id in content["operators"]:
@@ -170,6 +206,10 @@ def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Map
     content["links"] = [link.content() for _, link in links]
     lines.update({f"/links/{index}": link.place for index, (_, link) in enumerate(links)})
     return content, lines
+
+
+def _parameter(value: Any, field: str) -> Any:
+    return plain(value, field) if isinstance(value, (Mapping, Variant)) else {"default": parameter_text(value)}
 
 
 def _reachable(operators: Iterable[Operator]) -> list[Operator]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import numbers
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -88,8 +89,14 @@ class Graph:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Graph:
-        """A graph from the file's content as Python objects; errors name the caller's line and the JSON pointer."""
-        return cls(json.dumps(content, indent=2, ensure_ascii=False), "graph", {"": caller()})
+        """A graph from the file's content as Python objects; errors name the caller's line and the JSON pointer.
+
+        :raise RefusedError: a value that JSON has no form for
+        """
+        from despina.builder import plain, refusing
+        place = caller()
+        with refusing("the graph", place):
+            return cls(json.dumps(plain(content, "content"), indent=2, ensure_ascii=False), "graph", {"": place})
 
     @classmethod
     def build(cls, name: str, *operators: Operator, doc: str = "", parameters: Mapping[str, Any] | None = None,
@@ -276,12 +283,17 @@ def _short(file: str) -> str:
 
 
 def _refuse_no_span(name: str, value: float | None, least: float) -> None:
-    if value is not None and not (math.isfinite(value) and value >= least):
-        raise RefusedError("option", f"{name}={value} is not a span of time", f"a number from {least:g} on")
+    if value is not None and not (isinstance(value, numbers.Real) and math.isfinite(value) and value >= least):
+        raise RefusedError("option", f"{name}={value!r} is not a span of time", f"a number from {least:g} on")
 
 
 def parameter_text(value: Parameter) -> str:
-    """A parameter's value as the file has it, where all of them are strings."""
+    """A parameter's value as the file has it, where all of them are strings.
+
+    :raise RefusedError: it has none
+    """
+    if value is None:
+        raise RefusedError("parameter", "None is no value of a parameter", "leave it out, and its default holds")
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 

@@ -69,6 +69,12 @@ def end(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 
 # ---- typical mistakes: nothing is started, the exit code is 2 or 3, the error says what to do
 
+def test_the_bare_command_shows_its_help(despina: Despina) -> None:
+    code, out, err = despina()
+    assert (code, err) == (2, "")
+    assert out.startswith("Usage: despina")
+
+
 def test_a_missing_file(despina: Despina, tmp_path: Path) -> None:
     code, out, err = despina("run", tmp_path / "nothing.json")
     assert (code, out) == (2, "")

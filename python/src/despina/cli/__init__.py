@@ -88,6 +88,9 @@ def invoke(arguments: list[str]) -> int:
     except DespinaError as error:
         tell(error, as_json)
         return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message())
+        return RefusedError.exit_code
     except click.ClickException as error:
         refused = RefusedError("option", error.format_message().rstrip("."), _usage_hint(error))
         tell(refused, as_json)
