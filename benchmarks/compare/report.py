@@ -30,9 +30,10 @@ HEAD = """# Comparison
 Made by `despina bench compare` from the JSON of each work's last full or short run ([{folder}]({folder})); do not edit.
 All engines did the same work with the same packets, each work on one machine, which its section names, in turn (A B C A B C),
 each run from nothing: processes started, warmed up, measured, ended. Figures are medians; ratios are of medians of the same
-rounds, with the interval in which they lie with 95 % confidence, where there are three rounds or more. Processor time and bytes
-on the wire are the kernel's figures of the operators' processes, alike for all. A `+` after a commit: files differed from it, by
-changes that were not committed. What is equal and what cannot be stands in [compare/README.md]({readme}).
+rounds, with the interval that drawing rounds anew gives them, where there are three or more: of three it is all that they gave,
+in which a median lies with 75 %, of five with 94 %. Processor time and bytes on the wire are the kernel's figures of the
+operators' processes, alike for all. A `+` after a commit: files differed from it, by changes that were not committed. What is
+equal and what cannot be stands in [compare/README.md]({readme}).
 """
 
 

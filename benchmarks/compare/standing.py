@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 
 from compare.catalogue import OURS, PEERS
@@ -26,7 +27,7 @@ from compare.works import (
     where,
 )
 from harness import Claim, Estimate, Metric, Point, Result, Table, bare, stats, tables
-from harness.result import ratio_of
+from harness.result import Repeat, ratio_of
 
 FLAT_MB = 8
 """By so much memory may grow that is called flat: the engine's own tests allow it."""
@@ -44,6 +45,8 @@ CEILINGS = {"bare relay": bare.RELAY, "unpaced bare relay": f"{bare.RELAY} unpac
 """Rows of the bare relay, by what claims call them."""
 KNOWN_LEAST = 0.75
 """Of that: a harness that shows a peer slower does it wrong."""
+LONGEST_ROUND_S = 3600.0
+"""All rows of a point have had their turn by then."""
 LATENCY = frozenset(metric.name for metric in (P50, P95, P99, P999))
 
 
@@ -86,12 +89,14 @@ class Seen(Estimate):
     :ivar rounds: that it is of
     :ivar disturbed: whether a run of it was disturbed, since there is no other
     :ivar late: whether Despina did not keep the rate at which it was measured
+    :ivar apart: whether the two rows of a round ran so long after each other that the machine may have changed
     :ivar without: points that it should be of too, and that have no such figure
     """
 
     rounds: int = 0
     disturbed: bool = False
     late: bool = False
+    apart: bool = False
     without: Sequence[str] = ()
 
     @property
@@ -99,7 +104,8 @@ class Seen(Estimate):
         """Why what it shows is not certain; empty if it is."""
         few = "" if self.rounds >= stats.FEWEST_ROUNDS else "1 round" if self.rounds == 1 else f"{self.rounds} rounds"
         none = f"none at {' and '.join(self.without)}" if self.without else ""
-        return ", ".join(filter(None, (few, "disturbed" if self.disturbed else "", "rate not kept" if self.late else "", none)))
+        words = ("disturbed" if self.disturbed else "", "rate not kept" if self.late else "", "hours apart" if self.apart else "")
+        return ", ".join(filter(None, (few, *words, none)))
 
 
 def of_engine(result: Result, *engines: str) -> list[str]:
@@ -138,7 +144,13 @@ def ratio(result: Result, metric: str, row: str, other: str, point: Point) -> Se
     if found is None:
         return None
     return Seen(found.value, found.low, found.high, len(pairs), any(each.disturbed for pair in pairs for each in pair),
-                late(result, metric, row, point))
+                late(result, metric, row, point), any(map(_apart, pairs)))
+
+
+def _apart(pair: tuple[Repeat, Repeat]) -> bool:
+    """Whether one of them was made long after the other, as ``--resume`` may."""
+    began = [datetime.fromisoformat(each.at) for each in pair if each.at]
+    return len(began) == len(pair) and abs((began[0] - began[1]).total_seconds()) > LONGEST_ROUND_S
 
 
 def of_best(metric: str, point: Point, engines: Sequence[str] = PEERS) -> Callable[[Result], Seen | None]:
@@ -205,9 +217,13 @@ def _cheapest(result: Result) -> Seen | None:
     at = [(point, of_best(CPU.name, point)(result)) for point in result.points()]
     found = [seen for _, seen in at if seen is not None]
     worst = max(found, key=lambda seen: seen.value, default=None)
-    return None if worst is None else replace(worst, low=None, high=None, rounds=min(seen.rounds for seen in found),
-                                              disturbed=any(seen.disturbed for seen in found),
-                                              without=[where(point) for point, seen in at if seen is None])
+    if worst is None:
+        return None
+    highs = [seen.high for seen in found if seen.high is not None]
+    # Another point's interval may reach higher than that of the point that looks worst.
+    return replace(worst, high=max(highs) if len(highs) == len(found) else None, rounds=min(seen.rounds for seen in found),
+                   disturbed=any(seen.disturbed for seen in found), apart=any(seen.apart for seen in found),
+                   without=[where(point) for point, seen in at if seen is None])
 
 
 def _of_storm(count: int) -> Callable[[Result], Seen | None]:
