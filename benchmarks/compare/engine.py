@@ -32,6 +32,7 @@ class Variant:
     :ivar guarantee: what it promises of a packet in this configuration
     :ivar remark: what is not equal to the other rows
     :ivar comparable: whether it does the same work; one that does not is shown, and never called the best
+    :ivar over_tcp: whether packets of a relay come to it, and leave it, over TCP; a run of which that does not hold fails
     """
 
     name: str
@@ -39,6 +40,7 @@ class Variant:
     guarantee: str = "at most once"
     remark: str = ""
     comparable: bool = True
+    over_tcp: bool = True
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,7 @@ class Keeping:
         self._unsettled = True
 
     def settle(self, result: Result, done: bool) -> str:
-        """Puts what was made in the place of what is kept, unless that is a full result and this is not: then it goes aside.
+        """Puts what was made in the place of what is kept, unless that is worth more: then it goes aside.
 
         :param done: whether nothing of it is left to make; else the part file stays, for ``--resume``
         :return: where it is, in words, if not in that place
@@ -74,17 +75,31 @@ class Keeping:
         if not self._unsettled:
             return ""
         self._unsettled = False
-        if _is_full(self._work, result) or not (self._kept.is_file() and _is_full(self._work, Result.load(self._kept))):
+        more = self._why_kept_stays(result, done)
+        if not more:
             self._part.replace(self._kept)
             self.folder = self._kept.parent
             return ""
         if self._aside is None:
-            return f"{self._kept} is a full result and stays; this one is in {self._part}"
+            return f"{self._kept} {more} and stays; this one is in {self._part}"
         self.folder = self._aside
         result.save(self._aside / self.name)
         if done:
             self._part.unlink()
-        return f"{self._kept} is a full result and stays; this one is in {self._aside / self.name}"
+        return f"{self._kept} {more} and stays; this one is in {self._aside / self.name}"
+
+    def _why_kept_stays(self, made: Result, done: bool) -> str:
+        """A full result gives way to full ones; another to any that is done, or has all that it has. Empty if it gives way."""
+        if not self._kept.is_file() or _is_full(self._work, made):
+            return ""
+        kept = Result.load(self._kept)
+        if _is_full(self._work, kept):
+            return "is a full result"
+        return "" if done or _runs(kept) <= _runs(made) else "has runs that this one has not made yet"
+
+
+def _runs(result: Result) -> set[tuple[str, str, int]]:
+    return {(repeat.subject, json.dumps(repeat.point), repeat.repeat) for repeat in result.repeats}
 
 
 def _is_full(work: Work, result: Result) -> bool:

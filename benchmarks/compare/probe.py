@@ -20,6 +20,9 @@ MEGA = 1e6
 AFTER_WARM_UP_S = 1.0
 BEFORE_END_S = 0.5
 NANOS = 1_000_000_000
+RELAYS = ("relay", "rates")
+LEAST_HOPS = 1.5
+"""Of two, since bytes and packets are counted in windows that differ a little."""
 
 
 def wait_for(trial: Trial, found: Callable[[], bool], what: str, timeout_s: float = START_TIMEOUT_S) -> None:
@@ -174,7 +177,7 @@ def figures(trial: Trial, packets: int, seconds: float, costs: Costs, latency_ms
             raw: dict[str, Any]) -> Measured:
     """The metrics that every engine's row has.
 
-    :raise RunError: no packet arrived
+    :raise RunError: no packet arrived, or a relay's came by another way than over TCP to it and from it
     """
     if packets == 0:
         raise RunError("no packet arrived within the window")
@@ -185,6 +188,7 @@ def figures(trial: Trial, packets: int, seconds: float, costs: Costs, latency_ms
     if costs.sent_per_s is not None:
         values["mbit_per_s"] = costs.sent_per_s * 8 / MEGA
         values["wire_bytes_per_packet"] = costs.sent_per_s / per_s
+        _refuse_short_ways(trial, values["wire_bytes_per_packet"])
     if costs.resident_bytes:
         values["resident_mb"] = max(costs.resident_bytes) / MEGA
     values.update({f"{name}_ms": latency_ms[name] for name in ("p50", "p95", "p99", "p999", "max") if name in latency_ms})
@@ -193,6 +197,13 @@ def figures(trial: Trial, packets: int, seconds: float, costs: Costs, latency_ms
     if (rate := trial.point.get("rate_per_s", 0)) > 0:
         values["share_of_rate"] = per_s / rate
     return Measured(values, {**raw, "costs": raw_costs(costs, {int(pid): names for pid, names in raw.get("roles", {}).items()})})
+
+
+def _refuse_short_ways(trial: Trial, wire_bytes: float) -> None:
+    """Where an engine puts operators is its own choice: were two of them in one process, the row would be of another work."""
+    least = LEAST_HOPS * trial.point.get("packet_bytes", 0)
+    if trial.work in RELAYS and trial.variant.over_tcp and wire_bytes < least:
+        raise RunError(f"{wire_bytes:,.0f} bytes on the wire per packet; over two hops it would be {least:,.0f} at least")
 
 
 def raw_costs(costs: Costs, roles: dict[int, list[str]]) -> dict[str, Any]:

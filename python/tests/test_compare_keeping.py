@@ -34,12 +34,19 @@ def settled(folder: Path, before: Result | None, made: Result, done: bool = Fals
 
 
 @pytest.mark.parametrize(("before", "made"), [
-    (None, STOPPED), (STOPPED, SHORT), (SHORT, STOPPED), (FULL, FULL), (FULL, MORE), (MORE, FULL), (FULL, FAILED),
+    (None, STOPPED), (STOPPED, SHORT), (FULL, FULL), (FULL, MORE), (MORE, FULL), (FULL, FAILED),
     (STOPPED, FULL)])
 def test_what_was_made_takes_the_place_of_what_is_kept(before: Result | None, made: Result, tmp_path: Path) -> None:
     assert settled(tmp_path, before, made) == ""
     assert Result.load(tmp_path / "compare_relay.json") == made
     assert [file.name for file in tmp_path.iterdir()] == ["compare_relay.json"]
+
+
+def test_a_result_that_is_done_gives_way_to_none_that_was_stopped_with_less(tmp_path: Path) -> None:
+    assert "has runs that this one has not made yet" in settled(tmp_path, SHORT, STOPPED)
+    assert Result.load(tmp_path / "compare_relay.json") == SHORT
+    assert Keeping(RELAY, tmp_path / "compare_relay.json").to_resume(STOPPED.about) == STOPPED
+    assert settled(tmp_path, SHORT, STOPPED, done=True) == ""
 
 
 @pytest.mark.parametrize("before", [FULL, MORE, FAILED])

@@ -130,6 +130,14 @@ def test_output_that_is_wrong_gives_no_figure(tmp_path: Path, told: dict[str, An
         probe.measured(trial(tmp_path, {"packet_bytes": 50}), told, COSTS, {})
 
 
+def test_a_relay_that_leaves_out_a_hop_gives_no_figure(tmp_path: Path) -> None:
+    near = replace(COSTS, wire_bytes=216_000_000)
+    with pytest.raises(RunError, match="54 bytes on the wire per packet; over two hops it would be 75 at least"):
+        probe.measured(trial(tmp_path, {"packet_bytes": 50}, "relay"), TOLD, near, {})
+    by_files = replace(trial(tmp_path, {"packet_bytes": 50}, "relay"), variant=Variant("micro-batch", over_tcp=False))
+    assert probe.measured(by_files, TOLD, near, {}).values["per_s"] == 2_000_000
+
+
 def test_processes_announce_their_roles_by_files(tmp_path: Path) -> None:
     for name in ("source.11.pid", "sink.11.pid", "relay.12.pid", "nimbus.pid", "window"):
         (tmp_path / name).touch()

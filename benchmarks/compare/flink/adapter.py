@@ -74,7 +74,8 @@ class Flink:
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """Defaults; and for the relay flat out all in one task, where no packet crosses a network."""
-        fused = Variant("fused", {**REUSE, "fused": True}, remark="one task, no network: no hop at all", comparable=False)
+        fused = Variant("fused", {**REUSE, "fused": True}, remark="one task, no network: no hop at all", comparable=False,
+                        over_tcp=False)
         return [Variant("default"), fused] if work == "relay" else [Variant("default")]
 
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:

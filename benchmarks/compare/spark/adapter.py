@@ -100,7 +100,8 @@ class Spark:
 def _batches(point: Point) -> Variant:
     """Micro-batches; flat out of so many packets as have about the same size for all packets."""
     packets = BATCH_MB * 1_000_000 // point["packet_bytes"]
-    return Variant("micro-batch", {"trigger": "micro-batch", "batch_packets": packets}, "exactly once within the query", SHUFFLE)
+    return Variant("micro-batch", {"trigger": "micro-batch", "batch_packets": packets}, "exactly once within the query", SHUFFLE,
+                   over_tcp=False)
 
 
 def _real_time(settings: Mapping[str, int]) -> Variant:

@@ -29,7 +29,10 @@ SAMPLE_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class Status:
-    """How a job stands. Counters only grow; ``elapsed_s`` is of the job's clock, so rates come from two of these."""
+    """How a job stands.
+
+    Counters only grow, but at the end of ``warm_up_s``; ``elapsed_s`` is of the job's clock, so rates come from two of these.
+    """
 
     state: State
     elapsed_s: float = 0.0

@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * One operator of a graph as a fold, for Spark: the same operator that the engine runs, fed in event order. Sent to Spark's
  * tasks as text and planned there, once per process.
  *
- * @param optionsJson as for the gateway's {@code run}
+ * @param optionsJson as for the gateway's {@code check}
  * @param operator    the id of a {@code scan}, or of an {@code aggregate} that gives a row per packet
  */
 public record OperatorFold(String graphText, String fileName, String optionsJson, String operator) implements PacketFold {

@@ -27,7 +27,8 @@ import java.io.IOException;
 /**
  * A row per packet, when the watermark passes it, in event order: the aggregates over the packets of its group in
  * [t - size, t], both ends in, peers (those of the same time) included, as Spark's RANGE … PRECEDING AND CURRENT ROW.
- * Ports: in; out, late. The cost per packet does not grow with the window, see {@link TrailingWindow}.
+ * Ports: in; out, late. The cost per packet does not grow with the window where aggregates keep their size, see
+ * {@link TrailingWindow}.
  */
 public final class TrailingAggregate implements Operator {
     /** Groups looked at for each packet, in turn, to forget those whose packets are all too old. */

@@ -19,7 +19,8 @@ import io.despina.state.PacketDeque;
  *
  * A packet is added to the back. The aggregate is (suffix of the first packet) merged with (back), in this order, so that
  * first and last come out right. When the front is used up, all packets become the front; each is updated and merged a
- * constant number of times. Suffixes are kept per block and spread out for one block at a time, so that memory is small.
+ * constant number of times. Suffixes are kept per block and spread out for one block at a time, so that memory is small,
+ * but for aggregates that keep all values (collect_list, DISTINCT): every block's has those of all blocks behind it.
  * A few packets only are added up anew instead.
  */
 final class TrailingWindow {
