@@ -230,10 +230,7 @@ final class HostedJob {
 
     private static Refusal refusal(Throwable e) {
         if (e instanceof TaskFailedException failed) {
-            boolean channel = failed.getCause() instanceof java.io.IOException && failed.getCause().getMessage() != null
-                    && failed.getCause().getMessage().startsWith("channel ");
-            return channel ? new Refusal(Message.Failed.CHANNEL, failed.getCause().getMessage(), null)
-                    : new Refusal("operator", failed.getMessage(), failed.hint());
+            return new Refusal(failed.isOfChannel() ? Message.Failed.CHANNEL : "operator", failed.getMessage(), failed.hint());
         }
         if (e instanceof BudgetException) {
             return new Refusal("memory", e.getMessage(), null);

@@ -60,7 +60,7 @@ public final class JobHandle implements AutoCloseable {
         this.id = id;
         this.options = options;
         left = new AtomicInteger(specs.size());
-        links = options.links().open(id, specs, this::channelFailed);
+        links = options.links().open(id, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
         try {
             specs.forEach(this::receive);
         } catch (RuntimeException e) {
@@ -175,11 +175,6 @@ public final class JobHandle implements AutoCloseable {
                 }
             }
         };
-    }
-
-    private void channelFailed(String reason) {
-        String operator = tasks.isEmpty() ? id : tasks.get(0).spec.stages().get(0).operatorId();
-        fail(new TaskFailedException(operator, 0, new java.io.IOException(reason)));
     }
 
     private void fail(TaskFailedException cause) {

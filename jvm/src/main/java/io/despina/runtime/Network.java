@@ -52,7 +52,6 @@ public interface Network {
             @Override
             public void release(String jobId) {
                 wire.release(jobId);
-                wire.cut(jobId);
             }
         };
     }

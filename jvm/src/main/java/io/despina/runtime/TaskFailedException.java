@@ -2,7 +2,7 @@ package io.despina.runtime;
 
 import io.despina.operator.Reason;
 
-/** An operator instance failed, and with it the job. */
+/** An operator instance failed, or a channel between two, and with it the job. */
 public final class TaskFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final String operatorId;
@@ -20,16 +20,34 @@ public final class TaskFailedException extends RuntimeException {
         this.hint = hint;
     }
 
+    private TaskFailedException(String reason) {
+        super(reason);
+        operatorId = null;
+        instance = -1;
+        hint = null;
+    }
+
+    /** A channel to or from another resource broke: perhaps because its task failed there, which says more. */
+    static TaskFailedException ofChannel(String reason) {
+        return new TaskFailedException(reason);
+    }
+
+    public boolean isOfChannel() {
+        return operatorId == null;
+    }
+
     /** It failed on a record, where {@code on_error} has it so. */
     static TaskFailedException ofRecord(String operatorId, int instance, Exception why) {
         return why instanceof TaskFailedException already ? already : new TaskFailedException(operatorId, instance, why,
                 "\"on_error\": {\"type\": \"skip\"} leaves such records out; \"dead_letter\" sends them to port errors");
     }
 
+    /** Null if a channel failed. */
     public String operatorId() {
         return operatorId;
     }
 
+    /** -1 if a channel failed. */
     public int instance() {
         return instance;
     }

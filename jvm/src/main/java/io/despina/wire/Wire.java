@@ -296,20 +296,8 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /**
-     * Ends all channels of a job, without telling their listeners. What is queued for tasks stays theirs. A sending end that has
-     * been given its END still delivers what is on its way, and ends then, or by {@link #cut}.
-     */
+    /** Ends all channels of a job, delivered or not, without telling their listeners. What is queued for tasks stays theirs. */
     public void release(String job) {
-        release(job, false);
-    }
-
-    /** Ends what {@link #release} has left, delivered or not: the job has ended everywhere. */
-    public void cut(String job) {
-        release(job, true);
-    }
-
-    private void release(String job, boolean undelivered) {
         receivers.forEach((id, receiver) -> {
             if (id.job().equals(job)) {
                 forget(id);
@@ -317,7 +305,7 @@ public final class Wire implements AutoCloseable {
             }
         });
         senders.forEach((id, outgoing) -> {
-            if (id.job().equals(job) && (undelivered || !outgoing.sender().queue().isEnded())) {
+            if (id.job().equals(job)) {
                 onLoop(outgoing.loop(), outgoing.sender()::end);
             }
         });
