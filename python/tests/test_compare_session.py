@@ -98,6 +98,18 @@ def test_a_window_that_was_not_put_out_is_told_in_words(tmp_path: Path) -> None:
         others._counts_right(tmp_path / "counts", {"word": 1})
 
 
+def test_a_window_that_is_missing_is_told_though_all_that_are_there_are_right(tmp_path: Path) -> None:
+    def row(start: int, address: int) -> str:
+        return json.dumps({"start": start, "address": address, "first": start + others.STEP_US * address, "n": 30}) + "\n"
+
+    folder = tmp_path / "windows"
+    folder.mkdir()
+    for start, name in ((0, "part-00000"), (2 * others.WINDOW_US, "part-00001")):
+        (folder / name).write_text("".join(row(start, address) for address in range(others.ADDRESSES)))
+    with pytest.raises(RunError, match="of the 2 windows up to 60000000 not every one is there"):
+        others._windows_right(folder)
+
+
 def test_each_run_tells_when_it_was_and_runs_without_a_time_are_read(tmp_path: Path) -> None:
     ran(session(tmp_path, Made("despina", [1]), repeats=1))
     file = tmp_path / "compare_relay.json"

@@ -86,7 +86,7 @@ def _fixed_window(trial: Trial) -> Measured:
 def _windows_right(out: Path) -> int:
     """How many windows were put out.
 
-    :raise RunError: one is wrong, or there is none
+    :raise RunError: one is wrong, or not there
     """
     windows: dict[int, list[int]] = {}
     for row in manufacturing.read(out):
@@ -98,6 +98,8 @@ def _windows_right(out: Path) -> int:
             raise RunError(f"the window at {start} is wrong: {sums}")
     if not windows:
         raise RunError("no window was put out")
+    if sorted(windows) != [k * WINDOW_US for k in range(len(windows))]:
+        raise RunError(f"of the {len(windows)} windows up to {max(windows)} not every one is there")
     return len(windows)
 
 

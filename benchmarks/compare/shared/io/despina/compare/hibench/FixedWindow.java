@@ -63,7 +63,7 @@ final class FixedWindow {
         }
     }
 
-    /** Holds each window that is whole to what it must be. */
+    /** Holds each window that is whole to what it must be, and windows to following each other. */
     static final class Check implements Step {
         private final Meter meter;
         private long start = -1;
@@ -80,21 +80,24 @@ final class FixedWindow {
         @Override
         public void accept(int input, byte[] group, Out out) {
             meter.add();
-            if (Records.number(group, 0) != start) {
-                judge();
-                start = Records.number(group, 0);
+            long of = Records.number(group, 0);
+            if (of != start) {
+                judge(of);
+                start = of;
             }
             rows++;
             firsts += Records.number(group, 2);
             visits += Records.number(group, 3);
         }
 
-        private void judge() {
+        private void judge(long next) {
             if (start >= 0) {
                 long expected = ADDRESSES * start + STEP_MICROS * (ADDRESSES * (ADDRESSES - 1) / 2);
-                boolean same = rows == ADDRESSES && visits == VISITS && firsts == expected;
+                boolean same = rows == ADDRESSES && visits == VISITS && firsts == expected && next == start + WINDOW_MICROS;
                 right = right + (same ? 1 : 0);
                 wrong = wrong + (same ? 0 : 1);
+            } else if (next != 0) {
+                wrong = wrong + 1;
             }
             rows = 0;
             visits = 0;
