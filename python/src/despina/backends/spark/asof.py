@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from despina.backends.spark.times import event_time, timed
-from despina.backends.spark.views import listed, quoted, view
+from despina.backends.spark.views import listed, quoted, view, without
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -37,7 +37,7 @@ def join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSess
         f"(PARTITION BY {_KEY} ORDER BY {', '.join(order)} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
     )
     both = view(lefts.unionByName(rights, allowMissingColumns=True))
-    matched = spark.sql(f"SELECT {_IS_LEFT}, {_LEFT}, {found} AS {_RIGHT} FROM {both}").where(_IS_LEFT)
+    matched = spark.sql(f"SELECT {_IS_LEFT}, {_LEFT}, {found} AS {_RIGHT} FROM {both}").where(_IS_LEFT).drop(_IS_LEFT)
     if as_of.get("max_age_ms") is not None:
         left_time, right_time = (quoted(event_time(operator, port).column) for port in ("left", "right"))
         age = f"unix_micros({_LEFT}.{left_time}) - unix_micros({_RIGHT}.{right_time})"
@@ -46,7 +46,7 @@ def join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSess
         matched = matched.where(f"{_RIGHT} IS NOT NULL")
     # Laid open again as relations, so that the select list finds columns with their side's name and without.
     sides = f"LATERAL VIEW inline(array({_LEFT})) `left` LATERAL VIEW inline(array({_RIGHT})) `right`"
-    select = ["`left`.*, `right`.*" if text.partition("--")[0].strip() == "*" else text for text in fields.get("select", ["*"])]
+    select = without(fields.get("select", ["*"]), [_LEFT, _RIGHT], spark)
     return spark.sql(f"SELECT {listed(select)} FROM {view(matched)} {sides}")
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from despina.backends.spark import asof, folds, sources
 from despina.backends.spark.failures import told_of
 from despina.backends.spark.times import event_time, timed
-from despina.backends.spark.views import listed, named, quoted, view
+from despina.backends.spark.views import listed, named, quoted, view, without
 from despina.errors import RefusedError
 
 if TYPE_CHECKING:
@@ -142,14 +142,15 @@ def _aggregate(operator: Operator, frame: DataFrame, spark: SparkSession) -> Dat
     fields = operator.fields
     keys = [named(text, spark) for text in fields.get("group_by", [])]
     # By expressions and by their names, for the select list may use either.
-    frame, names = _with_new(frame, {name: sql for sql, name in keys if name is not None})
-    groups = [*(sql for sql, _ in keys), *names]
+    frame, added = _with_new(frame, {name: sql for sql, name in keys if name is not None})
+    groups = [*(sql for sql, _ in keys), *added]
     window: dict[str, Any] | None = fields.get("window")
     if window is not None:
         frame, names = _windowed(operator, frame, window)
         groups += names
     by = f" GROUP BY {listed(groups)}" if groups else ""
-    return _by_event_order(operator, spark.sql(f"SELECT {listed(fields['select'])} FROM {view(frame)}{by}"), spark)
+    select = without(fields["select"], added, spark)
+    return _by_event_order(operator, spark.sql(f"SELECT {listed(select)} FROM {view(frame)}{by}"), spark)
 
 
 def _by_event_order(operator: Operator, rows: DataFrame, spark: SparkSession) -> DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,6 +25,13 @@ def view(frame: DataFrame) -> str:
     name = f"despina_{uuid.uuid4().hex}"
     frame.createOrReplaceTempView(name)
     return name
+
+
+def without(texts: Iterable[str], columns: Sequence[str], spark: SparkSession) -> list[str]:
+    """The texts of a select list, in which a ``*`` does not mean these columns, named as SQL has them."""
+    jvm = spark._jvm
+    assert jvm is not None
+    return [str(jvm.io.despina.expr.catalyst.StarText.without(text, list(columns))) for text in texts]
 
 
 def named(text: str, spark: SparkSession) -> tuple[str, str | None]:
