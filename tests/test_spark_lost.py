@@ -22,10 +22,14 @@ def test_what_is_told_of_it_already_stays_when_its_session_cannot_be_ended_eithe
     @told_if_lost()
     def failing() -> None:
         try:
-            raise JobError("spark_lost", "it ended")
+            raise JobError("spark", "operator x: out of disk")
         finally:
             raise GONE
 
-    with pytest.raises(JobError) as raised:
+    with pytest.raises(JobError, match="operator x: out of disk"):
         failing()
-    assert raised.value.rule == "spark_lost"
+
+
+def test_an_output_that_nobody_reads_is_no_lost_spark() -> None:
+    with pytest.raises(BrokenPipeError), told_if_lost():
+        raise BrokenPipeError(32, "broken pipe")

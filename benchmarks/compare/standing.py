@@ -221,9 +221,9 @@ def _cheapest(result: Result) -> Seen | None:
         return None
     highs = [seen.high for seen in found if seen.high is not None]
     # Another point's interval may reach higher than that of the point that looks worst.
-    return replace(worst, high=max(highs) if len(highs) == len(found) else None, rounds=min(seen.rounds for seen in found),
-                   disturbed=any(seen.disturbed for seen in found), apart=any(seen.apart for seen in found),
-                   without=[where(point) for point, seen in at if seen is None])
+    return replace(worst, high=max(highs, default=None), rounds=min(seen.rounds for seen in found),
+                   late=any(seen.late for seen in found), disturbed=any(seen.disturbed for seen in found),
+                   apart=any(seen.apart for seen in found), without=[where(point) for point, seen in at if seen is None])
 
 
 def _of_storm(count: int) -> Callable[[Result], Seen | None]:

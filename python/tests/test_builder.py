@@ -122,7 +122,9 @@ def test_what_json_has_no_form_for_is_refused_at_its_line() -> None:
     assert raised.value.message == "operator 'rows': options.lineSep is b'x', of type bytes, which JSON has no form for"
     with pytest.raises(RefusedError, match=r"content\.operators\.a\.at is"):
         Graph.from_dict({"operators": {"a": {"at": {1, 2}}}})
-    with pytest.raises(RefusedError, match="None is no value of a parameter"):
+    with pytest.raises(RefusedError, match=r"content\.x is nan"):
+        Graph.from_dict({"x": float("nan")})
+    with pytest.raises(RefusedError, match="x: None is no value of a parameter"):
         RunOptions({"x": None}).for_gateway()  # type: ignore[dict-item]
 
 

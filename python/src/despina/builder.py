@@ -15,6 +15,7 @@ Every operator and link keeps the line that made it, so that ``check`` says ``sc
 from __future__ import annotations
 
 import itertools
+import math
 import numbers
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -155,7 +156,7 @@ def plain(value: Any, field: str) -> Any:
         return value.content()
     if isinstance(value, Mapping):
         return {str(name): plain(item, f"{field}.{name}") for name, item in value.items()}
-    if isinstance(value, (str, int, float)) or value is None:
+    if isinstance(value, (str, int)) or value is None:
         return value
     if isinstance(value, os.PathLike):
         return os.fspath(value)
@@ -163,7 +164,7 @@ def plain(value: Any, field: str) -> Any:
         return [plain(item, f"{field}[{index}]") for index, item in enumerate(value)]
     if isinstance(value, numbers.Integral):
         return int(value)
-    if isinstance(value, numbers.Real):
+    if isinstance(value, numbers.Real) and math.isfinite(value):
         return float(value)
     raise TypeError(f"{field} is {value!r}, of type {type(value).__name__}, which JSON has no form for")
 
@@ -209,7 +210,7 @@ def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Map
 
 
 def _parameter(value: Any, field: str) -> Any:
-    return plain(value, field) if isinstance(value, (Mapping, Variant)) else {"default": parameter_text(value)}
+    return plain(value, field) if isinstance(value, (Mapping, Variant)) else {"default": parameter_text(field, value)}
 
 
 def _reachable(operators: Iterable[Operator]) -> list[Operator]:

@@ -71,7 +71,7 @@ class RunOptions:
             "tls": None if self.tls is None else str(Path(self.tls).absolute()),
         }
         if self.parameters:
-            options["parameters"] = {name: parameter_text(value) for name, value in self.parameters.items()}
+            options["parameters"] = {name: parameter_text(name, value) for name, value in self.parameters.items()}
         if isinstance(self.deployment, Mapping):
             options |= {"deployment_text": json.dumps(self.deployment, indent=2), "deployment_file": "deployment"}
         elif self.deployment is not None:
@@ -287,13 +287,13 @@ def _refuse_no_span(name: str, value: float | None, least: float) -> None:
         raise RefusedError("option", f"{name}={value!r} is not a span of time", f"a number from {least:g} on")
 
 
-def parameter_text(value: Parameter) -> str:
+def parameter_text(name: str, value: Parameter) -> str:
     """A parameter's value as the file has it, where all of them are strings.
 
     :raise RefusedError: it has none
     """
     if value is None:
-        raise RefusedError("parameter", "None is no value of a parameter", "leave it out, and its default holds")
+        raise RefusedError("parameter", f"{name}: None is no value of a parameter", "leave it out: its default holds", caller())
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from despina.errors import JobError
+from despina.errors import DespinaError, JobError
 
 if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator
@@ -30,6 +30,13 @@ def told_of(operator: Operator) -> Iterator[None]:
         raise JobError("spark", f"operator {operator.id}: {failed.getMessage() or failed.toString()}") from error
 
 
+def _told_before(error: BaseException) -> DespinaError | None:
+    context = error.__context__
+    while context is not None and not isinstance(context, DespinaError):
+        context = context.__context__
+    return context
+
+
 @contextmanager
 def told_if_lost() -> Iterator[None]:
     """Spark's JVM is needed, to the end of its session.
@@ -40,8 +47,10 @@ def told_if_lost() -> Iterator[None]:
 
     try:
         yield
-    except Py4JJavaError:
+    except (Py4JJavaError, BrokenPipeError):    # of Spark's JVM py4j tells in its own words: that pipe is our output
         raise
     except (Py4JError, ConnectionError) as error:
+        if (told := _told_before(error)) is not None:   # the session could not be ended either
+            raise told from None
         raise JobError("spark_lost", f"Spark's JVM does not answer any more: {error}",
                        hint="what it said last stands above; was the machine short of memory?") from error

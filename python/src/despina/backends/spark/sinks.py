@@ -38,7 +38,8 @@ def check(operator: Operator, spark: SparkSession) -> None:
     :raise JobError: it may not, as on the engine
     """
     if operator.type == "file_sink":
-        outputs.earlier(operator, spark)
+        with told_of(operator):
+            outputs.earlier(operator, spark)
 
 
 def write(operator: Operator, frame: DataFrame) -> int:

@@ -145,20 +145,21 @@ def _aggregate(operator: Operator, frame: DataFrame, spark: SparkSession) -> Dat
     frame, added = _with_new(frame, {name: sql for sql, name in keys if name is not None})
     groups = [*(sql for sql, _ in keys), *added]
     window: dict[str, Any] | None = fields.get("window")
+    names: list[str] = []
     if window is not None:
         frame, names = _windowed(operator, frame, window)
         groups += names
     by = f" GROUP BY {listed(groups)}" if groups else ""
-    select = without(fields["select"], added, spark)
+    select = without(fields["select"], [*added, *(name for name in names if name == quoted(_WINDOW))], spark)
     return _by_event_order(operator, spark.sql(f"SELECT {listed(select)} FROM {view(frame)}{by}"), spark)
 
 
 def _by_event_order(operator: Operator, rows: DataFrame, spark: SparkSession) -> DataFrame:
-    """The aggregate with ``first`` and ``last`` as the engine has them: by event order, where there is event time."""
+    """The aggregate with ``first`` and ``last`` as the engine has them: by event order, where tie-breakers make it total."""
     from pyspark.sql import DataFrame as Frame
 
     time = operator.inputs["in"].event_time
-    if time is None:
+    if time is None or not time.order_by:
         return rows
     jvm = spark._jvm
     assert jvm is not None

@@ -191,17 +191,20 @@ final class HostedJob {
     }
 
     private void fail(Refusal reason) {
-        synchronized (this) {
-            if (failed || over) {
-                return;
+        try {
+            synchronized (this) {
+                if (failed || over) {
+                    return;
+                }
+                failed = true;
+                tellWhy(reason);
             }
-            failed = true;
-            tellWhy(reason);
+        } finally {
+            if (handle != null) {
+                handle.kill();
+            }
+            endIfAllHave();
         }
-        if (handle != null) {
-            handle.kill();
-        }
-        endIfAllHave();
     }
 
     /** A job that fails must not seem to have ended well because its reason cannot be told. */

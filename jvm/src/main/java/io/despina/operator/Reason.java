@@ -13,13 +13,13 @@ public final class Reason {
     private Reason() {
     }
 
-    /** A text of at most so many characters, or the beginning of it, so marked. */
+    /** A text of at most so many characters, or the beginning of it, so marked. {@code most} has room for the mark. */
     public static String shortened(String text, int most) {
         if (text == null || text.length() <= most) {
             return text;
         }
-        int end = Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
-        return text.substring(0, end) + CUT;
+        int end = most - CUT.length();
+        return text.substring(0, Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end) + CUT;
     }
 
     public static String of(Throwable cause) {

@@ -63,7 +63,7 @@ final class Expressions {
         return ask(place, List.of(), c -> c.hash(scope, keys));
     }
 
-    /** @param order by which first and last find theirs; empty where packets come in event order, or have none */
+    /** @param order by which first and last find theirs; empty where packets come in it, or have none that is total */
     AggregationPlan aggregate(Schema input, List<Snippet> groupBy, List<Snippet> select, boolean perPacket, boolean windowed,
             List<Integer> order) {
         List<Snippet> all = new ArrayList<>(groupBy);

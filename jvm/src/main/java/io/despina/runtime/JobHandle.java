@@ -183,11 +183,14 @@ public final class JobHandle implements AutoCloseable {
             if (failure != null || killed) {
                 return;
             }
-            failure = cause;
             told = List.copyOf(listeners);
+            failure = cause;
         }
-        kill();
-        told.forEach(listener -> listener.accept(cause));
+        try {
+            kill();
+        } finally {
+            told.forEach(listener -> listener.accept(cause));
+        }
     }
 
     /** The last task has ended: what it sent may still be on its way, unless the job was killed. */

@@ -114,7 +114,7 @@ public final class TaskSlot {
 
     private Task.Progress guarded(long now) {
         if (cancelled) {
-            abort();
+            tell(abort());
             return Task.Progress.DONE;
         }
         try {
@@ -126,23 +126,27 @@ public final class TaskSlot {
             return Task.Progress.DONE;
         } catch (Throwable t) {
             tell(t);
-            abort();
+            tell(abort());
             return Task.Progress.DONE;
         }
     }
 
-    private void abort() {
+    /** @return what it threw, or null */
+    private Throwable abort() {
         try {
             task.abort();
+            return null;
         } catch (Throwable t) {
-            tell(t);
+            return t;
         }
     }
 
     /** Whatever becomes of the word, the slot ends as others do: its worker has other tasks. */
     private void tell(Throwable cause) {
         try {
-            owner.failed(this, cause);
+            if (cause != null) {
+                owner.failed(this, cause);
+            }
         } catch (Throwable fault) {
             fault.printStackTrace();
         }

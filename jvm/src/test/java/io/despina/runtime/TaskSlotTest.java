@@ -68,7 +68,7 @@ class TaskSlotTest {
 
     @Test
     void withoutMemoryTheTaskGivesItsOwnBackFirst() {
-        assertEquals(List.of("aborted", "failed: e", "ended"), said(new Failing(new OutOfMemoryError("e"), false, false)));
+        assertEquals(List.of("aborted", "failed: e", "ended"), said(new Failing(new OutOfMemoryError("e"), true, false)));
     }
 
     @Test

@@ -20,7 +20,8 @@ import scala.Option;
 
 /**
  * {@code first} and {@code last} in event order. Spark takes them in the order in which rows come, which in a window or at the
- * end of a stream is nobody's; here {@code first(x)} is {@code min_by(x, order)}, and {@code last(x)} {@code max_by(x, order)}.
+ * end of a stream is nobody's; here {@code first(x)} is {@code min_by(x, order)}, and {@code last(x)}
+ * {@code max_by(x, order)}. The order has to be a total one: of rows that are alike in it either takes the last to come.
  */
 public final class FirstAndLast {
     private FirstAndLast() {

@@ -33,14 +33,18 @@ public final class StarText {
     }
 
     private void find(ParseTree tree) {
-        if (tree instanceof StarContext star) {
-            if (star.qualifiedName() == null) {
-                leaveOut(star);
+        if (tree instanceof StarContext star && star.qualifiedName() == null) {
+            leaveOut(star);
+            return;
+        }
+        if (tree instanceof FunctionCallContext call && countsRows(call)) {
+            if (call.where != null) {
+                find(call.where);
             }
-        } else if (!(tree instanceof FunctionCallContext call && countsRows(call))) {
-            for (int k = 0; k < tree.getChildCount(); k++) {
-                find(tree.getChild(k));
-            }
+            return;
+        }
+        for (int k = 0; k < tree.getChildCount(); k++) {
+            find(tree.getChild(k));
         }
     }
 
@@ -54,8 +58,8 @@ public final class StarText {
 
     /** {@code count(*)} means no columns. */
     private static boolean countsRows(FunctionCallContext call) {
-        return call.functionName().getText().equalsIgnoreCase("count") && call.setQuantifier() == null
-                && call.functionArgument().size() == 1 && call.functionArgument(0).getText().equals("*");
+        return call.functionName().getText().replace("`", "").equalsIgnoreCase("count")
+                && (call.setQuantifier() == null || call.setQuantifier().DISTINCT() == null) && call.functionArgument().size() == 1 && call.functionArgument(0).getText().equals("*");
     }
 
     private static int end(TerminalNode node) {

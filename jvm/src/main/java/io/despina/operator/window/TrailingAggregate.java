@@ -210,7 +210,7 @@ public final class TrailingAggregate implements Operator {
             PacketDeque packets = new PacketDeque(arena);
             packets.read(in, "trails", view);
             TrailingWindow window = window(packets);
-            window.rebuild();
+            window.restored();
             return window;
         }
 

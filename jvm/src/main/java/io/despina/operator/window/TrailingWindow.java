@@ -48,7 +48,7 @@ final class TrailingWindow {
     private int inBack;
     /** Front and back merged; null if it must be made anew. */
     private Accumulator result;
-    /** Front and back were not made to their end: a packet could not be added again. */
+    /** Front and back must be made anew; still after an attempt, if a packet could not be added again: then the next one tries. */
     private boolean stale;
     /** What {@link #spread} and {@link #blocks} take. */
     private long frontBytes;
@@ -112,8 +112,13 @@ final class TrailingWindow {
         }
     }
 
+    /** Its packets have been read from a snapshot: aggregates are made when the next one comes. */
+    void restored() {
+        stale = true;
+    }
+
     /** Makes all packets the front, or, if they are few, the back. */
-    void rebuild() {
+    private void rebuild() {
         stale = true;
         split();
         stale = false;
@@ -124,7 +129,9 @@ final class TrailingWindow {
         back = aggregation.create();
         inBack = 0;
         result = null;
+        spread = new Accumulator[0];
         spreadLeft = 0;
+        blocks = new Accumulator[0];
         blocksLeft = 0;
         frontBytes = 0;
         if (n <= FEW) {
@@ -211,8 +218,8 @@ final class TrailingWindow {
         return result;
     }
 
-    /** What packets and accumulators take: the result as much as front and back. */
+    /** What packets and accumulators take. */
     long bytes() {
-        return packets.bytes() + frontBytes + 2 * back.bytes();
+        return packets.bytes() + frontBytes + back.bytes() + (result == null ? 0 : result.bytes());
     }
 }

@@ -184,4 +184,18 @@ class CompiledAggregatesTest {
             assertTrue(harness.stateBytes > 8L * packets * 64, harness.stateBytes + " bytes");
         }
     }
+
+    @Test
+    void firstAndLastAreByTheOrderThatIsAskedForAndNotByArrival() throws Exception {
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("first(pair) AS f", "last(pair) AS l"), false, false,
+                List.of(0, 1));
+        try (OperatorHarness harness = OperatorHarness.of(() -> new FinalAggregate(Keys.none(), plan.compiled())).inputs(SCHEMA)
+                .outputs(plan.result(), SCHEMA).open()) {
+            harness.feedRow(0, 5L, 2L, "z", 0L, 0.0);
+            harness.feedRow(0, 2L, 1L, "a", 0L, 0.0);
+            harness.feedRow(0, 2L, 2L, "b", 0L, 0.0);
+            harness.feedRow(0, 5L, 1L, "y", 0L, 0.0);
+            assertEquals(List.of(Rows.row("a", "z")), harness.end().rows(0));
+        }
+    }
 }
