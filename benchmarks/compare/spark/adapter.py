@@ -15,7 +15,6 @@ EXECUTOR_MB = 2048
 EXECUTOR_FLAGS = f"-Xms{EXECUTOR_MB}m -XX:+UseParallelGC"
 SHUFFLE = "one executor, since Spark runs a task wherever there is room; the relay is a shuffle through files, no TCP hop"
 STAGES = "real-time mode; source, relay and sink in an executor each, as Spark runs a task wherever there is room; both hops TCP"
-RELAYED = ("relay", "rates")
 KB = 1024
 BATCH_MB = 50
 BUFFER = "spark.shuffle.streaming.networkBufferSize"
@@ -60,7 +59,7 @@ class Spark:
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """Micro-batches as soon as the last one has ended; the relay only."""
-        return [_batches(point)] if work in RELAYED else []
+        return [_batches(point)] if work in probe.RELAYS else []
 
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:
         """Real-time mode as it comes, and with other network buffers: their size, or after what time they are sent."""

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 __all__ = ["SINKS", "frames", "run", "start"]
 
 
+@told_if_lost()
 def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None = None) -> dict[str, DataFrame]:
     """The frame that reaches each sink, by sink id, in a new session under the graph's settings.
 
     :raise GraphError: the graph is refused, or something in it has no Spark form
-    :raise JobError: Spark refuses what it is asked for, as a file that is not there
+    :raise JobError: Spark refuses what it is asked for, as a file that is not there, or its JVM has ended
     """
     return _planned(graph, spark, parameters)[1].results
 

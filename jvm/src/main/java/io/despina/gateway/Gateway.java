@@ -75,7 +75,8 @@ public final class Gateway implements AutoCloseable {
      *  "resources": {name: {"pid"}},
      *  "collected": {sink: {"rows", "waiting_bytes"}}}
      * </pre>
-     * Counters only grow, but at the end of the warm-up; a rate is the difference of two calls over their difference in {@code elapsed_s}.
+     * Counters only grow, but at the end of the warm-up; a rate is the difference of two calls over their difference in
+     * {@code elapsed_s}.
      */
     public String status(String job) {
         return answer(() -> coordinator.status(job));

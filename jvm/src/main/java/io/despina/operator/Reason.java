@@ -8,7 +8,7 @@ import java.nio.file.NoSuchFileException;
 
 /** Why an operator failed, or could not take a record, in words for the graph's author. */
 public final class Reason {
-    private static final String CUT = " … (cut)";
+    private static final String CUT = "…";
 
     private Reason() {
     }
