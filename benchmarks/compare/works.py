@@ -182,10 +182,8 @@ PACED = Work(
     tuned_as="rates", sweep=sweep(relayed(50, 20_000)), chosen_by=P95.name,
     remarks="""Less processor time than Despina's take only rows that gather packets for long: Spark's micro-batches and Flink's
     buffers of 100 ms, whose latency is a hundred times as high or more. At 20,000/s most of Despina's median is its tick: what
-    becomes due within 150 us travels as one frame, which is why its processor time is low. Its sink takes the age of the oldest
-    packet of a frame for each of the frame's packets, where peers and the bare relay take each packet's own: at 20,000/s and more
-    its figures are up to a tick higher than they would be so. Tuned rows are tuned for this rate alone; Despina has the settings
-    of all its other rows.""",
+    becomes due within 150 us travels as one frame, which is why its processor time is low. Tuned rows are tuned for this
+    rate alone; Despina has the settings of all its other rows.""",
 )
 
 MANUFACTURING = Work(

@@ -16,7 +16,8 @@ from e2e.graphs import TWO, Fields, chain, packets, relay, rows, write
 from e2e.processes import Command, until
 
 DIE_WITHIN_S = 5.0
-REPORT = {"graph", "on", "elapsed_s", "first_packet_s", "measured_s", "operators", "links", "latency_ms", "resources"}
+REPORT = {"graph", "on", "elapsed_s", "first_packet_s", "measured_s", "operators", "links", "latency_ms", "packet_latency_ms",
+          "resources"}
 OPERATOR = {"packets_in", "packets_out", "errors", "late", "dropped"}
 LINK = {"packets", "bytes", "bytes_on_wire", "segments", "flushes_full", "flushes_timer", "flushes_early", "compressed_segments",
         "paused_ms"}
@@ -108,9 +109,10 @@ def test_the_report_has_every_field(start: Start, tmp_path: Path) -> None:
     assert 0 < report["first_packet_s"] < report["elapsed_s"]
     assert set(report["operators"]) == {"source", "relay", "sink"}
     assert set(report["links"]) == {"source->relay", "relay->sink"}
-    assert set(report["latency_ms"]) == {"sink"}
+    assert set(report["latency_ms"]) == set(report["packet_latency_ms"]) == {"sink"}
     assert set(report["resources"]) == {"near", "far"}
-    for part, fields in (("operators", OPERATOR), ("links", LINK), ("latency_ms", LATENCY), ("resources", RESOURCE)):
+    for part, fields in (("operators", OPERATOR), ("links", LINK), ("latency_ms", LATENCY), ("packet_latency_ms", LATENCY),
+                         ("resources", RESOURCE)):
         assert all(set(found) == fields for found in report[part].values()), part
     remote, local = report["links"]["source->relay"], report["links"]["relay->sink"]
     assert remote["packets"] == local["packets"] == report["operators"]["sink"]["packets_in"] == 200_000

@@ -66,7 +66,7 @@ def _timed(trial: Trial, chain: Json, operator: str) -> Measured:
         ended([running], trial.seconds + engine.SLACK_S)
         report = {**running.report(), "sources_s": trial.seconds}
     packets = round(engine.per_s(report, report["operators"][operator]["packets_in"]) * trial.seconds)
-    latency = report["latency_ms"].get("sink") or {} if trial.point.get("rate_per_s") else {}
+    latency = report["packet_latency_ms"]["sink"] if trial.point.get("rate_per_s") else {}
     return probe.figures(trial, packets, trial.seconds, costs, latency,
                          {"roles": {str(pid): r for pid, r in roles.items()}, "report": report})
 

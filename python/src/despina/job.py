@@ -161,7 +161,11 @@ class Job:
         self._engine.stop(self.id, mode)
 
     def report(self) -> dict[str, Any]:
-        """The report of ``despina run --report``; of a running job as it stands."""
+        """The report of ``despina run --report``; of a running job as it stands.
+
+        ``latency_ms`` takes the age of a frame's oldest packet for all of the frame's packets. A ``discard_sink`` that verifies
+        has ``packet_latency_ms`` too: each packet's, by its own due time.
+        """
         return self._engine.report(self.id)
 
     def set_schedule(self, operator: str, schedule: Mapping[str, Any]) -> None:

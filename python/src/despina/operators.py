@@ -564,7 +564,8 @@ class DiscardSink(Operator):
 
     :param doc: For people: shown wherever the graph is drawn; default: none
     :param verify: What is verified first. Where several instances shared packets out on their way, nothing is known
-        of their sequence; default "none"; ``none`` nothing; ``sampled`` relay packets' sequence, and every 16th
+        of their sequence. What is verified is also timed packet by packet, by each one's `due`: the report's
+        `packet_latency_ms`; default "none"; ``none`` nothing; ``sampled`` relay packets' sequence, and every 16th
         payload; ``all`` relay packets' sequence and payload
     :param parallelism: How many instances; default 1
     :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}

@@ -19,7 +19,8 @@ public record Measurement(JobSnapshot job, ResourceSnapshot process, Map<String,
 
     /** This one, with what it lacks from the one before. */
     Measurement after(Measurement before) {
-        return process != null ? this : new Measurement(new JobSnapshot(job.operators(), job.links(), before.job.latency()),
+        return process != null ? this : new Measurement(
+                new JobSnapshot(job.operators(), job.links(), before.job.latency(), before.job.packetLatency()),
                 before.process, queuedBytes, pausedLinks, firstPacketMillis);
     }
 }

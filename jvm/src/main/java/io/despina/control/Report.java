@@ -10,6 +10,7 @@ import io.despina.metrics.ResourceSnapshot;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /** A job's counters, of all its resources together, as the answers of {@code status} and {@code report}. */
@@ -61,15 +62,19 @@ final class Report {
         ObjectNode links = answer.putObject("links");
         job.outline().links().forEach(l -> links.set(l.name(), link(link(l.name()))));
         if (job.outline().shareClock()) {
-            latency(answer.putObject("latency_ms"));
+            latency(answer.putObject("latency_ms"), latencies(JobSnapshot::latency));
+            Map<String, Histogram> ofPackets = latencies(JobSnapshot::packetLatency);
+            if (!ofPackets.isEmpty()) {
+                latency(answer.putObject("packet_latency_ms"), ofPackets);
+            }
         }
         ObjectNode resources = answer.putObject("resources");
         new TreeMap<>(standing.measurements()).forEach((name, m) -> resources.set(name, resource(m.process())));
         return answer;
     }
 
-    private void latency(ObjectNode answer) {
-        latencies().forEach((sink, nanos) -> {
+    private static void latency(ObjectNode answer, Map<String, Histogram> latencies) {
+        latencies.forEach((sink, nanos) -> {
             LatencySnapshot ms = LatencySnapshot.of(nanos);
             answer.putObject(sink).put("p50", ms.p50()).put("p95", ms.p95()).put("p99", ms.p99()).put("p999", ms.p999())
                     .put("max", ms.max());
@@ -116,10 +121,10 @@ final class Report {
         return standing.measurements().values().stream().anyMatch(m -> m.pausedLinks().contains(link));
     }
 
-    private Map<String, Histogram> latencies() {
+    private Map<String, Histogram> latencies(Function<JobSnapshot, Map<String, Histogram>> which) {
         Map<String, Histogram> sums = new TreeMap<>();
         for (Measurement measurement : standing.measurements().values()) {
-            for (Map.Entry<String, Histogram> entry : measurement.job().latency().entrySet()) {
+            for (Map.Entry<String, Histogram> entry : which.apply(measurement.job()).entrySet()) {
                 sums.computeIfAbsent(entry.getKey(), sink -> Latency.empty()).add(entry.getValue());
             }
         }

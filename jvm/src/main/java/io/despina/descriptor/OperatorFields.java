@@ -123,7 +123,8 @@ final class OperatorFields {
             type(OperatorType.DISCARD_SINK, "Counts the packets and drops them.",
                     or("verify", words("none", "nothing", "sampled", "relay packets' sequence, and every 16th payload",
                             "all", "relay packets' sequence and payload"), "\"none\"", "What is verified first. Where several "
-                            + "instances shared packets out on their way, nothing is known of their sequence.")),
+                            + "instances shared packets out on their way, nothing is known of their sequence. What is verified is also "
+                            + "timed packet by packet, by each one's `due`: the report's `packet_latency_ms`.")),
             type(OperatorType.RELAY, "Passes each packet on.",
                     or("sleep_ms", RATE_OR_ZERO, "0", "Sleeps so long per packet."),
                     or("work_us", RATE_OR_ZERO, "0", "Is busy so long per packet."),

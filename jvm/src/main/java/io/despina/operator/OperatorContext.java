@@ -37,6 +37,15 @@ public interface OperatorContext {
     /** Nanoseconds of the job's clock, as {@link Source#produce} gets them. */
     LongSupplier clock();
 
+    /**
+     * Counts the latency of packets by their own due times, for the report: from a sink that knows them. With or without it every
+     * packet counts with its frame's latency.
+     *
+     * @param laterNanos how much later they were due than the first packet of this {@link Operator#process}
+     */
+    default void latency(long laterNanos, long packets) {
+    }
+
     /** Counts a packet that came too late, for the report. The operator then writes it to its port {@code late}. */
     void countLate();
 

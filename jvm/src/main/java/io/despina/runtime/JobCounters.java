@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /** Adds up what the tasks of a job count. Counters never go back: a reset remembers where they stood. */
@@ -36,26 +37,26 @@ final class JobCounters {
     }
 
     synchronized JobSnapshot snapshot() {
-        return snapshot(latencies());
+        return snapshot(latencies(StageCounters::latency), latencies(counters -> counters.packetLatency));
     }
 
     /** Without latencies: those are far more than all else. */
     synchronized JobSnapshot counts() {
-        return snapshot(Map.of());
+        return snapshot(Map.of(), Map.of());
     }
 
-    private JobSnapshot snapshot(Map<String, Histogram> latency) {
+    private JobSnapshot snapshot(Map<String, Histogram> latency, Map<String, Histogram> packetLatency) {
         Map<String, OperatorSnapshot> operators = operators();
         operators.replaceAll((id, now) -> now.since(operatorsAtReset.getOrDefault(id, OperatorSnapshot.ZERO)));
         Map<String, LinkSnapshot> sums = linkSums();
         sums.replaceAll((name, now) -> now.since(linksAtReset.getOrDefault(name, LinkSnapshot.ZERO)));
-        return new JobSnapshot(operators, sums, latency);
+        return new JobSnapshot(operators, sums, latency, packetLatency);
     }
 
-    private Map<String, Histogram> latencies() {
+    private Map<String, Histogram> latencies(Function<StageCounters, Latency> which) {
         Map<String, Histogram> latency = new HashMap<>();
         for (OfStage stage : stages) {
-            Latency recorded = stage.counters().latency();
+            Latency recorded = which.apply(stage.counters());
             if (recorded != null) {
                 Histogram nanos = recorded.snapshot();
                 if (nanos != null) {
@@ -74,6 +75,7 @@ final class JobCounters {
             if (recorded != null) {
                 recorded.reset();
             }
+            stage.counters().packetLatency.reset();
         }
     }
 

@@ -101,7 +101,9 @@ final class Stage {
         counters.packetsIn.add(packets);
         origin(origin);
         if (packets > 0 && latency != null && origin != Long.MAX_VALUE) {
-            latency.record(clock.getAsLong() - origin, packets);
+            long age = clock.getAsLong() - origin;
+            latency.record(age, packets);
+            context.arrived(age);
         }
     }
 

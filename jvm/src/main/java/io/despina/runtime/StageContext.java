@@ -33,6 +33,8 @@ final class StageContext implements OperatorContext {
     private final Budget budget;
     private final int maxPacketBytes;
     private long charged;
+    /** Of the oldest of the packets at hand, nanoseconds, when they came. */
+    private long age;
 
     StageContext(StageParts parts, PortOutput[] outputs) {
         spec = parts.spec();
@@ -77,6 +79,15 @@ final class StageContext implements OperatorContext {
     @Override
     public LongSupplier clock() {
         return clock;
+    }
+
+    void arrived(long age) {
+        this.age = age;
+    }
+
+    @Override
+    public void latency(long laterNanos, long packets) {
+        counters.packetLatency.record(age - laterNanos, packets);
     }
 
     @Override

@@ -13,6 +13,8 @@ final class StageCounters {
     final Counter dropped = new Counter();
     final Counter runs = new Counter();
     final Counter stateBytes = new Counter();
+    /** By packets' own due times; nothing unless the operator is a sink that knows them. */
+    final Latency packetLatency = new Latency();
     /** Set once (volatile) by the task's thread if the operator is a sink, read by any. */
     private volatile Latency latency;
 

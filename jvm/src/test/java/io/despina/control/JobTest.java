@@ -215,7 +215,7 @@ class JobTest {
 
     private static Measurement counters(long packets) {
         OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1, 0);
-        return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of()), null, Map.of(), Set.of(), Measurement.NONE);
+        return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(), Set.of(), Measurement.NONE);
     }
 
     private void finish(Job job) {

@@ -28,7 +28,7 @@ class MessageTest {
         nanos.recordValueWithCount(1_500_000, 7);
         nanos.recordValueWithCount(86_400_000_000_000L, 1);
         return new Measurement(new JobSnapshot(Map.of("a", new OperatorSnapshot(1, 2, 3, 4, 5, 6, Long.MAX_VALUE)),
-                Map.of("a->b", new LinkSnapshot(1, 2, 3, 4, 5, 6, 7, 8, 9)), Map.of("b", nanos)),
+                Map.of("a->b", new LinkSnapshot(1, 2, 3, 4, 5, 6, 7, 8, 9)), Map.of("b", nanos), Map.of("b", nanos)),
                 new ResourceSnapshot(1.25, 2, 3, 4, 5), Map.of("a->b", 6L), Set.of("a->b"), Measurement.NONE);
     }
 
@@ -70,6 +70,7 @@ class MessageTest {
         Measurement counted = ((Message.Counters) Message.decode(ALL.get(8).encode())).counters();
         assertEquals(measurement(), counted);
         assertEquals(7, counted.job().latency().get("b").getCountAtValue(1_500_000));
+        assertEquals(7, counted.job().packetLatency().get("b").getCountAtValue(1_500_000));
     }
 
     @Test

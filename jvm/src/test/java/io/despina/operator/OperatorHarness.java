@@ -110,6 +110,7 @@ public final class OperatorHarness implements AutoCloseable {
     /** Nanoseconds of the job's clock. */
     public long now;
     public int lateCount;
+    private final List<List<Long>> latencies = new ArrayList<>();
     public long stateBytes;
     public final List<String> badRecords = new ArrayList<>();
 
@@ -250,6 +251,11 @@ public final class OperatorHarness implements AutoCloseable {
         return List.copyOf(ports.get(port).events);
     }
 
+    /** What the operator told of latencies: how much later than the first, in nanoseconds, and how many packets. */
+    public List<List<Long>> latencies() {
+        return List.copyOf(latencies);
+    }
+
     /** The due time that held for each row of a port. */
     public List<Long> dues(int port) {
         return List.copyOf(ports.get(port).dues);
@@ -307,6 +313,11 @@ public final class OperatorHarness implements AutoCloseable {
         @Override
         public LongSupplier clock() {
             return () -> now;
+        }
+
+        @Override
+        public void latency(long laterNanos, long packets) {
+            latencies.add(List.of(laterNanos, packets));
         }
 
         @Override

@@ -8,6 +8,7 @@ import io.despina.buffer.Segment;
 import io.despina.link.PortOutput;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.Sink;
 import io.despina.packet.PacketCursor;
 import io.despina.runtime.Bench.Counting;
 import io.despina.runtime.Bench.Diary;
@@ -390,6 +391,35 @@ class TaskTest {
         assertTrue(job.ended().isDone());
         assertEquals(20_000_000, tally.taken);
         assertEquals(0, small.pool.budget().used());
+    }
+
+    @Test
+    void aSinkThatKnowsItsPacketsDueTimesTellsTheirLatency() {
+        Sink knowing = new Sink() {
+            private OperatorContext context;
+
+            @Override
+            public void open(OperatorContext context) {
+                this.context = context;
+            }
+
+            @Override
+            public void process(int port, PacketCursor packets) {
+                for (long later = 0; packets.next() != null; later += 15 * Bench.MS) {
+                    context.latency(later, 1);
+                }
+            }
+        };
+        JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.sink("sink", knowing, 1));
+        bench.settle();
+        say(puppet, () -> puppet.out.due(bench.now - 40 * Bench.MS), () -> puppet.number(1), () -> puppet.number(2));
+        assertEquals(40.0, job.counters().latency().get("sink").getMinValue() / 1e6, 0.5);
+        var latency = job.counters().packetLatency().get("sink");
+        assertEquals(2, latency.getTotalCount());
+        assertEquals(25.0, latency.getMinValue() / 1e6, 0.5);
+        assertEquals(40.0, latency.getMaxValue() / 1e6, 0.5);
+        job.resetCounters();
+        assertTrue(job.counters().packetLatency().isEmpty());
     }
 
     @Test

@@ -10,14 +10,19 @@ import io.despina.packet.PacketCursor;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Drops relay packets after checking them: each source instance's sequence numbers, as far as their order can be known, and
- * the payload of every 16th packet or of all. The first that is wrong fails the job.
+ * the payload of every 16th packet or of all. The first that is wrong fails the job. Counts each packet's latency by its own
+ * due time.
  */
 public final class VerifyingSink implements Sink {
     private static final String SECTION = "sequences";
     private static final int SAMPLE = 16;
+    /** Columns of {@link RelayPackets#SCHEMA}. */
+    private static final int SEQUENCE = 0;
+    private static final int DUE = 1;
 
     /** What is known of the sequence numbers of one source instance. */
     public enum Sequence {
@@ -62,11 +67,17 @@ public final class VerifyingSink implements Sink {
 
     @Override
     public void process(int port, PacketCursor cursor) {
+        Packet packet = cursor.next();
+        if (packet == null) {
+            return;
+        }
         int sources = expected.length;
         int left = untilSample;
-        Packet packet;
-        while ((packet = cursor.next()) != null) {
-            long sequence = packet.getLong(0);
+        long firstDue = packet.getLong(DUE);
+        long due = firstDue;
+        long alike = 0;
+        for (; packet != null; packet = cursor.next()) {
+            long sequence = packet.getLong(SEQUENCE);
             int source = sources == 1 ? 0 : (int) Math.floorMod(sequence, (long) sources);
             long next = expected[source];
             if (sequence != next) {
@@ -77,8 +88,19 @@ public final class VerifyingSink implements Sink {
                 left = options.all ? 1 : SAMPLE;
                 check(packet, sequence);
             }
+            if (packet.getLong(DUE) != due) {
+                count(due - firstDue, alike);
+                due = packet.getLong(DUE);
+                alike = 0;
+            }
+            alike++;
         }
         untilSample = left;
+        count(due - firstDue, alike);
+    }
+
+    private void count(long laterMicros, long packets) {
+        context.latency(TimeUnit.MICROSECONDS.toNanos(laterMicros), packets);
     }
 
     private void jumped(long sequence, int source) {

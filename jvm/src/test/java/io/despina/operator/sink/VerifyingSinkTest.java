@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
+import io.despina.operator.source.Pace;
 import io.despina.operator.source.RelayPackets;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -57,6 +58,19 @@ class VerifyingSinkTest {
         List<List<Object>> swapped = packets(1, 2);
         swapped.add(10, swapped.remove(11));
         refuses(sink(2, false, VerifyingSink.Sequence.WHOLE), swapped, "packet 23 came where packet 21 was due from source instance 1");
+    }
+
+    @Test
+    void tellsWhenItsPacketsWereDue() throws Exception {
+        Generator.Options paced = new Generator.Options(new Generated.Packets(PACKETS), 200, new Pace.Constant(20_000), null);
+        List<List<Object>> rows;
+        try (OperatorHarness source = OperatorHarness.of(() -> new Generator(paced)).outputs(RelayPackets.SCHEMA).open()) {
+            rows = source.produceAll().rows(0);
+        }
+        OperatorHarness sink = sink(1, false, VerifyingSink.Sequence.WHOLE).feed(0, rows.subList(0, 3)).feed(0, rows.subList(3, 4));
+        assertEquals(List.of(List.of(0L, 1L), List.of(50_000L, 1L), List.of(100_000L, 1L), List.of(0L, 1L)), sink.latencies());
+        OperatorHarness flatOut = sink(1, false, VerifyingSink.Sequence.WHOLE).feed(0, packets(0, 1));
+        assertEquals(List.of(List.of(0L, 200L)), flatOut.latencies());
     }
 
     @Test
