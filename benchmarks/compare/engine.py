@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,9 @@ HEAP = "2g"
 
 OPERATOR_FLAGS = (f"-Xms{HEAP}", f"-Xmx{HEAP}", "-XX:+UseParallelGC")
 """Of every operator JVM of every peer."""
+
+
+_PATH = re.compile(r"(?:^|[\s=:'])/")
 
 
 class UnavailableError(Exception):
@@ -73,6 +77,7 @@ class Trial:
     :ivar folder: empty at first, for this run alone
     :ivar input: what is read, where it is a file
     :ivar alarms: asked while the run is waited for; each says why the job has failed, or nothing
+    :ivar configuration: of :meth:`keep_configuration`, for the result
     """
 
     work: str
@@ -84,6 +89,11 @@ class Trial:
     seconds: float
     input: Input | None = None
     alarms: list[Callable[[], str]] = field(default_factory=list)
+    configuration: dict[str, Any] = field(default_factory=dict)
+
+    def keep_configuration(self, settings: Mapping[str, Any]) -> None:
+        """Keeps for the result what the engine's own configuration has, but for paths."""
+        self.configuration.update({name: value for name, value in settings.items() if not _PATH.search(str(value))})
 
     def write_settings(self, more: Mapping[str, object]) -> Path:
         """Writes the properties file that the peers' Java reads: work and point, then the variant, then ``more``."""

@@ -168,6 +168,8 @@ def measured(trial: Trial, told: dict[str, Any], costs: Costs, roles: dict[int, 
     """Verified figures of what a meter told and the kernel counted."""
     if told.get("damaged"):
         raise RunError(f"{told['damaged']} of the packets that were looked at were damaged")
+    if told.get("doubled"):
+        raise RunError(f"{told['doubled']} packets came twice")
     seconds = (told["end_ns"] - told["begin_ns"]) / NANOS
     return figures(trial, told["count"], seconds, costs, told.get("latency_ms", {}),
                    {"told": told, "roles": {str(pid): names for pid, names in roles.items()}})

@@ -218,6 +218,8 @@ class Session:
         row = {"engine": engine.name, "variant": variant.name, "settings": dict(variant.settings), "guarantee": variant.guarantee,
                "remark": variant.remark, "comparable": variant.comparable, "warm_up_s": warm_up_s,
                "commit": self.result.about["machine"]["commit"]}
+        if trial.configuration:
+            row["configuration"] = dict(trial.configuration)
         return Measured(found.values, {"row": row, "found": found.raw})
 
     def _input(self, point: Point) -> Input | None:
@@ -302,7 +304,7 @@ class Session:
 
         :return: where, seen from the results
         """
-        kept = self._wanted.folder / FAILED / name.replace(" ", "_")
+        kept = self._wanted.folder / FAILED / f"{self.work.name} {name}".replace(" ", "_")
         shutil.rmtree(kept, ignore_errors=True)
         kept.mkdir(parents=True)
         for file in [*folder.glob("*.log"), *folder.glob("failed"), *folder.glob("*.properties")]:

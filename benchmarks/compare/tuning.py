@@ -102,9 +102,13 @@ class Tuning:
 
 
 def best(work: Work, tried: Sequence[Trying]) -> Trying | None:
-    """The best of them by what the work's settings are chosen by; None where none gave a figure."""
+    """The best of them by what the work's settings are chosen by; None where none gave a figure.
+
+    What others disturbed counts where nothing else was tried: it looks worse than it is, or than what was tried before.
+    """
     sign = 1 if lower_is_better(WORKS[work.tuned_as].chosen_by) else -1
-    return min((one for one in tried if one.figure is not None), key=lambda one: sign * (one.figure or 0.0), default=None)
+    return min((one for one in tried if one.figure is not None),
+               key=lambda one: (one.disturbed, sign * (one.figure or 0.0)), default=None)
 
 
 def candidates(work: Work) -> Variants:

@@ -240,6 +240,7 @@ IDLE = Work(
     full([relayed(50, NEVER)], seconds=20, warm_up_s=15), short(relayed(50, NEVER), seconds=10),
     quick(relayed(50, NEVER), warm_up_s=5),
     "nothing to verify",
+    tuned_as="idle", sweep=sweep(relayed(50, NEVER)), chosen_by=IDLE_CPU.name,
 )
 
 WORKS = {work.name: work for work in (RELAY, PACED, MANUFACTURING, FIXED_WINDOW, WORD_COUNT, SLOW_SINK, IDLE)}

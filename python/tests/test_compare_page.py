@@ -180,6 +180,13 @@ def test_a_row_that_does_not_keep_its_rate_has_no_latency() -> None:
         ("p50_ms", "no", "rate not kept"), ("p99_ms", "no", "rate not kept"), ("cpu_s_per_million", "yes", "")}
 
 
+def test_latency_is_held_to_the_best_row_and_to_the_best_without_settings_for_its_rate() -> None:
+    result = made_up(PACED, {"despina default": 8, "storm default": 3, "storm tuned": 6, "flink tuned": 5})
+    held = {row[0]: row[3] for row in standing.held(standing.claims(PACED), result).rows if "p50" in row[0]}
+    assert held == {"20,000/s of 50 B: p50 ms, of the best peer's": "no",
+                    "20,000/s of 50 B: p50 ms, of the best peer's in one configuration for all works": "yes"}
+
+
 def test_the_relay_is_held_to_the_bare_one_as_it_is_and_unpaced() -> None:
     result = made_up(RELAY, {"despina default": 2, "bare relay": 1, "bare relay unpaced": 4})
     held = {row[0]: (row[2], row[3]) for row in standing.held(standing.claims(RELAY), result).rows}

@@ -124,7 +124,8 @@ def test_figures_of_what_a_meter_told_and_the_kernel_counted(tmp_path: Path) -> 
     assert found.raw["costs"]["cpu_s"] == {"sink+source": 1.0, "relay": 0.5}
 
 
-@pytest.mark.parametrize(("told", "reason"), [({**TOLD, "damaged": 2}, "damaged"), ({**TOLD, "count": 0}, "no packet")])
+@pytest.mark.parametrize(("told", "reason"), [({**TOLD, "damaged": 2}, "damaged"),
+                                              ({**TOLD, "doubled": 1}, "came twice"), ({**TOLD, "count": 0}, "no packet")])
 def test_output_that_is_wrong_gives_no_figure(tmp_path: Path, told: dict[str, Any], reason: str) -> None:
     with pytest.raises(RunError, match=reason):
         probe.measured(trial(tmp_path, {"packet_bytes": 50}), told, COSTS, {})
@@ -155,3 +156,10 @@ def test_settings_reach_java_in_the_order_point_variant_rest(tmp_path: Path) -> 
                   Processes(tmp_path / "running", tmp_path), 0, 0)
     file = asked.write_settings({"b": 4})
     assert file.read_text().splitlines() == ["work=relay", "packet_bytes=50", "a=2", "b=4"]
+
+
+def test_what_an_engine_is_configured_with_is_kept_but_for_paths(tmp_path: Path) -> None:
+    made = trial(tmp_path, {})
+    made.keep_configuration({"master": "local[2]", "seeds": ["127.0.0.1"], "flags": "-Xmx2g -Dlog=/var/x", "dir": str(tmp_path),
+                             "modules": "--add-opens=java.base/sun.nio=ALL"})
+    assert made.configuration == {"master": "local[2]", "seeds": ["127.0.0.1"], "modules": "--add-opens=java.base/sun.nio=ALL"}

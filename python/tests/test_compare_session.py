@@ -67,7 +67,7 @@ def test_what_fails_is_told_with_its_logs_kept_and_the_others_go_on(tmp_path: Pa
     report.write(RELAY, result, tmp_path, Tuning.load(tmp_path))
     page = (tmp_path / "compare_relay.md").read_text()
     assert "storm default (packet bytes 50) failed: it fell over" in page
-    assert "logs are in failed/storm_default" in page
+    assert "logs are in failed/relay_storm_default" in page
     assert str(tmp_path) not in (tmp_path / "compare_relay.json").read_text()
     assert result.median("per_s", "despina default", {"packet_bytes": 50}) == 5
 
@@ -81,8 +81,8 @@ def test_what_may_go_wrong_ends_a_run_and_not_the_session(error: Exception, tmp_
     failed = next(repeat for repeat in result.repeats if repeat.failed)
     assert failed.subject == "storm default"
     assert failed.failed.startswith(type(error).__name__)
-    assert "logs are in failed/storm_default" in failed.failed
-    assert (tmp_path / "failed" / "storm_default" / "engine.log").read_text() == "its last words"
+    assert "logs are in failed/relay_storm_default" in failed.failed
+    assert (tmp_path / "failed" / "relay_storm_default" / "engine.log").read_text() == "its last words"
     assert result.median("per_s", "despina default", {"packet_bytes": 50}) == 5
 
 

@@ -60,6 +60,13 @@ def test_a_sweep_counts_at_the_nearest_of_its_points() -> None:
     assert [line[3] for line in table(RELAY, tried).rows] == ["**3.00**", "2.00", "1.00", "**2.00**", "failed"]
 
 
+def test_what_others_disturbed_is_best_only_where_nothing_else_was_tried() -> None:
+    point = {"packet_bytes": 50}
+    lucky, sober = Trying("storm", point, "a", {}, 9.0, disturbed=True), Trying("storm", point, "b", {}, 2.0)
+    assert Tuning({"relay": [lucky, sober]}).best(RELAY, "storm", point) == sober
+    assert Tuning({"relay": [lucky]}).best(RELAY, "storm", point) == lucky
+
+
 def test_after_a_sweep_in_part_no_size_takes_what_was_best_for_another() -> None:
     tuning = Tuning({"relay": [Trying("storm", {"packet_bytes": 50}, "b", {"speed": "b"}, 3.0)]})
     engine = Made("storm", [], candidates=["a", "b"])

@@ -81,7 +81,7 @@ class Flink:
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:
         """Objects reused in all; what else counts is when buffers are sent, and how large they are."""
         if work == "idle":
-            return []
+            return [Variant("buffer timeout 1 s", {**REUSE, "buffer_timeout_ms": 1000})]
         if work == "rates":
             return [Variant(f"buffer timeout {millis} ms", {**REUSE, "buffer_timeout_ms": millis}) for millis in (1, 0, 5)]
         reused = Variant("objects reused", REUSE)
@@ -94,13 +94,14 @@ class Flink:
         self._rest = rest
         trial.write_settings({"rest_port": rest})
         given = {name: value for name, value in trial.variant.settings.items() if name.startswith(CLUSTER)}
-        self._configure(trial.folder, {"rest.port": rest, "jobmanager.rpc.port": rpc, "blob.server.port": blob, **given})
+        self._configure(trial, {"rest.port": rest, "jobmanager.rpc.port": rpc, "blob.server.port": blob, **given})
         self._daemon(trial, "jobmanager")
         for index in range(TASK_MANAGERS):
             self._daemon(trial, "taskmanager", index)
         probe.wait_for(trial, lambda: _task_managers(rest) == TASK_MANAGERS, "its TaskManagers have registered")
 
-    def _configure(self, folder: Path, more: Mapping[str, object]) -> None:
+    def _configure(self, trial: Trial, more: Mapping[str, object]) -> None:
+        folder = trial.folder
         conf = folder / "conf"
         conf.mkdir()
         for file in (self._home / "conf").glob("*.properties"):
@@ -114,6 +115,7 @@ class Flink:
             "io.tmp.dirs": str(folder / "tmp"), "pekko.ask.timeout": "60 s",
         }
         (conf / "config.yaml").write_text("".join(f"{name}: {json.dumps(value)}\n" for name, value in settings.items()))
+        trial.keep_configuration(settings)
 
     def _environment(self, folder: Path) -> dict[str, str]:
         return {"JAVA_HOME": self._java_home, "FLINK_HOME": str(self._home), "FLINK_CONF_DIR": str(folder / "conf"),

@@ -21,6 +21,10 @@ MODULE_FLAGS = (
 """As its manual lists them."""
 
 KB = 1024
+IDLE_MAX = "hazelcast.jet.idle.cooperative.max.microseconds"
+"""How long its threads sleep at most where they found nothing to do; 500 us by default."""
+PROPERTY = "hazelcast."
+"""Settings whose names begin so are properties of its JVMs."""
 MANY = 1 << 20
 """In place of a size, of works with many queues."""
 
@@ -62,13 +66,17 @@ class Hazelcast:
         return [Variant("default")]
 
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:
-        """Size of network packets, length of queues, and threads for its tasklets: by default two in each of the two members."""
+        """Size of network packets, length of queues, threads for its tasklets (by default two in each of the two members), and
+        how long these sleep.
+        """
         single = {"threads": 1}
         if work == "idle":
-            return []
+            return [Variant("one thread a member, idle for 10 ms", {**single, IDLE_MAX: 10_000}),
+                    Variant("one thread a member", single)]
         if work == "rates":
             return [Variant("one thread a member", single), Variant("packets of 64 KB", {"packet_limit": 64 * KB}),
-                    Variant("flow control every 10 ms", {"flow_control_ms": 10})]
+                    Variant("flow control every 10 ms", {"flow_control_ms": 10}),
+                    Variant("one thread a member, idle for 50 us", {**single, IDLE_MAX: 50})]
         long = [_edges(256, 16384, single), _edges(1024, 16384, single), _edges(256, 16384)]
         short = [_edges(256, 1024, single), _edges(256, 1024)]
         return [*long, *short] if point.get("packet_bytes", MANY) <= SMALL_BYTES else [*short, *long]
@@ -82,9 +90,10 @@ class Hazelcast:
         probe.wait_for_file(trial, "joined")
 
     def _member(self, trial: Trial, settings: Path, index: int) -> None:
+        properties = [f"-D{name}={value}" for name, value in trial.variant.settings.items() if name.startswith(PROPERTY)]
         trial.processes.start(f"member{index}", [
-            self._java, *OPERATOR_FLAGS, *MODULE_FLAGS, "-cp", self._class_path, "io.despina.compare.hazelcast.Member",
-            str(settings), str(index)])
+            self._java, *OPERATOR_FLAGS, *MODULE_FLAGS, *properties, "-cp", self._class_path,
+            "io.despina.compare.hazelcast.Member", str(settings), str(index)])
 
     def submit(self, trial: Trial) -> None:
         """The first member has done it."""

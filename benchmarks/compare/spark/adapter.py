@@ -81,6 +81,7 @@ class Spark:
             "spark.driver.bindAddress": "127.0.0.1", "spark.sql.shuffle.partitions": "1", "spark.local.dir": str(trial.folder),
             **{name: value for name, value in given.items() if name.startswith(CLUSTER)},
         }
+        trial.keep_configuration(configuration)
         trial.processes.start("driver", [
             self._java, "-Xmx1g", *self._flags, *(f"-D{name}={value}" for name, value in configuration.items()),
             "-cp", f"{self._jar}:{self._home}/jars/*", "io.despina.compare.spark.Submit", str(settings)],

@@ -46,6 +46,12 @@ room for 32768 packets. A few operators that sleep for 10 ms are only late."""
 FLUSH_MS = (10, 100)
 """Of batches where throughput counts: with each flush every operator, and there may be hundreds, gets a packet of Storm's own."""
 
+SELDOM = {**MANY_OPERATORS, "topology.spout.wait.progressive.level3.sleep.millis": 10}
+"""Nobody looks often whether there is something to do."""
+
+OFTEN = {"topology.bolt.wait.strategy": "org.apache.storm.policy.WaitStrategyPark", "topology.bolt.wait.park.microsec": 100}
+"""Operators look every 100 us, in place of every millisecond after a while."""
+
 UNACKED = "acknowledgements off"
 FAST = {"topology.disable.loadaware.messaging": True, "topology.stats.sample.rate": 0.0005, "topology.spout.recvq.skips": 8}
 
@@ -100,7 +106,7 @@ class Storm:
         fixed rates there are none, since they are late.
         """
         if work == "idle":
-            return []
+            return [Variant("seldom looking", {**FAST, **SELDOM}, remark=UNACKED)]
         if work in COUNTED:
             long = [_queues(100, 50000, 10), _queues(500, 50000, 10), _queues(1000, 50000, 10), _queues(1, 50000, 10)]
             short = [_queues(100, 1000, 10), _queues(1000, 1000, 10)]
@@ -108,7 +114,9 @@ class Storm:
         more = MANY_OPERATORS if point.get("jobs", 1) >= MANY_JOBS else {}
         single = [_queues(1, 1000, 1, more), _queues(1, 50000, 1, more)]
         batched = [_queues(100, queue, flush_ms, more) for flush_ms in FLUSH_MS for queue in (1000, 50000)]
-        return single if work == "rates" else [*single, *batched]
+        if work == "rates":
+            return [*single, _queues(1, 1000, 1, OFTEN, ", looking often")]
+        return [*single, *batched]
 
     def start(self, trial: Trial) -> None:
         """ZooKeeper, Nimbus, Supervisor."""
@@ -142,6 +150,7 @@ class Storm:
             "topology.worker.childopts": " ".join(OPERATOR_FLAGS), "worker.profiler.enabled": False,
         }
         (folder / "conf" / "storm.yaml").write_text("".join(f"{name}: {json.dumps(value)}\n" for name, value in settings.items()))
+        trial.keep_configuration(settings)
 
     def _write_zookeeper(self, folder: Path, port: int) -> None:
         (folder / "zoo.cfg").write_text(f"tickTime=2000\ndataDir={folder}/zookeeper\nclientPortAddress=127.0.0.1\n"
@@ -178,12 +187,15 @@ class Storm:
         """Supervisor and workers end with their processes; nothing outlives the run's folder."""
 
 
-def _queues(batch: int, queue: int, flush_ms: int, more: Mapping[str, Any] | None = None) -> Variant:
-    """Batches, transfer queue and flush timer as given, and what is best in any case."""
+def _queues(batch: int, queue: int, flush_ms: int, more: Mapping[str, Any] | None = None, words: str = "") -> Variant:
+    """Batches, transfer queue and flush timer as given, and what is best in any case.
+
+    :param words: for the name, of what more there is
+    """
     settings = {**FAST, **(more or {}), "topology.producer.batch.size": batch, "topology.transfer.batch.size": batch,
                 "topology.transfer.buffer.size": queue, "topology.batch.flush.interval.millis": flush_ms}
     remark = f"{UNACKED}; reorders with batches of {batch}" if batch > 1 else f"{UNACKED}; no batches, with which it reorders"
-    return Variant(f"batch {batch}, queue {queue}, flush {flush_ms} ms", settings, remark=remark)
+    return Variant(f"batch {batch}, queue {queue}, flush {flush_ms} ms{words}", settings, remark=remark)
 
 
 def _lay_out(kit: Kit, home: Path) -> None:
