@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, cast
 
+from despina.backends.spark.outputs import local
 from despina.backends.spark.views import quoted
 
 if TYPE_CHECKING:
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator
 
 _CORRUPT = "_despina_corrupt_record"
+_GLOB = re.compile(r"[*?\[\]{}\\]")
 
 
 def generator(operator: Operator, spark: SparkSession) -> DataFrame:
@@ -25,7 +28,7 @@ def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
     """csv, json lines and text, bad records as ``on_error`` says."""
     fields = operator.fields
     options = {name: str(value) for name, value in fields.get("options", {}).items()}
-    path, schema = fields["path"], operator.outputs["out"].schema
+    path, schema = _as_glob(fields["path"]), operator.outputs["out"].schema
     if fields["format"] == "text":
         lines = spark.read.schema(schema).options(**options).format("text").load(path)
         return {"out": lines, "errors": _bad(operator, lines.where("false"), "''")}     # every line is a record
@@ -36,6 +39,12 @@ def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
     if fields["format"] == "csv" and fields["columns"] == 0:
         frame = _without_extra(frame, options, spark)
     return _judged(operator, frame)
+
+
+def _as_glob(path: str) -> str:
+    """Spark takes every path for a glob; what is there under that very name is none, as on the engine."""
+    here = local(path)
+    return _GLOB.sub(r"\\\g<0>", path) if here is not None and here.exists() else path
 
 
 def _padding(operator: Operator, schema: str) -> str:
