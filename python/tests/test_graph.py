@@ -11,7 +11,8 @@ import pytest
 import despina
 from despina.engine import Engine
 from despina.errors import GraphError, Place, RefusedError
-from despina.graph import Graph, RunOptions, caller, run_options
+from despina.graph import Graph, RunOptions, run_options
+from despina.values import caller
 
 Scripted = Callable[..., tuple[Engine, Any]]
 

@@ -15,15 +15,11 @@ Every operator and link keeps the line that made it, so that ``check`` says ``sc
 from __future__ import annotations
 
 import itertools
-import math
-import numbers
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NewType, Unpack
 
 from despina.errors import Place, RefusedError
-from despina.graph import caller, parameter_text
+from despina.values import Written, caller, parameter_text, plain, refusing
 
 if TYPE_CHECKING:
     from despina.operators import LinkOptions
@@ -51,7 +47,7 @@ def param(name: str) -> Param:
     return Param(f"${{{name}}}")
 
 
-class Variant:
+class Variant(Written):
     """An object of the file with fields, and a ``type`` where it is one of several."""
 
     TYPE: ClassVar[str] = ""
@@ -145,41 +141,6 @@ class Link:
         with refusing(f"the link to {self.end.operator.id!r}", self.place):
             return ends | {name.removesuffix("_"): plain(value, name.removesuffix("_"))
                            for name, value in self.options.items() if value is not UNSET}
-
-
-def plain(value: Any, field: str) -> Any:
-    """A value as JSON has it: a path is its text, a number of NumPy's a number.
-
-    :raise TypeError: it has no form there, and in which field that is
-    """
-    if isinstance(value, Variant):
-        return value.content()
-    if isinstance(value, Mapping):
-        return {str(name): plain(item, f"{field}.{name}") for name, item in value.items()}
-    if isinstance(value, (str, int)) or value is None:
-        return value
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
-        return [plain(item, f"{field}[{index}]") for index, item in enumerate(value)]
-    if isinstance(value, numbers.Integral):
-        return int(value)
-    if isinstance(value, numbers.Real) and math.isfinite(value):
-        return float(value)
-    raise TypeError(f"{field} is {value!r}, of type {type(value).__name__}, which JSON has no form for")
-
-
-@contextmanager
-def refusing(whose: str, place: Place) -> Iterator[None]:
-    """What has no form in JSON is refused at the user's line.
-
-    :raise RefusedError: in place of a TypeError
-    """
-    try:
-        yield
-    except TypeError as error:
-        hint = "texts, numbers, booleans, None, lists, dicts and paths have one"
-        raise RefusedError("type", f"{whose}: {error}", hint, place) from None
 
 
 def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Mapping[str, Any],

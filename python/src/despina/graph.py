@@ -8,25 +8,23 @@ from __future__ import annotations
 import json
 import math
 import numbers
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from despina import engine as engines
+from despina.builder import assemble
 from despina.engine import Checked, Engine
 from despina.errors import DespinaError, Diagnostic, GraphError, Place, RefusedError
 from despina.job import Job
+from despina.values import Parameter, caller, parameter_text, plain, refusing
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from despina.builder import Operator, Variant
 
-PACKAGE = str(Path(__file__).resolve().parent) + os.sep
-Parameter = str | int | float | bool
 SHORTEST_S = 0.001
 """The engine counts whole milliseconds, and takes none of them for no end."""
 
@@ -93,7 +91,6 @@ class Graph:
 
         :raise RefusedError: a value that JSON has no form for
         """
-        from despina.builder import plain, refusing
         place = caller()
         with refusing("the graph", place):
             return cls(json.dumps(plain(content, "content"), indent=2, ensure_ascii=False), "graph", {"": place})
@@ -106,7 +103,6 @@ class Graph:
         :param parameters: a default per name, or ``operators.Parameter(doc=…, default=…)``
         :param settings: as the file has them, or ``operators.Settings(…)``
         """
-        from despina.builder import assemble
         content, lines = assemble(name, operators, doc, parameters or {}, settings or {})
         lines[""] = caller()
         return cls(json.dumps(content, indent=2, ensure_ascii=False), lines[""].file, lines)
@@ -257,44 +253,9 @@ def run_options(given: Mapping[str, Any]) -> RunOptions:
     return RunOptions(**given)
 
 
-def caller() -> Place:
-    """The line of the user's code that is under way: the nearest frame outside this package."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        frame = frame.f_back
-    return Place(_cell(frame.f_code.co_filename) or _short(frame.f_code.co_filename), frame.f_lineno)
-
-
-def _cell(file: str) -> str | None:
-    """``In[3]``, where IPython compiled that file from its third cell, under a name that says nothing to its author."""
-    if "IPython" not in sys.modules:
-        return None
-    compiler = getattr(sys.modules["IPython"].get_ipython(), "compile", None)     # no shell, no compiler
-    name_of = getattr(compiler, "format_code_name", None)                         # IPython 8 and later
-    found = name_of(file) if name_of is not None else None
-    return None if found is None else str(found[1])
-
-
-def _short(file: str) -> str:
-    try:
-        return str(Path(file).relative_to(Path.cwd()))
-    except ValueError:
-        return file
-
-
 def _refuse_no_span(name: str, value: float | None, least: float) -> None:
     if value is not None and not (isinstance(value, numbers.Real) and math.isfinite(value) and value >= least):
         raise RefusedError("option", f"{name}={value!r} is not a span of time", f"a number from {least:g} on")
-
-
-def parameter_text(name: str, value: Parameter) -> str:
-    """A parameter's value as the file has it, where all of them are strings.
-
-    :raise RefusedError: it has none
-    """
-    if value is None:
-        raise RefusedError("parameter", f"{name}: None is no value of a parameter", "leave it out: its default holds", caller())
-    return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
 def _similar(path: Path) -> str:
@@ -309,4 +270,4 @@ def _similar(path: Path) -> str:
     return f"did you mean {path.parent / close[0]}?" if close else ""
 
 
-__all__ = ["DespinaError", "Graph", "Parameter", "RunOptions", "caller", "load", "read_text", "run_options"]
+__all__ = ["DespinaError", "Graph", "Parameter", "RunOptions", "load", "read_text", "run_options"]

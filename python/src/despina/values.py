@@ -1,0 +1,96 @@
+"""Values that the user wrote in Python, as the file has them, and the line at which they stand."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import os
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from despina.errors import Place, RefusedError
+
+PACKAGE = str(Path(__file__).resolve().parent) + os.sep
+Parameter = str | int | float | bool
+
+
+class Written(ABC):
+    """A value that knows how the file has it."""
+
+    @abstractmethod
+    def content(self) -> dict[str, Any]:
+        """As the file has it."""
+
+
+def caller() -> Place:
+    """The line of the user's code that is under way: the nearest frame outside this package."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back
+    return Place(_cell(frame.f_code.co_filename) or _short(frame.f_code.co_filename), frame.f_lineno)
+
+
+def _cell(file: str) -> str | None:
+    """``In[3]``, where IPython compiled that file from its third cell, under a name that says nothing to its author."""
+    if "IPython" not in sys.modules:
+        return None
+    compiler = getattr(sys.modules["IPython"].get_ipython(), "compile", None)     # no shell, no compiler
+    name_of = getattr(compiler, "format_code_name", None)                         # IPython 8 and later
+    found = name_of(file) if name_of is not None else None
+    return None if found is None else str(found[1])
+
+
+def _short(file: str) -> str:
+    try:
+        return str(Path(file).relative_to(Path.cwd()))
+    except ValueError:
+        return file
+
+
+def parameter_text(name: str, value: Parameter) -> str:
+    """A parameter's value as the file has it, where all of them are strings.
+
+    :raise RefusedError: it has none
+    """
+    if value is None:
+        raise RefusedError("parameter", f"{name}: None is no value of a parameter", "leave it out: its default holds", caller())
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def plain(value: Any, field: str) -> Any:
+    """A value as JSON has it: a path is its text, a number of NumPy's a number.
+
+    :raise TypeError: it has no form there, and in which field that is
+    """
+    if isinstance(value, Written):
+        return value.content()
+    if isinstance(value, Mapping):
+        return {str(name): plain(item, f"{field}.{name}") for name, item in value.items()}
+    if isinstance(value, (str, int)) or value is None:
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
+        return [plain(item, f"{field}[{index}]") for index, item in enumerate(value)]
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real) and math.isfinite(value):
+        return float(value)
+    raise TypeError(f"{field} is {value!r}, of type {type(value).__name__}, which JSON has no form for")
+
+
+@contextmanager
+def refusing(whose: str, place: Place) -> Iterator[None]:
+    """What has no form in JSON is refused at the user's line.
+
+    :raise RefusedError: in place of a TypeError
+    """
+    try:
+        yield
+    except TypeError as error:
+        hint = "texts, numbers, booleans, None, lists, dicts and paths have one"
+        raise RefusedError("type", f"{whose}: {error}", hint, place) from None
