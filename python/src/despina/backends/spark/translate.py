@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator, Plan
 
 SINKS = ("file_sink", "collect_sink", "console_sink", "discard_sink")
-_WINDOW, _PASSES, _SETTLED = "_despina_window", "_despina_passes", "_despina_settled"
+_WINDOW, _PASSES, _SETTLED, _COUNT = "_despina_window", "_despina_passes", "_despina_settled", "_despina_count"
 _JUDGED = "judged"
 """What a filter's two ports have in common, as if it were a port too."""
 
@@ -149,9 +149,12 @@ def _aggregate(operator: Operator, frame: DataFrame, spark: SparkSession) -> Dat
     if window is not None:
         frame, names = _windowed(operator, frame, window)
         groups += names
-    by = f" GROUP BY {listed(groups)}" if groups else ""
     select = without(fields["select"], [*added, *(name for name in names if name == quoted(_WINDOW))], spark)
-    return _by_event_order(operator, spark.sql(f"SELECT {listed(select)} FROM {view(frame)}{by}"), spark)
+    if groups:
+        rows = spark.sql(f"SELECT {listed(select)} FROM {view(frame)} GROUP BY {listed(groups)}")
+    else:   # without a key Spark takes a select list for an aggregate's by its functions alone, and it may have none
+        rows = spark.sql(f"SELECT {listed([*select, f'count(*) AS {_COUNT}'])} FROM {view(frame)}").drop(_COUNT)
+    return _by_event_order(operator, rows, spark)
 
 
 def _by_event_order(operator: Operator, rows: DataFrame, spark: SparkSession) -> DataFrame:
