@@ -29,6 +29,10 @@ def prepared(kit: Kit) -> Path:
     return file
 
 
-def counted(file: Path) -> Counter[str]:
-    """How often each word is in it."""
-    return Counter(file.read_text().split())
+def first(file: Path, count: int) -> Counter[str]:
+    """How often each word is among so many, where the file's come again and again."""
+    all_of_them = file.read_text().split()
+    rounds, rest = divmod(count, len(all_of_them))
+    found = Counter({word: rounds * often for word, often in Counter(all_of_them).items()})
+    found.update(all_of_them[:rest])
+    return +found

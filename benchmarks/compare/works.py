@@ -219,7 +219,8 @@ WORD_COUNT = Work(
     with its new count. Source and sink in one JVM, splitting and counting in another.""",
     (EVENTS, CPU, MBIT, RESIDENT), (EVENTS, CPU),
     full([{}]), short({}), quick({}),
-    "each word's counts are 1, 2, 3 …: peers hold each one to the one before, Despina the counts to their number, last and sum",
+    "each word's counts are 1, 2, 3 …, and all of them together those of the lines so far: peers hold each count to the one "
+    "before, and all when the lines have come once more; Despina the counts to their number, last and sum, and all at the end",
     tuned_as="fixed_window",
 )
 

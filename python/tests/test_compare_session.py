@@ -94,8 +94,35 @@ def test_a_mistake_of_the_harness_ends_the_session(tmp_path: Path) -> None:
 def test_a_window_that_was_not_put_out_is_told_in_words(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="no window was put out"):
         others._windows_right(tmp_path / "windows")
-    with pytest.raises(RunError, match="0 words were counted, and there are 1"):
-        others._counts_right(tmp_path / "counts", {"word": 1})
+    with pytest.raises(RunError, match="no word was counted"):
+        others._counts_right(tmp_path / "counts", lines_of(tmp_path))
+
+
+def lines_of(folder: Path) -> Path:
+    """The lines of a word count."""
+    file = folder / "lines.txt"
+    file.write_text("a b\na c\n")
+    return file
+
+
+@pytest.mark.parametrize(("counts", "said"), [
+    ({"a": 2, "b": 1, "c": 1}, ""),
+    ({"a": 5, "b": 3, "c": 2}, ""),
+    ({"a": 5, "b": 2, "c": 3}, "2 of 3 words were not counted as often as they came: ['b', 'c']"),
+    ({"a": 4, "b": 2, "c": 2, "d": 2}, "3 of 3"),
+])
+def test_words_that_were_lost_on_the_way_to_their_count_are_seen(counts: dict[str, int], said: str, tmp_path: Path) -> None:
+    out = tmp_path / "counts"
+    out.mkdir()
+    (out / "part-00000.json").write_text("".join(
+        json.dumps({"word": word, "rows": n, "first": 1, "last": n, "total": n * (n + 1) // 2}) + "\n"
+        for word, n in counts.items()))
+    if not said:
+        assert others._counts_right(out, lines_of(tmp_path)) == 3
+        return
+    with pytest.raises(RunError) as refused:
+        others._counts_right(out, lines_of(tmp_path))
+    assert said in str(refused.value)
 
 
 def test_a_window_that_is_missing_is_told_though_all_that_are_there_are_right(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -20,18 +21,21 @@ final class WordCount {
     private WordCount() {
     }
 
+    private static List<String> lines(String path) {
+        try {
+            return Files.readAllLines(Path.of(path), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The lines of a file, again and again. */
     static final class Lines implements Feeder {
         private final byte[][] lines;
         private int next;
 
         Lines(String path) {
-            try {
-                lines = Files.readAllLines(Path.of(path), StandardCharsets.ISO_8859_1).stream()
-                        .map(line -> line.getBytes(StandardCharsets.ISO_8859_1)).toArray(byte[][]::new);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            lines = lines(path).stream().map(line -> line.getBytes(StandardCharsets.ISO_8859_1)).toArray(byte[][]::new);
         }
 
         @Override
@@ -79,31 +83,56 @@ final class WordCount {
         }
     }
 
-    /** Holds each word's counts to 1, 2, 3 …: one look-up per word, and nothing is made for it. */
+    /**
+     * Holds each word's counts to 1, 2, 3 …, and all of them, each time that the lines have come once more, to how often the words
+     * are in them: what was lost on the way to the counts is missing there. One look-up per word, and nothing is made for it.
+     */
     static final class Check implements Step {
         private final Meter meter;
-        private final Map<Word, long[]> last = new HashMap<>();
+        private final Map<Word, Tally> tallies = new HashMap<>();
         private final Word looked = new Word();
+        /** Words in all lines. */
+        private long whole;
+        private long left;
+        private long rounds;
+        private volatile long right;
         private volatile long wrong;
 
         Check(Settings settings) {
-            meter = new Meter(settings, "sink", () -> "\"right\": " + (last.isEmpty() ? 0 : 1) + ", \"wrong\": " + wrong);
+            new Split().accept(0, String.join(" ", lines(settings.text("input"))).getBytes(StandardCharsets.ISO_8859_1), word -> {
+                tallies.computeIfAbsent(new Word().at(word, 0), key -> new Tally()).often++;
+                whole++;
+            });
+            left = whole;
+            meter = new Meter(settings, "sink", () -> "\"right\": " + right + ", \"wrong\": " + wrong);
         }
 
         @Override
         public void accept(int input, byte[] counted, Out out) {
             meter.add();
-            long[] before = last.get(looked.at(counted, Long.BYTES));
-            if (before == null) {
-                before = new long[1];
-                last.put(new Word().at(Arrays.copyOfRange(counted, Long.BYTES, counted.length), 0), before);
-            }
+            Tally tally = tallies.get(looked.at(counted, Long.BYTES));
             long count = Records.number(counted, 0);
-            if (count != before[0] + 1) {
+            if (tally == null || count != tally.last + 1) {
                 wrong = wrong + 1;
             }
-            before[0] = count;
+            if (tally != null) {
+                tally.last = count;
+            }
+            if (--left == 0) {
+                left = whole;
+                rounds++;
+                boolean same = tallies.values().stream().allMatch(each -> each.last == rounds * each.often);
+                right = right + (same ? 1 : 0);
+                wrong = wrong + (same ? 0 : 1);
+            }
         }
+    }
+
+    /** Of a word. */
+    private static final class Tally {
+        /** In all lines. */
+        private long often;
+        private long last;
     }
 
     /** A word within a record, as a key; the one that looks up is set to each record in turn. */
