@@ -22,6 +22,7 @@ OPERATOR_FLAGS = (f"-Xms{HEAP}", f"-Xmx{HEAP}", "-XX:+UseParallelGC")
 
 
 _PATH = re.compile(r"(?:^|[\s=:'])/")
+"""Where a setting's text names a place on this machine, which results do not tell."""
 
 
 class UnavailableError(Exception):

@@ -300,7 +300,7 @@ class Session:
         return told.replace(str(folder), self._keep(folder, name))
 
     def _keep(self, folder: Path, name: str) -> str:
-        """Keeps the logs of a failed run, the last one of each row.
+        """Keeps the logs of a failed run, the last one of each of the work's rows.
 
         :return: where, seen from the results
         """

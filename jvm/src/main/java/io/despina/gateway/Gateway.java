@@ -103,8 +103,8 @@ public final class Gateway implements AutoCloseable {
     /**
      * The report of {@code despina run --report} (FORMAT.md 8), of a running job as it stands. {@code latency_ms} is left out
      * where the job's resources have different hosts (loopback addresses count as one): a packet's age is taken from one
-     * monotonic clock, and their clocks differ. So is {@code packet_latency_ms}, which has sinks that verify relay packets: there each
-     * packet counts with the age that it has by its own due time, and not with its frame's.
+     * monotonic clock, and their clocks differ. So is {@code packet_latency_ms}, of sinks that verify relay packets alone: in it a
+     * packet counts with its age by its own due time, not with that of its frame's oldest.
      */
     public String report(String job) {
         return answer(() -> coordinator.report(job));
