@@ -13,10 +13,12 @@ from pathlib import Path
 
 from compare.engine import Kit, UnavailableError
 from compare.jdks import Jdk
+from despina import doctor
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-HISTOGRAM = "org.hdrhistogram:HdrHistogram:2.2.2"
+HISTOGRAM = "org/HdrHistogram/"
+"""Classes that peers measure latencies with, in our jar as in theirs."""
 TIMEOUT_S = 900
 
 
@@ -67,22 +69,20 @@ def unpack_wheels(kit: Kit, name: str, requirements: Sequence[str]) -> Path:
 
 
 def compiled(kit: Kit, name: str, jdk: Jdk, release: int, class_path: Sequence[Path]) -> Path:
-    """The jar of ``NAME/java`` and ``shared``, with the histogram's classes in it; compiled when a source has changed."""
+    """The jar of ``NAME/java``, ``shared`` and the histogram out of our own jar; compiled when a source has changed."""
     sources = sorted([*(HERE / name / "java").rglob("*.java"), *(HERE / "shared").rglob("*.java")])
     text = "".join(source.read_text(encoding="utf-8") for source in sources)
     jar = kit.cache / "classes" / f"{name}-{_digest(text + jdk.version + ' '.join(map(str, class_path)))}.jar"
     if jar.is_file():
         return jar
     kit.tell(f"{name}: compiling")
-    histogram = resolve(kit, "histogram", [HISTOGRAM])
     jar.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=kit.scratch) as folder:
-        path = ":".join(map(str, [*class_path, *histogram]))
+        with zipfile.ZipFile(doctor.our_jar()) as ours:
+            ours.extractall(folder, [entry for entry in ours.namelist() if entry.startswith(HISTOGRAM)])
+        path = ":".join([folder, *map(str, class_path)])
         _call([jdk.javac, "--release", str(release), "-encoding", "UTF-8", "-proc:none", "-nowarn", "-d", folder, "-cp", path,
                *map(str, sources)], f"{name}'s sources do not compile")
-        for library in histogram:
-            with zipfile.ZipFile(library) as content:
-                content.extractall(folder, [entry for entry in content.namelist() if entry.startswith("org/HdrHistogram/")])
         part = shutil.make_archive(str(jar.with_suffix("")), "zip", folder)
         Path(part).replace(jar)
     return jar

@@ -17,13 +17,15 @@ from typing import Any
 from compare import jars, jdks, peer, ports, probe
 from compare.engine import OPERATOR_FLAGS, Kit, Trial, UnavailableError, Variant
 from compare.works import MANY_JOBS, SMALL_BYTES
+from despina import doctor
 from harness import Measured, Point
 
 VERSION = "2.8.3"
 """The newest 2.8 whose parts resolve whole from Maven Central."""
 
-SNAPPY = "org.xerial.snappy:snappy-java:1.1.10.5"
-"""ZooKeeper's own server wants it; Storm's closure leaves it out, since Storm's development server binds every address."""
+SNAPPY = "snappy-java-*.jar"
+"""ZooKeeper's own server wants it, and Storm does not bring it, since Storm's development server binds every address: it is taken
+from Spark's jars."""
 
 ZOOKEEPER = "org.apache.zookeeper.server.ZooKeeperServerMain"
 CLIENT_TIMEOUT_S = 120.0
@@ -87,7 +89,7 @@ class Storm:
         if jdk is None:
             raise UnavailableError(f"Storm {version} wants JDK {wanted}, and none was found")
         self._java = jdk.java
-        self._snappy = jars.resolve(kit, "snappy", [SNAPPY])[0]
+        self._snappy = next(doctor.spark_jars().glob(SNAPPY))
         self._jar = jars.compiled(kit, self.name, jdk, wanted, sorted(self._home.glob("lib-worker/*.jar")))
         self._facts = {"version": version, "jdk": jdk.version, "jvm_flags": list(OPERATOR_FLAGS)}
 

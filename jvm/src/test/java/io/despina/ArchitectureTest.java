@@ -38,7 +38,8 @@ class ArchitectureTest {
             Map.entry("placement", Set.of("plan", "descriptor")),
             Map.entry("control", Set.of("placement", "plan", "descriptor", "runtime", "wire", "link", "buffer", "operator",
                     "state", "expr", "packet", "metrics")),
-            Map.entry("gateway", Set.of("control"))));
+            Map.entry("gateway", Set.of("control")),
+            Map.entry("compare", Set.of())));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(ROOT);
