@@ -1,15 +1,20 @@
 package io.despina.operator;
 
+import io.despina.expr.AggregationPlan;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.Expressions;
+import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.sink.VerifyingSink;
+import io.despina.operator.source.EventTime;
 import io.despina.operator.source.FileSource;
 import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
 import io.despina.operator.source.RelayPackets;
 import io.despina.operator.stateless.Relay;
 import io.despina.operator.window.Scan;
+import io.despina.operator.window.WindowAggregate;
+import io.despina.operator.window.Windows;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -52,6 +57,8 @@ public class FlowBenchmark {
             new Column("index", Simple.BIGINT, true), new Column("state", Simple.INT, true));
     private static final Schema CHANGES = Schema.of(new Column("ts", Simple.TIMESTAMP, true),
             new Column("index", Simple.BIGINT, true), new Column("edge", Simple.INT, true));
+    private static final int VISITS = 10_000;
+    private static final Schema VISIT = Schema.of(new Column("address", Simple.BIGINT, true), new Column("ts", Simple.TIMESTAMP, true));
 
     private final Generator generator = new Generator(new Generator.Options(new Generated.Packets(MADE), Generator.UNBOUNDED, null, null));
     private final Relay relay = new Relay();
@@ -71,6 +78,11 @@ public class FlowBenchmark {
     private Scan ordered;
     private Scan asTheyCome;
     private long scanned;
+    private final byte[] visits = new byte[1 << 18];
+    private int visitsEnd;
+    private final PacketCursor visited = PacketCursor.reusing(VISIT.layout());
+    private WindowAggregate windows;
+    private Generator visitors;
 
     @Setup
     public void open() throws Exception {
@@ -84,6 +96,35 @@ public class FlowBenchmark {
         bySpark = readings(Map.of("sep", "\t", "nanValue", "nan"));
         ordered = changes(EventOrder.by(0, 1));
         asTheyCome = changes(null);
+        windows = windows();
+        visitors = visitors();
+    }
+
+    /** The visits of HiBench's fixed window, without end. */
+    private static Generator visitors() throws Exception {
+        ProjectionPlan plan = Expressions.compiler(true, "UTC").project(Scope.of(Generated.Select.INPUT),
+                List.of("id * 7919 % 10000 AS address", "timestamp_micros(id * 100) AS ts"));
+        Generator made = new Generator(new Generator.Options(new Generated.Select(plan.compiled(), plan.result(), 1),
+                Generator.UNBOUNDED, null, new EventTime(1, 0, EventTime.NEVER)));
+        made.open(new Memory(plan.result()));
+        return made;
+    }
+
+    /** HiBench's fixed window, and a visit by each of its addresses, all within one window. */
+    private WindowAggregate windows() throws Exception {
+        PacketWriter writer = new PacketWriter(VISIT.layout(), (w, needed) -> { });
+        writer.open(visits, 0, visits.length);
+        for (long k = 0; k < VISITS; k++) {
+            writer.begin().setLong(0, k * 7919 % VISITS);
+            writer.setLong(1, k * 100);
+            writer.commit();
+        }
+        visitsEnd = writer.position();
+        AggregationPlan plan = Expressions.compiler(true, "UTC").aggregate(VISIT, List.of("address"),
+                List.of("address", "min(ts) AS first", "count(*) AS n"), false, true, List.of());
+        WindowAggregate made = new WindowAggregate(1, Windows.tumbling(30_000_000, 0), Keys.of(plan.keys(), 256), plan.compiled());
+        made.open(new Memory(VISIT, plan.result()));
+        return made;
     }
 
     /** Each change of a state, as the manufacturing graph has it. */
@@ -171,6 +212,22 @@ public class FlowBenchmark {
         read();
         asTheyCome.process(0, waiting);
         return waiting.isEmpty();
+    }
+
+    /** Rows of a select list with an event time. */
+    @Benchmark
+    @OperationsPerInvocation(512)
+    public long rows() throws Exception {
+        return visitors.produce(0);
+    }
+
+    /** Packets into the groups of an open window. */
+    @Benchmark
+    @OperationsPerInvocation(VISITS)
+    public boolean window() throws Exception {
+        visited.reset(visits, 0, visitsEnd);
+        windows.process(0, visited);
+        return visited.isEmpty();
     }
 
     private void read() {

@@ -132,7 +132,7 @@ public final class Packet {
     }
 
     /** Where in {@link #bytes} the value of a column of fixed width lies. */
-    int fixedStart(int column) {
+    public int fixedStart(int column) {
         return body + layout.offset[column];
     }
 

@@ -4,11 +4,13 @@ import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
+import io.despina.packet.Bytes;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.state.ScratchPacket;
 
 /** What a {@link Generator} writes: each row follows from its id. */
 public sealed interface Generated {
@@ -78,36 +80,42 @@ public sealed interface Generated {
         private final Output out;
         private final Projection projection;
         private final Watermarks watermarks;
-        private final long seed;
-        private final ScratchPackets id = new ScratchPackets(Select.INPUT);
-        private final ScratchPackets scratch;
-        private final Packet[] inputs = new Packet[1];
+        /** The row that the select list reads: all rows have one seed, and each its id. */
+        private final Packet id;
+        private final ScratchPacket scratch;
+        private final Packet[] inputs;
 
         SelectRows(Select select, OperatorContext context, Watermarks watermarks) {
             this.context = context;
             this.watermarks = watermarks;
             out = context.output(0);
             projection = select.compiled.instance(context.instance());
-            seed = select.seed;
-            scratch = new ScratchPackets(select.result);
+            scratch = new ScratchPacket(select.result.layout());
+            ScratchPacket made = new ScratchPacket(Select.INPUT.layout());
+            PacketWriter writer = made.begin();
+            writer.setLong(0, 0);
+            writer.setLong(1, select.seed);
+            id = made.commit();
+            inputs = new Packet[] {id};
         }
 
         @Override
         public long write(long first, int step, long count, long dueMicros) throws Exception {
             PacketWriter writer = out.writer();
+            int at = id.fixedStart(0);
             for (long k = 0; k < count; k++) {
-                inputs[0] = input(first + k * step);
-                PacketWriter into = watermarks == null ? writer : scratch.writer();
-                scratch.clear();
+                Bytes.putLong(id.bytes(), at, first + k * step);
+                PacketWriter into = watermarks == null ? writer.begin() : scratch.begin();
                 try {
-                    projection.apply(inputs, into.begin());
+                    projection.apply(inputs, into);
                 } catch (RuntimeException why) {
-                    context.badRecord(why, Select.INPUT, inputs[0]);
+                    context.badRecord(why, Select.INPUT, id);
                     continue;
                 }
-                into.commit();
-                if (watermarks != null) {
-                    Packet packet = scratch.next();
+                if (watermarks == null) {
+                    writer.commit();
+                } else {
+                    Packet packet = scratch.commit();
                     watermarks.before(packet);
                     writer.copy(packet);
                 }
@@ -116,15 +124,6 @@ public sealed interface Generated {
                 }
             }
             return count;
-        }
-
-        private Packet input(long row) {
-            id.clear();
-            PacketWriter writer = id.writer().begin();
-            writer.setLong(0, row);
-            writer.setLong(1, seed);
-            writer.commit();
-            return id.next();
         }
 
         @Override
