@@ -53,6 +53,8 @@ public final class WindowAggregate implements Operator {
     private Numbers progress;
     private OperatorState state;
     private long watermark = Long.MIN_VALUE;
+    /** The start of the last window that held a packet before: mostly the next one's too, and no division is quick. */
+    private long lastStart;
 
     /** The window that fires now, put together from panes; null if none does, or it is a table of its own. */
     private KeyedTable<Accumulator> merged;
@@ -69,6 +71,7 @@ public final class WindowAggregate implements Operator {
         this.compiled = compiled;
         panes = windows.hasPanes();
         pane = windows.pane();
+        lastStart = windows.lastStart(0);
     }
 
     @Override
@@ -96,7 +99,10 @@ public final class WindowAggregate implements Operator {
                 continue;
             }
             long time = packet.getLong(timeColumn);
-            if (windows.lastEnd(time) <= watermark) {
+            if (time < lastStart || time - lastStart >= windows.slide()) {
+                lastStart = windows.lastStart(time);
+            }
+            if (lastStart + windows.size() <= watermark) {
                 late.write(packet);
             } else {
                 update(packet, time);
@@ -113,7 +119,7 @@ public final class WindowAggregate implements Operator {
                 groups.update(tables.at(start), of, packet);
                 return;
             }
-            for (long start = windows.lastStart(time); start > time - windows.size(); start -= windows.slide()) {
+            for (long start = lastStart; start > time - windows.size(); start -= windows.slide()) {
                 if (start + windows.size() > watermark) {
                     groups.update(tables.at(start), of, packet);
                 }
