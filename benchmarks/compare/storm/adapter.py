@@ -89,7 +89,10 @@ class Storm:
         if jdk is None:
             raise UnavailableError(f"Storm {version} wants JDK {wanted}, and none was found")
         self._java = jdk.java
-        self._snappy = next(doctor.spark_jars().glob(SNAPPY))
+        snappy = sorted(doctor.spark_jars().glob(SNAPPY))
+        if not snappy:
+            raise UnavailableError(f"no {SNAPPY} in {doctor.spark_jars()}")
+        self._snappy = snappy[0]
         self._jar = jars.compiled(kit, self.name, jdk, wanted, sorted(self._home.glob("lib-worker/*.jar")))
         self._facts = {"version": version, "jdk": jdk.version, "jvm_flags": list(OPERATOR_FLAGS)}
 

@@ -17,7 +17,8 @@ final class FixedWindow {
     private static final long STRIDE = 7919;
     private static final long STEP_MICROS = 100;
     private static final long WINDOW_MICROS = TimeUnit.SECONDS.toMicros(30);
-    private static final long VISITS = WINDOW_MICROS / STEP_MICROS;
+    /** In a window. */
+    static final long VISITS = WINDOW_MICROS / STEP_MICROS;
 
     private FixedWindow() {
     }

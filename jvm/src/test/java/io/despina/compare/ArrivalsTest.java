@@ -11,6 +11,8 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What went wrong on the way is told, each kind by its own name, and no kind hides another. */
 @Timeout(60)
@@ -35,51 +37,30 @@ class ArrivalsTest {
         return run.told("sink");
     }
 
-    private void check(String sequences, int reordered, int missing, int doubled) throws Exception {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            all in order                    | 0 1 2 3   | 0 | 0 | 0
+            a gap that stays is missing     | 0 1 4 5   | 0 | 2 | 0
+            one that is filled is reordered | 0 2 3 1 4 | 1 | 0 | 0
+            what comes twice is doubled     | 0 1 1 2 0 | 0 | 0 | 2
+            and fills no gap                | 0 1 3 1 3 | 0 | 1 | 2
+            which is filled once            | 0 2 1 1 3 | 1 | 0 | 1
+            """)
+    void eachKindIsTold(String what, String sequences, int reordered, int missing, int doubled) throws Exception {
         byte[][] packets = Arrays.stream(sequences.split(" ")).map(word -> packet(Long.parseLong(word), 0)).toArray(byte[][]::new);
         JsonNode told = toldOf(packets);
         assertEquals(packets.length, told.get("total").asInt());
-        assertEquals(reordered, told.get("reordered").asInt(), "reordered");
-        assertEquals(missing, told.get("missing").asInt(), "missing");
-        assertEquals(doubled, told.get("doubled").asInt(), "doubled");
+        assertEquals(reordered, told.get("reordered").asInt(), "reordered: " + what);
+        assertEquals(missing, told.get("missing").asInt(), "missing: " + what);
+        assertEquals(doubled, told.get("doubled").asInt(), "doubled: " + what);
         assertEquals(0, told.get("damaged").asInt(), "damaged");
         assertFalse(told.has("latency_ms"), "a packet without due time has no age");
     }
 
     @Test
-    void allInOrder() throws Exception {
-        check("0 1 2 3", 0, 0, 0);
-    }
-
-    @Test
-    void aGapThatStaysIsMissing() throws Exception {
-        check("0 1 4 5", 0, 2, 0);
-    }
-
-    @Test
-    void aGapThatIsFilledIsReordered() throws Exception {
-        check("0 2 3 1 4", 1, 0, 0);
-    }
-
-    @Test
-    void whatComesTwiceIsDoubled() throws Exception {
-        check("0 1 1 2 0", 0, 0, 2);
-    }
-
-    @Test
-    void whatComesTwiceFillsNoGap() throws Exception {
-        check("0 1 3 1 3", 0, 1, 2);
-    }
-
-    @Test
-    void aGapIsFilledOnce() throws Exception {
-        check("0 2 1 1 3", 1, 0, 1);
-    }
-
-    @Test
-    void agesAreOfPacketsThatWereDue() throws Exception {
+    void agesFromBeforeTheWindowAreLeftOut() throws Exception {
         JsonNode told = toldOf(packet(0, System.nanoTime()), packet(1, 0));
-        assertFalse(told.has("latency_ms"), "what came before the window is not in it");
+        assertFalse(told.has("latency_ms"));
     }
 
     @Test

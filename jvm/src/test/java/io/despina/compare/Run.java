@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /** The folder of a run, as the harness keeps it. */
@@ -18,7 +19,8 @@ public record Run(Path folder) {
     /** What this meter tells once the window has passed, and all have told; each must have counted something. */
     public JsonNode told(String meter) throws IOException, InterruptedException {
         long now = System.nanoTime();
-        Presence.write(settings(), "window", now + " " + now);      // whole at once: meters are looking for it
+        Path part = Files.writeString(folder.resolve(".window"), now + " " + now);
+        Files.move(part, folder.resolve("window"), StandardCopyOption.ATOMIC_MOVE);     // whole at once: meters look for it
         try (DirectoryStream<Path> announced = Files.newDirectoryStream(folder, "*.pid")) {
             for (Path file : announced) {
                 String name = file.getFileName().toString();

@@ -99,7 +99,7 @@ public final class WindowAggregate implements Operator {
                 continue;
             }
             long time = packet.getLong(timeColumn);
-            if (time < lastStart || time - lastStart >= windows.slide()) {
+            if (time < lastStart || Long.compareUnsigned(time - lastStart, windows.slide()) >= 0) {
                 lastStart = windows.lastStart(time);
             }
             if (lastStart + windows.size() <= watermark) {

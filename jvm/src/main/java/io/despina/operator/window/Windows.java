@@ -25,11 +25,6 @@ public record Windows(long size, long slide, long offset) {
         return Math.floorDiv(time - offset, slide) * slide + offset;
     }
 
-    /** The end of the last window that holds {@code time}: once the watermark has reached it, {@code time} is too late. */
-    public long lastEnd(long time) {
-        return lastStart(time) + size;
-    }
-
     /** The least window end after {@code time}. */
     public long firstEnd(long time) {
         return Math.floorDiv(time - offset - size, slide) * slide + offset + size + slide;

@@ -18,8 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the works make is right by their checks, and whatever is lost, doubled or altered on the way is not. */
 @Timeout(60)
 class ChecksTest {
-    private static final int VISITS = 300_000;
-
     @TempDir
     Path folder;
 
@@ -32,7 +30,7 @@ class ChecksTest {
         List<byte[]> made = new ArrayList<>();
         FixedWindow.Visits visits = new FixedWindow.Visits();
         Step step = new FixedWindow.Windows(run().settings());
-        for (int k = 0; k <= windows * VISITS; k++) {
+        for (int k = 0; k <= windows * FixedWindow.VISITS; k++) {
             step.accept(0, visits.next(), made::add);
         }
         return made;

@@ -107,8 +107,18 @@ class WindowAggregateTest {
     void boundsAreAlignedBefore1970Too() {
         Windows windows = Windows.tumbling(10, 3);
         assertEquals(-7, windows.lastStart(-1));
-        assertEquals(3, windows.lastEnd(2));
-        assertEquals(13, windows.lastEnd(3));
+        assertEquals(-7, windows.lastStart(2));
+        assertEquals(3, windows.lastStart(3));
+    }
+
+    @Test
+    void timesMayLieFurtherApartThanANumberTells() throws Exception {
+        long far = 6_000_000_000_000_000_000L;
+        try (OperatorHarness harness = harness(Windows.tumbling(10, 0), Timed.BY_K).open()) {
+            harness.feedRow(0, -far, null, "a", 1L).feedRow(0, far, null, "a", 2L).feedRow(0, -far, null, "a", 3L).end();
+            assertEquals(List.of(Rows.row("a", -far, 10 - far, null, 2L, "[1, 3]"), Rows.row("a", far, far + 10, null, 1L, "[2]")),
+                    harness.rows(0));
+        }
     }
 
     @Test
