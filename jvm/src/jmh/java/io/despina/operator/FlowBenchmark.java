@@ -11,7 +11,9 @@ import io.despina.operator.source.FileSource;
 import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
 import io.despina.operator.source.RelayPackets;
+import io.despina.operator.stateless.Explode;
 import io.despina.operator.stateless.Relay;
+import io.despina.operator.window.EachAggregate;
 import io.despina.operator.window.Scan;
 import io.despina.operator.window.WindowAggregate;
 import io.despina.operator.window.Windows;
@@ -23,14 +25,19 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.state.EventOrder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -60,6 +67,11 @@ public class FlowBenchmark {
     private static final int VISITS = 10_000;
     private static final Schema VISIT = Schema.of(new Column("address", Simple.BIGINT, true), new Column("ts", Simple.TIMESTAMP, true));
 
+    private static final int WORDS = 10_000;
+    private static final int VOCABULARY = 5_000;
+    private static final Schema LINE = Schema.of(new Column("value", Simple.STRING, true));
+    private static final Schema WORD = LINE.plus(Schema.of(new Column("word", Simple.STRING, false)));
+
     private final Generator generator = new Generator(new Generator.Options(new Generated.Packets(MADE), Generator.UNBOUNDED, null, null));
     private final Relay relay = new Relay();
     private final Memory generated = new Memory(RelayPackets.SCHEMA);
@@ -83,6 +95,14 @@ public class FlowBenchmark {
     private final PacketCursor visited = PacketCursor.reusing(VISIT.layout());
     private WindowAggregate windows;
     private Generator visitors;
+    private final byte[] lines = new byte[1 << 17];
+    private int linesEnd;
+    private final PacketCursor split = PacketCursor.reusing(LINE.layout());
+    private Explode words;
+    private final byte[] counted = new byte[1 << 18];
+    private int countedEnd;
+    private final PacketCursor counting = PacketCursor.reusing(WORD.layout());
+    private EachAggregate counts;
 
     @Setup
     public void open() throws Exception {
@@ -98,6 +118,41 @@ public class FlowBenchmark {
         asTheyCome = changes(null);
         windows = windows();
         visitors = visitors();
+        words();
+    }
+
+    /** HiBench's word count: lines of ten words, the k-th word with a weight of 1/k. */
+    private void words() throws Exception {
+        double[] weights = IntStream.range(0, VOCABULARY).mapToDouble(k -> 1.0 / (k + 1)).toArray();
+        Arrays.parallelPrefix(weights, Double::sum);
+        SplittableRandom chance = new SplittableRandom(1);
+        PacketWriter line = new PacketWriter(LINE.layout(), (w, needed) -> { });
+        PacketWriter word = new PacketWriter(WORD.layout(), (w, needed) -> { });
+        line.open(lines, 0, lines.length);
+        word.open(counted, 0, counted.length);
+        for (int k = 0; k < WORDS / 10; k++) {
+            StringJoiner text = new StringJoiner(" ");
+            for (int each = 0; each < 10; each++) {
+                int at = Arrays.binarySearch(weights, chance.nextDouble() * weights[VOCABULARY - 1]);
+                byte[] one = String.format("word%04d", at < 0 ? -at - 1 : at).getBytes(StandardCharsets.UTF_8);
+                word.begin().setNull(0);
+                word.setBytes(1, one, 0, one.length);
+                word.commit();
+                text.add(new String(one, StandardCharsets.UTF_8));
+            }
+            byte[] whole = text.toString().getBytes(StandardCharsets.UTF_8);
+            line.begin().setBytes(0, whole, 0, whole.length);
+            line.commit();
+        }
+        linesEnd = line.position();
+        countedEnd = word.position();
+        ExpressionCompiler compiler = Expressions.compiler(true, "UTC");
+        ProjectionPlan array = compiler.project(Scope.of(LINE), List.of("split(value, ' ') AS word"));
+        words = new Explode(new Explode.Options(array.compiled(), array.result(), List.of(Explode.UNREAD)));
+        words.open(new Memory(LINE, WORD));
+        AggregationPlan each = compiler.aggregate(WORD, List.of("word"), List.of("word", "count(*) AS n"), true, false, List.of());
+        counts = new EachAggregate(null, Keys.of(each.keys(), 256), each.compiled());
+        counts.open(new Memory(WORD, each.result()));
     }
 
     /** The visits of HiBench's fixed window, without end. */
@@ -228,6 +283,24 @@ public class FlowBenchmark {
         visited.reset(visits, 0, visitsEnd);
         windows.process(0, visited);
         return visited.isEmpty();
+    }
+
+    /** Lines into words. */
+    @Benchmark
+    @OperationsPerInvocation(WORDS)
+    public boolean split() throws Exception {
+        split.reset(lines, 0, linesEnd);
+        words.process(0, split);
+        return split.isEmpty();
+    }
+
+    /** Each word with its new count. */
+    @Benchmark
+    @OperationsPerInvocation(WORDS)
+    public boolean count() throws Exception {
+        counting.reset(counted, 0, countedEnd);
+        counts.process(0, counting);
+        return counting.isEmpty();
     }
 
     private void read() {

@@ -2,6 +2,7 @@ package io.despina.expr;
 
 import io.despina.packet.Schema;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A checked select list with aggregates.
@@ -11,14 +12,16 @@ import java.util.List;
  * @param result    schema of the rows
  * @param origins   per result column, the ordinal of the input column that it is an unchanged copy of (the current packet's,
  *                  where rows are per packet), {@link #WINDOW_TIME} if it is {@code window_time}, or -1
+ * @param reads     the ordinals of the input columns that it reads, keys included; all others may hold anything
  * @param compiled  makes an instance per task
  */
 public record AggregationPlan(Schema keySchema, ProjectionPlan keys, Schema result, List<Integer> origins,
-        Compiled<Aggregation> compiled) {
+        Set<Integer> reads, Compiled<Aggregation> compiled) {
     /** The origin of a copy of {@code window_time}, the window's end less one microsecond. */
     public static final int WINDOW_TIME = -2;
 
     public AggregationPlan {
         origins = List.copyOf(origins);
+        reads = Set.copyOf(reads);
     }
 }

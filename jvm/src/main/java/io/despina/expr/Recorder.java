@@ -75,6 +75,7 @@ public final class Recorder implements ExpressionCompiler {
             }
             TypeBytes.write(plan.result(), out);
             ordinals(plan.origins(), out);
+            ordinals(plan.reads(), out);
         });
         return plan;
     }

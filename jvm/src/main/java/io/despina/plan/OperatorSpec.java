@@ -169,9 +169,18 @@ public sealed interface OperatorSpec {
      * A packet per element: the input's columns, then the element, which is the output's last column. A NULL array or an
      * empty one gives none, as Spark's {@code explode}.
      *
-     * @param array gives one column, an ARRAY
+     * @param array  gives one column, an ARRAY
+     * @param unread ordinals of the input's columns that nobody reads behind it: they may be NULL where they can
      */
-    record Explode(ProjectionPlan array) implements OperatorSpec {
+    record Explode(ProjectionPlan array, Set<Integer> unread) implements OperatorSpec {
+        public Explode {
+            unread = Set.copyOf(unread);
+        }
+
+        Explode without(Set<Integer> columnsThatNobodyReads) {
+            return new Explode(array, columnsThatNobodyReads);
+        }
+
         @Override
         public List<Compiled<?>> code() {
             return List.of(array.compiled());

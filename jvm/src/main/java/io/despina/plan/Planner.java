@@ -77,7 +77,7 @@ public final class Planner {
         if (planning.diagnostics().hasErrors()) {
             planning.expressions().checkSyntax(graph.expressions());
         }
-        List<PlannedOperator> operators = planned.values().stream().map(o -> Unread.leftOut(o, planned, links)).toList();
+        List<PlannedOperator> operators = planned.values().stream().map(new Unread(planned, links)::leftOut).toList();
         return planning.diagnostics().hasErrors() ? null : new Plan(graph.name(), graph.doc(), planning.settings(), operators,
                 links, Chains.of(operators, links));
     }

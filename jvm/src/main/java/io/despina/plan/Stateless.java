@@ -11,6 +11,7 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.util.List;
+import java.util.Set;
 
 /** Plans operators that take one packet at a time and keep nothing. */
 final class Stateless {
@@ -58,7 +59,7 @@ final class Stateless {
                     + ", and must be an ARRAY", null);
         }
         Schema out = in.plus(Schema.of(new Column(as.value(), type.element(), type.containsNull())));
-        return Outcome.of(new OperatorSpec.Explode(array), site.input().with(out, site.input().time()));
+        return Outcome.of(new OperatorSpec.Explode(array, Set.of()), site.input().with(out, site.input().time()));
     }
 
     static Outcome union(Site site) {

@@ -14,6 +14,7 @@ import io.despina.packet.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -90,7 +91,9 @@ final class ColumnsCompiler implements ExpressionCompiler {
             boolean time = windowed && select.get(k).startsWith("window_time");
             origins.add(time ? AggregationPlan.WINDOW_TIME : perPacket ? rows.origins().get(k) : -1);
         }
-        return new AggregationPlan(keys == null ? null : keys.result(), keys, rows.result(), origins, null);
+        Set<Integer> reads = new TreeSet<>(rows.reads());
+        reads.addAll(keys == null ? Set.of() : keys.reads());
+        return new AggregationPlan(keys == null ? null : keys.result(), keys, rows.result(), origins, reads, null);
     }
 
     @Override

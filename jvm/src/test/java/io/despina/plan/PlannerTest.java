@@ -74,15 +74,46 @@ class PlannerTest {
         assertEquals(Set.of(), unread(Map.of("x", names.replace("project\"", "project\", \"on_error\": {\"type\": \"dead_letter\"}")),
                 "s->x", "x->out", "x.errors->out2"));
         assertEquals(Set.of(), unread(Map.of("x", RELAY), "s->x", "x->out"));
+        String counts = "{\"type\": \"aggregate\", \"group_by\": [\"name\"], \"select\": [\"name\", \"count(*) AS n\"]}";
+        assertEquals(Set.of(), unread(Map.of("x", counts), "s->x", "x->out"));
         assertEquals(Set.of(), unread(Map.of("s", Graphs.source(", \"on_error\": {\"type\": \"skip\"}"), "x", names), "s->x", "x->out"));
     }
 
-    private static Set<Integer> unread(Map<String, String> some, String... links) {
-        Map<String, String> operators = new TreeMap<>(Map.of("s", Graphs.source(""), "out", SINK));
-        operators.putAll(some);
+    @Test
+    void explodeLeavesOutWhatNobodyReads() {
+        String explode = "{\"type\": \"explode\", \"of\": \"words\", \"as\": \"word\"}";
+        String counts = "{\"type\": \"aggregate\", \"group_by\": [\"word\"], \"select\": [\"word\", \"n AS most\"]%s}";
+        assertEquals(Set.of(0, 3), exploded(Map.of("e", explode, "x", counts.formatted("")), "s->e", "e->x", "x->out"));   // not the time
+        assertEquals(Set.of(0, 3), exploded(Map.of("e", explode, "x", counts.formatted(", \"parallelism\": 2")), "s->e", "e->x", "x->out"));
+        assertEquals(Set.of(), exploded(Map.of("e", explode, "x", RELAY), "s->e", "e->x", "x->out"));
+        assertEquals(Set.of(), exploded(Map.of("e", explode, "x", counts.formatted(""), "y", RELAY), "s->e", "e->x", "e->y", "x->out", "y->out2"));
+        assertEquals(Set.of(), exploded(Map.of("e", explode, "x", counts.formatted(", \"on_error\": {\"type\": \"dead_letter\"}")),
+                "s->e", "e->x", "x->out", "x.errors->out2"));
+        String windows = counts.formatted(", \"window\": {\"type\": \"tumbling\", \"size_ms\": 5}");
+        assertEquals(Set.of(0, 3), exploded(Map.of("e", explode, "x", windows), "s->e", "e->x", "x->out"));
+        assertEquals(Set.of(), exploded(Map.of("e", explode, "x", windows), "s->e", "e->x", "x->out", "x.late->out2"));
+    }
+
+    private static Set<Integer> exploded(Map<String, String> some, String... links) {
+        Map<String, String> operators = withSinks(some, links);
+        operators.put("s", """
+                {"type": "file_source", "path": "in", "format": "json", "schema": "line STRING, ts TIMESTAMP, n INT, words ARRAY<STRING>",
+                 "event_time": {"column": "ts"}}""");
+        return ((OperatorSpec.Explode) Graphs.sound(Graphs.plan(operators, links)).operator("e").spec()).unread();
+    }
+
+    private static Map<String, String> withSinks(Map<String, String> some, String... links) {
+        Map<String, String> operators = new TreeMap<>(some);
+        operators.put("out", SINK);
         if (List.of(links).stream().anyMatch(link -> link.endsWith("out2"))) {
             operators.put("out2", SINK);
         }
+        return operators;
+    }
+
+    private static Set<Integer> unread(Map<String, String> some, String... links) {
+        Map<String, String> operators = withSinks(some, links);
+        operators.putIfAbsent("s", Graphs.source(""));
         return ((OperatorSpec.FileSource) Graphs.sound(Graphs.plan(operators, links)).operator("s").spec()).unread();
     }
 

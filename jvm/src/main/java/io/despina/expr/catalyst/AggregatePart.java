@@ -1,6 +1,8 @@
 package io.despina.expr.catalyst;
 
 import java.io.Serializable;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
 
@@ -38,6 +40,14 @@ record AggregatePart(BufferWrite update, BufferWrite merge, Expression[] initial
      * @param column the row's column where its result goes
      */
     record Imperative(ImperativeAggregate function, int slot, int column) implements Serializable {
+    }
+
+    /** All that reads packets. */
+    Stream<Expression> overPacket() {
+        Stream<Expression> one = Stream.of(filter, update == null ? null : update.filter(),
+                imperative == null ? null : imperative.function());
+        return Stream.of(one, update == null ? null : Stream.of(update.values()),
+                inputs == null ? null : Stream.of(inputs.values())).flatMap(each -> each).filter(Objects::nonNull);
     }
 
     /** Whether generated code alone does it. */

@@ -4,6 +4,7 @@ import io.despina.packet.Column;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.codehaus.commons.compiler.CompileException;
 
 /**
@@ -37,6 +38,12 @@ record AggregateProgram(List<AggregatePart> parts, BufferSlot.Places places, int
         } catch (CompileException e) {
             return new Interpreted(results, result);
         }
+    }
+
+    /** The columns of packets that it reads, those of keys left out. */
+    List<PacketColumn> reads() {
+        Stream<PacketColumn> updates = Program.reads(parts.stream().flatMap(AggregatePart::overPacket)).stream();
+        return Stream.concat(updates, results.reads().stream().filter(column -> column.input == AggregateSplit.CURRENT)).toList();
     }
 
     /** The leaves of all declarative buffers whose values are primitive, or are objects, in order. */

@@ -25,7 +25,8 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
  * packet, results over the aggregates, the key, the window and the packet that the row is for.
  */
 final class AggregateSplit {
-    private static final int CURRENT = 0;
+    /** The result's input that is the packet that the row is for. */
+    static final int CURRENT = 0;
     private static final int KEY = 1;
 
     private final AggregateAnalysis list;

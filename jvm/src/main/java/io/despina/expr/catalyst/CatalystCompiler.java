@@ -18,7 +18,9 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -184,13 +186,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
     }
 
     private Compiled<Projection> projection(Program program, List<Column> columns) {
-        return compiled(program, p -> {
-            try {
-                return Codegen.projection(p, columns).code();
-            } catch (CompileException e) {
-                return new Interpreted(p, columns);
-            }
-        });
+        return compiled(program, p -> SplitArray.compile(p, columns));
     }
 
     @Override
@@ -269,8 +265,16 @@ public final class CatalystCompiler implements ExpressionCompiler {
                     () -> new CatalystAggregation(frozen.thaw(), columns, partition));
             ProjectionPlan keys = groupBy.isEmpty() ? null : plan(list.keys(), split.keys(), list.input());
             return new Answer<>(new AggregationPlan(keys == null ? null : keys.result(), keys, new Schema(columns),
-                    list.origins(), compiled), list.isRepeatable());
+                    list.origins(), reads(program, keys, list.input()), compiled), list.isRepeatable());
         });
+    }
+
+    private static Set<Integer> reads(AggregateProgram program, ProjectionPlan keys, ScopePlan input) {
+        Set<Integer> reads = new HashSet<>(input.ordinals(program.reads()));
+        if (keys != null) {
+            reads.addAll(keys.reads());
+        }
+        return reads;
     }
 
     @Override

@@ -57,6 +57,15 @@ final class Codegen {
                 + g.takeInputs() + stages + g.ctx.subexprFunctionsCode() + writes + "}\n");
     }
 
+    /** The same, interpreted where it does not compile. */
+    static Projection projectionOrInterpreted(Program program, List<Column> columns) {
+        try {
+            return projection(program, columns).code();
+        } catch (CompileException e) {
+            return new Interpreted(program, columns);
+        }
+    }
+
     static Compiled<Predicate> predicate(Program program) throws CompileException {
         Codegen g = new Codegen(program.inputs(), program.stages().length);
         String stages = g.stages(program);

@@ -27,7 +27,11 @@ record Program(int inputs, Expression[] stages, Expression[] results) implements
 
     /** The columns of packets that it reads. */
     List<PacketColumn> reads() {
-        return Stream.of(stages, results).flatMap(Arrays::stream)
+        return reads(Stream.of(stages, results).flatMap(Arrays::stream));
+    }
+
+    static List<PacketColumn> reads(Stream<Expression> expressions) {
+        return expressions
                 .flatMap(e -> Scala.<Expression>list(e.collect(Scala.replacing(x -> x instanceof PacketColumn ? x : null))).stream())
                 .map(PacketColumn.class::cast).toList();
     }

@@ -1,17 +1,16 @@
 package io.despina.operator.stateless;
 
 import io.despina.expr.Compiled;
+import io.despina.expr.PlainSplit;
 import io.despina.expr.Projection;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
-import io.despina.packet.Bytes;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
-import io.despina.packet.Type;
 import java.util.List;
 
 /**
@@ -19,13 +18,15 @@ import java.util.List;
  * Spark's {@code explode}. It yields in the middle of an array where the output is full.
  */
 public final class Explode implements Operator {
+    /** In place of an input's column that nobody reads: its column in the output is NULL. */
+    public static final int UNREAD = -1;
 
     /**
      * What to explode.
      *
      * @param of    gives the array, as the one column of {@code array}
      * @param array schema of that column
-     * @param kept  ordinals of the input's columns that come before the element, in the output's order
+     * @param kept  ordinals of the input's columns that come before the element, in the output's order, or {@link #UNREAD}
      */
     public record Options(Compiled<Projection> of, Schema array, List<Integer> kept) {
         public Options {
@@ -33,51 +34,25 @@ public final class Explode implements Operator {
         }
     }
 
-    private static final int SCRATCH = 1024;
-
     private final Options options;
     private final int[] kept;
-    private final Type.Array type;
-    private final boolean variable;
-    private final int width;
     private final Packet[] inputs = new Packet[1];
-    /** The array being exploded, evaluated once, in a packet of its own. */
-    private final PacketWriter scratch;
-    private final Packet evaluated;
 
     private OperatorContext context;
-    private Projection projection;
+    private Elements elements;
     private Output out;
-
-    private byte[] bytes;
-    private int count;
-    /** The element to write next; {@code count} when the packet is done. */
-    private int element;
-    private int nulls;
-    private int slots;
-    private int from;
-    private int end;
 
     public Explode(Options options) {
         this.options = options;
         kept = options.kept.stream().mapToInt(Integer::intValue).toArray();
-        type = (Type.Array) options.array.column(0).type();
-        variable = type.element().width() == Type.VARIABLE;
-        width = variable ? Integer.BYTES : type.element().width();
-        scratch = new PacketWriter(options.array.layout(), Explode::grow);
-        scratch.open(new byte[SCRATCH], 0, SCRATCH);
-        evaluated = new Packet(options.array.layout());
-    }
-
-    private static void grow(PacketWriter writer, int needed) {
-        int size = Integer.highestOneBit(needed) << 1;
-        writer.move(new byte[size], 0, size);
     }
 
     @Override
     public void open(OperatorContext context) {
         this.context = context;
-        projection = options.of.instance(context.instance());
+        Projection array = options.of.instance(context.instance());
+        PlainSplit split = array.split();
+        elements = split == null ? new ArrayElements(array, options.array) : new TextParts(split);
         out = context.output(0);
     }
 
@@ -88,8 +63,8 @@ public final class Explode implements Operator {
         }
         Packet packet;
         while ((packet = packets.next()) != null) {
-            if (element == count) {
-                evaluate(packet);
+            if (!elements.hasNext()) {
+                begin(packet);
             }
             if (!explode(packet)) {
                 packets.unread();
@@ -101,79 +76,35 @@ public final class Explode implements Operator {
         }
     }
 
-    /** Makes {@code element .. count} stand for the packet's array. */
-    private void evaluate(Packet packet) throws Exception {
-        element = 0;
-        count = 0;
+    private void begin(Packet packet) throws Exception {
         inputs[0] = packet;
-        scratch.open(scratch.bytes(), 0, scratch.limit());
         try {
-            projection.apply(inputs, scratch.begin());
+            elements.begin(inputs);
         } catch (MalformedPacketException broken) {
             throw broken;
         } catch (RuntimeException why) {
             context.badRecord(why, packet);
-            return;
         }
-        scratch.commit();
-        evaluated.wrap(scratch.bytes(), 0, scratch.position());
-        if (!evaluated.isNull(0)) {
-            find();
-        }
-    }
-
-    private void find() {
-        bytes = evaluated.bytes();
-        int start = evaluated.valueStart(0);
-        end = evaluated.valueEnd();
-        int elements = end - start < Integer.BYTES ? -1 : Bytes.getInt(bytes, start);
-        nulls = start + Integer.BYTES;
-        slots = nulls + (type.containsNull() ? (elements + 7) / 8 : 0);
-        if (elements < 0 || elements > end - slots || (long) elements * width > end - slots) {
-            throw new MalformedPacketException("array of " + elements + " elements in " + (end - start) + " bytes");
-        }
-        from = slots + elements * width;
-        count = elements;
     }
 
     /** @return false if elements are left and the output has no room */
     private boolean explode(Packet packet) {
         PacketWriter writer = out.writer();
-        while (element < count) {
+        while (elements.hasNext()) {
             writer.begin();
             for (int k = 0; k < kept.length; k++) {
-                writer.setColumn(k, packet, kept[k]);
+                if (kept[k] == UNREAD) {
+                    writer.setNull(k);
+                } else {
+                    writer.setColumn(k, packet, kept[k]);
+                }
             }
-            writeElement(writer, kept.length);
+            elements.next(writer, kept.length);
             writer.commit();
-            element++;
             if (writer.beganRegion() && !out.hasRoom()) {
-                return element == count;
+                return !elements.hasNext();
             }
         }
         return true;
-    }
-
-    private void writeElement(PacketWriter writer, int column) {
-        boolean isNull = type.containsNull() && (bytes[nulls + (element >> 3)] >> (element & 7) & 1) != 0;
-        int slot = slots + element * width;
-        if (!variable) {
-            if (isNull) {
-                writer.setNull(column);
-            } else {
-                writer.setFixed(column, bytes, slot);
-            }
-            return;
-        }
-        int to = evaluated.valueStart(0) + Bytes.getInt(bytes, slot);
-        if (to < from || to > end) {
-            throw new MalformedPacketException("array element " + element + " ends at " + to + " of " + end);
-        }
-        if (isNull) {
-            writer.setNull(column);
-        } else {
-            writer.setBytes(column, bytes, from, to - from);
-        }
-        from = to;
     }
 }

@@ -20,6 +20,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
@@ -101,6 +102,27 @@ class CatalystAggregationTest {
         assertEquals(Arrays.asList(4L, 3L, 7L, 7.0 / 3, 1, 3, 2, s("x"), s("y"), 8.0),
                 run(plan("count(*) AS n", "count(a) AS c", "sum(a) AS s", "avg(a) AS m", "min(a) AS lo", "max(a) AS hi",
                         "max(a) - min(a) AS swing", "min(k) AS first", "max(k) AS last", "max_by(b, ts) AS latest")));
+    }
+
+    /** k is column 0, a 1, b 2, ts 3. */
+    @Test
+    void knowsWhatItReads() throws Exception {
+        assertEquals(Set.of(), plan("count(*) AS n", "window.start AS t").reads());
+        assertEquals(Set.of(1, 2), plan("sum(a) + 1 AS s", "avg(b) AS m").reads());
+        assertEquals(Set.of(0, 1, 2), plan("count(*) FILTER (WHERE b < 0) AS n", "max(a) FILTER (WHERE k = 'x') AS m").reads());
+        assertEquals(Set.of(0, 1), plan("count(DISTINCT a) FILTER (WHERE k = 'x') AS d").reads());
+        assertEquals(Set.of(0), plan("collect_list(k) AS all").reads());
+        assertEquals(Set.of(0, 1, 2), plan("percentile(a, 0.5) AS p", "approx_count_distinct(b * 2) AS d", "mode(upper(k)) AS m").reads());
+        assertEquals(Set.of(2, 3), plan("max_by(b, ts) AS latest").reads());
+        assertEquals(Set.of(1, 3), ordered("first(a) AS f").reads());
+        assertEquals(Set.of(0, 1), COMPILER.aggregate(SCHEMA, List.of("k"), List.of("upper(k) AS k", "sum(a) AS s"), false, true,
+                List.of()).reads());
+        assertEquals(Set.of(0, 2, 3), COMPILER.aggregate(SCHEMA, List.of("lower(k) AS key"), List.of("key", "sum(b) AS s", "ts"), true,
+                false, List.of()).reads());
+    }
+
+    private static AggregationPlan ordered(String... select) throws ExpressionException {
+        return COMPILER.aggregate(SCHEMA, List.of(), List.of(select), false, true, List.of(3));
     }
 
     @Test

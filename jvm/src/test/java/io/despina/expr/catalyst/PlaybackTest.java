@@ -99,6 +99,7 @@ class PlaybackTest {
         AggregationPlan again = playback.aggregate(SCHEMA, keys, select, false, false, List.of());
         assertEquals(plan.result(), again.result());
         assertEquals(plan.keySchema(), again.keySchema());
+        assertEquals(plan.reads(), again.reads());
         assertEquals(equalities, playback.equalities(two, "left.a = right.a AND left.t > right.t"));
         assertEquals(0, asked.get());
         assertEquals(Packets.apply(plan.keys(), ROW), Packets.apply(again.keys(), ROW));

@@ -88,43 +88,6 @@ class StatelessTest {
     }
 
     @Test
-    void explodeGivesAPacketPerElement() throws Exception {
-        Schema input = Schema.of(new Column("id", Simple.INT, false), new Column("words", new Array(Simple.STRING, true), true),
-                new Column("t", Simple.STRING, true));
-        Schema output = Schema.of(new Column("id", Simple.INT, false), new Column("t", Simple.STRING, true),
-                new Column("word", Simple.STRING, true));
-        List<Object> many = new ArrayList<>(IntStream.range(0, 50).mapToObj(k -> (Object) ("w" + k)).toList());
-        many.set(7, null);
-        Schema arrays = Schema.of(input.column(1));
-        Explode.Options options = new Explode.Options(partition -> (in, out) -> out.setColumn(0, in[0], 1), arrays,
-                List.of(0, 2));
-        try (OperatorHarness explode = OperatorHarness.of(() -> new Explode(options)).inputs(input).outputs(output).open()) {
-            explode.feed(0, List.of(row(1, many, "x"), row(2, null, "y"), row(3, List.of(), "y"), row(4, List.of("end"), null)));
-            List<List<Object>> expected = new ArrayList<>();
-            many.forEach(word -> expected.add(row(1, "x", word)));
-            expected.add(row(4, null, "end"));
-            assertEquals(expected, explode.rows(0));
-        }
-    }
-
-    @Test
-    void explodeTakesFixedElementsAndEvaluatesEachPacketOnce() throws Exception {
-        Schema input = Schema.of(new Column("d", new Array(Simple.DOUBLE, false), false));
-        Schema output = Schema.of(new Column("d", Simple.DOUBLE, false));
-        int[] evaluations = {0};
-        Explode.Options options = new Explode.Options(partition -> (in, out) -> {
-            evaluations[0]++;
-            out.setColumn(0, in[0], 0);
-        }, input, List.of());
-        try (OperatorHarness explode = OperatorHarness.of(() -> new Explode(options)).inputs(input).outputs(output).room(16, 1)
-                .open()) {
-            explode.feed(0, List.of(row(List.of(1.5, 2.5, 3.5)), row(List.of(4.5))));
-            assertEquals(List.of(row(1.5), row(2.5), row(3.5), row(4.5)), explode.rows(0));
-            assertEquals(2, evaluations[0]);
-        }
-    }
-
-    @Test
     void delayingRelaySleepsByItsTimetable() throws Exception {
         DelayingRelay.Options steps = new DelayingRelay.Options(0, 0,
                 List.of(new DelayingRelay.Step(10, 0), new DelayingRelay.Step(10, 4), new DelayingRelay.Step(1, 0.5)));

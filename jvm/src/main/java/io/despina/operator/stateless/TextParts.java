@@ -1,0 +1,89 @@
+package io.despina.operator.stateless;
+
+import io.despina.expr.PlainSplit;
+import io.despina.expr.Projection;
+import io.despina.packet.Bytes;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.state.ScratchPacket;
+import java.nio.charset.StandardCharsets;
+
+/** Parts of a text, cut where they lie: no array of them is made. */
+final class TextParts implements Elements {
+    private static final Schema TEXT = Schema.of(new Column("text", Type.Simple.STRING, true));
+    private static final long EACH = 0x0101010101010101L;
+    private static final long HIGH_BITS = EACH << 7;
+    private static final int DONE = -1;
+
+    private final Projection text;
+    private final byte delimiter;
+    /** Eight times the delimiter. */
+    private final long delimiters;
+    private final ScratchPacket scratch = new ScratchPacket(TEXT.layout());
+
+    private byte[] bytes;
+    /** Where the next part begins; {@link #DONE} after the last. */
+    private int from = DONE;
+    private int end;
+
+    TextParts(PlainSplit split) {
+        text = split.text();
+        delimiter = split.delimiter();
+        delimiters = delimiter * EACH;
+    }
+
+    @Override
+    public void begin(Packet[] inputs) {
+        from = DONE;
+        text.apply(inputs, scratch.begin());
+        Packet evaluated = scratch.commit();
+        if (!evaluated.isNull(0)) {
+            bytes = evaluated.bytes();
+            from = evaluated.valueStart(0);
+            end = evaluated.valueEnd();
+        }
+    }
+
+    @Override
+    public boolean hasNext() {
+        return from != DONE;
+    }
+
+    @Override
+    public void next(PacketWriter out, int column) {
+        byte[] of = bytes;
+        int at = from;
+        long high = 0;
+        for (; at + Long.BYTES <= end; at += Long.BYTES) {
+            long eight = Bytes.getLong(of, at);
+            long others = eight ^ delimiters;
+            long found = others - EACH & ~others & HIGH_BITS;       // of its bits the lowest is right
+            if (found != 0) {
+                high |= eight & (found ^ found - 1);
+                at += Long.numberOfTrailingZeros(found) / Byte.SIZE;
+                put(out, column, at, high);
+                from = at + 1;
+                return;
+            }
+            high |= eight;
+        }
+        while (at < end && of[at] != delimiter) {
+            high |= of[at++];
+        }
+        put(out, column, at, high);
+        from = at < end ? at + 1 : DONE;
+    }
+
+    /** @param high has a byte's high bit if one of the part's bytes has it */
+    private void put(PacketWriter out, int column, int to, long high) {
+        if ((high & HIGH_BITS) == 0) {
+            out.setBytes(column, bytes, from, to - from);
+        } else {
+            byte[] replaced = new String(bytes, from, to - from, StandardCharsets.UTF_8).getBytes(StandardCharsets.UTF_8);
+            out.setBytes(column, replaced, 0, replaced.length);
+        }
+    }
+}
