@@ -83,6 +83,22 @@ public final class Bytes {
         return different == 0;
     }
 
+    /**
+     * Copies a value: one of a few words in as many steps, since a call, or a copy under a mask, would be most of the cost, and
+     * what is written under a mask is read again late.
+     */
+    static void copy(byte[] from, int at, byte[] to, int there, int length) {
+        int last = length - Long.BYTES;
+        if (last < 0 || last > Long.BYTES) {
+            System.arraycopy(from, at, to, there, length);
+        } else {
+            long head = getLong(from, at);
+            long tail = getLong(from, at + last);
+            putLong(to, there, head);
+            putLong(to, there + last, tail);
+        }
+    }
+
     /** How many bytes the varint of {@code length} takes, 1 to 4. */
     public static int varintBytes(int length) {
         return length < 1 << 7 ? 1 : length < 1 << 14 ? 2 : length < 1 << 21 ? 3 : MAX_VARINT;

@@ -209,7 +209,7 @@ public final class PacketWriter {
 
     public void setBytes(int column, byte[] value, int from, int length) {
         int at = reserve(length);
-        System.arraycopy(value, from, bytes, at, length);
+        Bytes.copy(value, from, bytes, at, length);
         endValue(column, at + length);
     }
 

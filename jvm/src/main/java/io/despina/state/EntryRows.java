@@ -11,7 +11,8 @@ import java.util.Arrays;
  *
  * <pre>
  * row  = hash (4) · live (1) · 0 · the key's length as a varint, ending here (8) · key · value
- * key  = its body, padded to 8 bytes; with columns of variable width its place in the arena (8)
+ * key  = its body, padded to 8 bytes; with columns of variable width 16 bytes: the whole packet if it is as short,
+ *        else its first 8 bytes and its place in the arena (8)
  * </pre>
  */
 final class EntryRows {
@@ -19,6 +20,8 @@ final class EntryRows {
     private static final int LIVE = 4;
     private static final int CHUNK_BYTES = 1 << 16;
     private static final int FIRST = 16;
+    /** Bytes in a row for a packet of variable width, its length included: that is one byte, and below this, where it is as short. */
+    private static final int SHORT = 16;
     /** A longer key's length does not fit into the head. */
     private static final int LONGEST_KEY = 1 << 14;
     private static final long FACTOR = 0xD6E8FEB86659FD93L;
@@ -39,7 +42,7 @@ final class EntryRows {
     EntryRows(PacketLayout key, int valueBytes) {
         keyBytes = key.isFixed() && key.fixedBytes() < LONGEST_KEY ? key.fixedBytes() : -1;
         varint = keyBytes < 0 ? 0 : Bytes.varintBytes(keyBytes);
-        valueAt = HEAD + (keyBytes < 0 ? Long.BYTES : padded(keyBytes));
+        valueAt = HEAD + (keyBytes < 0 ? SHORT : padded(keyBytes));
         stride = valueAt + padded(valueBytes);
         shift = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(Math.max(1, CHUNK_BYTES / stride));
     }
@@ -50,7 +53,8 @@ final class EntryRows {
 
     /** Whether {@code key} may be one of this table's: a damaged snapshot may hold others. */
     boolean fits(Packet key) {
-        return keyBytes < 0 || key.end() - key.bodyStart() == keyBytes;
+        int length = key.end() - key.bodyStart();
+        return keyBytes < 0 ? key.size() - length == Bytes.varintBytes(length) : length == keyBytes;
     }
 
     /** Where the row of an entry lies. */
@@ -74,8 +78,11 @@ final class EntryRows {
         int at = at(entry);
         Bytes.putInt(chunk, at, hash);
         Bytes.putInt(chunk, at + LIVE, 1);
-        if (keyBytes < 0) {
-            Bytes.putLong(chunk, at + HEAD, arena.add(key));
+        if (keyBytes < 0 && key.size() <= SHORT) {
+            System.arraycopy(key.bytes(), key.start(), chunk, at + HEAD, key.size());
+        } else if (keyBytes < 0) {
+            Bytes.putLong(chunk, at + HEAD, Bytes.getLong(key.bytes(), key.start()));
+            Bytes.putLong(chunk, at + HEAD + Long.BYTES, arena.add(key));
         } else {
             System.arraycopy(key.bytes(), key.bodyStart(), chunk, at + HEAD, keyBytes);
             Bytes.putVarint(chunk, at + HEAD - varint, keyBytes);
@@ -102,8 +109,17 @@ final class EntryRows {
     boolean equal(int entry, Packet key) {
         byte[] chunk = chunk(entry);
         int at = at(entry) + HEAD;
-        return keyBytes < 0 ? arena.equal(Bytes.getLong(chunk, at), key)
-                : Bytes.equal(chunk, at, key.bytes(), key.bodyStart(), keyBytes);
+        if (keyBytes >= 0) {
+            return Bytes.equal(chunk, at, key.bytes(), key.bodyStart(), keyBytes);
+        }
+        int length = key.end() - key.bodyStart();
+        return length < SHORT ? chunk[at] == length && Bytes.equal(chunk, at + 1, key.bytes(), key.bodyStart(), length)
+                : Bytes.getLong(chunk, at) == Bytes.getLong(key.bytes(), key.start())
+                        && arena.equal(Bytes.getLong(chunk, at + Long.BYTES), key);
+    }
+
+    private static boolean isShort(byte[] chunk, int key) {
+        return (chunk[key] & 0xFF) < SHORT;
     }
 
     boolean isLive(int entry) {
@@ -118,10 +134,12 @@ final class EntryRows {
     void key(int entry, Packet into) {
         byte[] chunk = chunk(entry);
         int at = at(entry) + HEAD;
-        if (keyBytes < 0) {
-            arena.view(Bytes.getLong(chunk, at), into);
-        } else {
+        if (keyBytes >= 0) {
             into.wrap(chunk, at - varint, at + keyBytes);
+        } else if (isShort(chunk, at)) {
+            into.wrap(chunk, at, at + SHORT);
+        } else {
+            arena.view(Bytes.getLong(chunk, at + Long.BYTES), into);
         }
     }
 
@@ -129,8 +147,8 @@ final class EntryRows {
     void free(int entry) {
         byte[] chunk = chunk(entry);
         int at = at(entry);
-        if (keyBytes < 0) {
-            arena.free(Bytes.getLong(chunk, at + HEAD));
+        if (keyBytes < 0 && !isShort(chunk, at + HEAD)) {
+            arena.free(Bytes.getLong(chunk, at + HEAD + Long.BYTES));
         }
         if (CHECKS) {
             Arrays.fill(chunk, at, at + stride, (byte) 0xdb);

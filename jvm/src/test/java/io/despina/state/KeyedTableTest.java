@@ -259,6 +259,25 @@ class KeyedTableTest {
         assertEquals(0, restored.add(key("x", 1), new StringBuilder()));
     }
 
+    /** A key whose length takes more bytes than it needs: equal keys would differ. */
+    @Test
+    void aKeyWithALongLengthIsRefused() throws IOException {
+        Packet key = key("k", 1);
+        KeyedTable<StringBuilder> table = table(KEY);
+        table.add(key, new StringBuilder());
+        byte[] before = snapshot(table);
+        int at = 0;
+        while (!Arrays.equals(key.copy(), Arrays.copyOfRange(before, at, at + key.size()))) {
+            at++;
+        }
+        byte[] longer = new byte[before.length + 1];
+        System.arraycopy(before, 0, longer, 0, at);
+        System.arraycopy(before, at + 1, longer, at + 2, before.length - at - 1);
+        longer[at - 1]++;                           // how many bytes the packet takes
+        longer[at] = (byte) (before[at] | 0x80);    // and then 0: the same length
+        assertEquals("state `tested`: a key of 8 bytes", assertThrows(SnapshotException.class, () -> restore(table(KEY), longer)).getMessage());
+    }
+
     @Test
     void anotherSchemaIsRefused() throws IOException {
         byte[] bytes = snapshot(table(KEY));
