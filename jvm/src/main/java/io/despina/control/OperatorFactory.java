@@ -145,8 +145,7 @@ final class OperatorFactory {
     private static Operator explode(OperatorSpec.Explode spec, PlannedOperator operator) {
         Schema in = operator.inputs().get(0).schema();
         return new Explode(new Explode.Options(spec.array().compiled(), spec.array().result(),
-                IntStream.range(0, in.size()).mapToObj(k -> spec.unread().contains(k) && in.column(k).nullable() ? Explode.UNREAD : k)
-                        .toList()));
+                IntStream.range(0, in.size()).map(k -> spec.unread().contains(k) ? Explode.UNREAD : k).boxed().toList()));
     }
 
     private Operator discard(OperatorSpec.DiscardSink spec, PlannedOperator operator) {

@@ -1,11 +1,20 @@
 package io.despina.expr;
 
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+
 /**
- * An array that is a text cut at each delimiter, empty parts included: {@code split(text, ',')}. NULL if the text is. Malformed
- * UTF-8 in a part is replaced as {@link String} does.
- *
- * @param text      gives the text, as its one column, a nullable STRING
- * @param delimiter an ASCII character
+ * A projection to one array that is a text cut at each delimiter, empty parts included: {@code split(text, ',')}. It is NULL if
+ * the text is. Malformed UTF-8 in a part is replaced as {@link String} does. Who wants the parts only can cut the text himself.
  */
-public record PlainSplit(Projection text, byte delimiter) {
+public interface PlainSplit extends Projection {
+    /** Of {@link #text}. */
+    Schema TEXT = Schema.of(new Column("text", Type.Simple.STRING, true));
+
+    /** Gives the text. */
+    Projection text();
+
+    /** An ASCII character. */
+    byte delimiter();
 }

@@ -12,9 +12,4 @@ public interface Projection {
      * @param inputs one packet per input of the scope, in its order
      */
     void apply(Packet[] inputs, PacketWriter out);
-
-    /** What its one column is, if that is so plain an array that its elements can be had without it; else null. */
-    default PlainSplit split() {
-        return null;
-    }
 }

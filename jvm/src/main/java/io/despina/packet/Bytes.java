@@ -84,8 +84,8 @@ public final class Bytes {
     }
 
     /**
-     * Copies a value: one of a few words in as many steps, since a call, or a copy under a mask, would be most of the cost, and
-     * what is written under a mask is read again late.
+     * Copies a value: one of 8 to 16 bytes as two words, since a call, or a copy under a mask, would be most of the cost, and what
+     * is written under a mask is read again late.
      */
     static void copy(byte[] from, int at, byte[] to, int there, int length) {
         int last = length - Long.BYTES;

@@ -170,7 +170,7 @@ public sealed interface OperatorSpec {
      * empty one gives none, as Spark's {@code explode}.
      *
      * @param array  gives one column, an ARRAY
-     * @param unread ordinals of the input's columns that nobody reads behind it: they may be NULL where they can
+     * @param unread ordinals of the input's columns that come as NULL, since nobody reads them behind it
      */
     record Explode(ProjectionPlan array, Set<Integer> unread) implements OperatorSpec {
         public Explode {

@@ -1,6 +1,5 @@
 package io.despina.plan;
 
-import io.despina.expr.AggregationPlan;
 import io.despina.packet.Schema;
 import java.util.HashSet;
 import java.util.List;
@@ -11,9 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Columns that nobody reads need not be made: those of a csv file need not be parsed, and {@code explode} need not repeat them for
- * each element. They are those of a port that only projections read (behind {@code explode} also aggregates), and that are in none
- * of their expressions. Where bad records of a file are counted or kept, every column is looked at, as on Spark.
+ * Columns that nobody reads need not be made: those of a csv file need not be parsed, and {@code explode} need not repeat them
+ * for each element. They are those of a port that only projections read (behind {@code explode} aggregates too), and that are
+ * in none of their expressions. Where bad records of a file are counted or kept, every column is looked at, as on Spark.
  */
 final class Unread {
     private final Map<String, PlannedOperator> all;
@@ -29,58 +28,58 @@ final class Unread {
         if (operator.spec() instanceof OperatorSpec.FileSource file && file.format() == OperatorSpec.Format.CSV
                 && operator.onError() == OnError.FAIL) {
             // A fault in a column that is not parsed goes unseen, and on Spark it does not: no more of that than pays.
-            return operator.with(file.without(unread(operator, file.schema(), Unread::readByProjection)));
+            return operator.with(file.without(unread(operator, file.schema(), Unread::projected)));
         }
         if (operator.spec() instanceof OperatorSpec.Explode explode) {
-            return operator.with(explode.without(unread(operator, operator.inputs().get(0).schema(), Unread::read)));
+            return operator.with(explode.without(unread(operator, operator.inputs().get(0).schema(), Unread::computed)));
         }
         return operator;
     }
 
     /**
-     * Those of the operator's first columns.
+     * The ordinals of those that may be NULL.
      *
-     * @param reads the ordinals of what an operator reads of packets that come by a link; null for all
+     * @param made  columns that the operator puts out, its first ones
+     * @param reads the ordinals of what is read of packets that come by a link; null for all
      */
-    private Set<Integer> unread(PlannedOperator operator, Schema first,
+    private Set<Integer> unread(PlannedOperator operator, Schema made,
             BiFunction<PlannedLink, PlannedOperator, Set<Integer>> reads) {
-        List<PlannedLink> out = links.stream().filter(l -> l.from().equals(operator.id()) && l.fromPort().equals("out")).toList();
         Set<Integer> read = new HashSet<>();
-        for (PlannedLink link : out) {
-            PlannedOperator to = all.get(link.to());
-            Set<Integer> there = readsWhole(link, to) ? null : reads.apply(link, to);
-            if (there == null) {
-                return Set.of();
+        for (PlannedLink link : links) {
+            if (link.from().equals(operator.id()) && link.fromPort().equals("out")) {
+                PlannedOperator to = all.get(link.to());
+                Set<Integer> there = passesOn(link, to) ? null : reads.apply(link, to);
+                if (there == null) {
+                    return Set.of();
+                }
+                read.addAll(there);
             }
-            read.addAll(there);
         }
         EventTime time = operator.outputs().get(0).eventTime();
         if (time != null) {
             read.addAll(time.order());
         }
-        return out.isEmpty() ? Set.of() : IntStream.range(0, first.size()).boxed().filter(column -> !read.contains(column))
+        return IntStream.range(0, made.size()).boxed().filter(k -> made.column(k).nullable() && !read.contains(k))
                 .collect(Collectors.toSet());
     }
 
-    /** Whether more than expressions looks at packets: a partition, a reorder, or a port by which they go on as they are. */
-    private static boolean readsWhole(PlannedLink link, PlannedOperator to) {
-        return link.partition() instanceof PartitionSpec.Custom || !link.columns().isEmpty()
-                || to.outputs().stream().anyMatch(port -> port.linked() && !port.name().equals("out"));
+    /** Whether packets go somewhere as they are: a reorder on the way, or a port for late ones or letters. */
+    private static boolean passesOn(PlannedLink link, PlannedOperator to) {
+        return !link.columns().isEmpty() || to.outputs().stream().anyMatch(port -> port.linked() && !port.name().equals("out"));
     }
 
-    private static Set<Integer> readByProjection(PlannedLink link, PlannedOperator to) {
-        return to.spec() instanceof OperatorSpec.Project project && !isByKey(link) ? project.select().reads() : null;
+    private static Set<Integer> projected(PlannedLink link, PlannedOperator to) {
+        return to.spec() instanceof OperatorSpec.Project project && isBlind(link.partition()) ? project.select().reads() : null;
     }
 
-    private static Set<Integer> read(PlannedLink link, PlannedOperator to) {
-        if (to.spec() instanceof OperatorSpec.Aggregate aggregate) {
-            AggregationPlan plan = aggregate.plan();
-            return isByKey(link) && plan.keys() == null ? null : plan.reads();      // dealt out by the keys of its groups
-        }
-        return readByProjection(link, to);
+    private static Set<Integer> computed(PlannedLink link, PlannedOperator to) {
+        // With groups packets are dealt out by their keys, which the aggregate reads too: no other partition is taken.
+        return to.spec() instanceof OperatorSpec.Aggregate aggregate
+                && (aggregate.plan().keys() != null || isBlind(link.partition())) ? aggregate.plan().reads() : projected(link, to);
     }
 
-    private static boolean isByKey(PlannedLink link) {
-        return link.partition() instanceof PartitionSpec.Hash;
+    /** Whether packets are dealt out without a look at them. */
+    private static boolean isBlind(PartitionSpec partition) {
+        return !(partition instanceof PartitionSpec.Hash || partition instanceof PartitionSpec.Custom);
     }
 }

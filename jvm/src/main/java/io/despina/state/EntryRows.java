@@ -20,7 +20,10 @@ final class EntryRows {
     private static final int LIVE = 4;
     private static final int CHUNK_BYTES = 1 << 16;
     private static final int FIRST = 16;
-    /** Bytes in a row for a packet of variable width, its length included: that is one byte, and below this, where it is as short. */
+    /**
+     * Bytes in a row for a key of variable width. A packet that fits there has a length of one byte, below this; the first byte of
+     * a longer one is not below it.
+     */
     private static final int SHORT = 16;
     /** A longer key's length does not fit into the head. */
     private static final int LONGEST_KEY = 1 << 14;
@@ -51,7 +54,10 @@ final class EntryRows {
         return length + Long.BYTES - 1 & -Long.BYTES;
     }
 
-    /** Whether {@code key} may be one of this table's: a damaged snapshot may hold others. */
+    /**
+     * Whether {@code key} may be one of this table's: a damaged snapshot may hold others. A length of more bytes than it needs would
+     * make two of equal keys, and a short one look long.
+     */
     boolean fits(Packet key) {
         int length = key.end() - key.bodyStart();
         return keyBytes < 0 ? key.size() - length == Bytes.varintBytes(length) : length == keyBytes;

@@ -186,7 +186,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
     }
 
     private Compiled<Projection> projection(Program program, List<Column> columns) {
-        return compiled(program, p -> SplitArray.compile(p, columns));
+        return compiled(program, p -> SplitArray.of(p, Codegen.projectionOrInterpreted(p, columns)));
     }
 
     @Override

@@ -2,19 +2,15 @@ package io.despina.expr.catalyst;
 
 import io.despina.expr.PlainSplit;
 import io.despina.expr.Projection;
-import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
-import io.despina.packet.Type;
-import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.StringSplit;
 import org.apache.spark.sql.types.DataTypes;
 
-/** A projection to one array, {@code split(text, delimiter)}, that can be had part by part too. */
-final class SplitArray implements Projection, Generated {
-    private static final List<Column> TEXT = List.of(new Column("text", Type.Simple.STRING, true));
+/** {@code split(text, delimiter)} in generated code, whole and its text alone. */
+final class SplitArray implements PlainSplit, Generated {
     /** Those that mean something else in a regular expression, unless a backslash is before them. */
     private static final String META = "\\^$.|?*+()[{";
 
@@ -28,9 +24,8 @@ final class SplitArray implements Projection, Generated {
         this.delimiter = delimiter;
     }
 
-    /** What {@code program} compiles to: with a way to the parts, if it is such an array. */
-    static Projection compile(Program program, List<Column> columns) {
-        Projection whole = Codegen.projectionOrInterpreted(program, columns);
+    /** With the text beside it, if {@code whole}, which {@code program} compiles to, is such an array; else as it is. */
+    static Projection of(Program program, Projection whole) {
         if (program.results().length != 1 || !(program.results()[0] instanceof StringSplit split)) {
             return whole;
         }
@@ -39,7 +34,7 @@ final class SplitArray implements Projection, Generated {
             return whole;
         }
         Program text = new Program(program.inputs(), program.stages(), new Expression[] {split.str()});
-        return new SplitArray(whole, Codegen.projectionOrInterpreted(text, TEXT), (byte) delimiter);
+        return new SplitArray(whole, Codegen.projectionOrInterpreted(text, TEXT.columns()), (byte) delimiter);
     }
 
     /** The one character that it splits at each time it comes; -1 if that is not so. */
@@ -62,8 +57,13 @@ final class SplitArray implements Projection, Generated {
     }
 
     @Override
-    public PlainSplit split() {
-        return new PlainSplit(text, delimiter);
+    public Projection text() {
+        return text;
+    }
+
+    @Override
+    public byte delimiter() {
+        return delimiter;
     }
 
     @Override

@@ -39,8 +39,6 @@ final class ArrayElements implements Elements {
 
     @Override
     public void begin(Packet[] inputs) {
-        element = 0;
-        count = 0;
         array.apply(inputs, scratch.begin());
         Packet evaluated = scratch.commit();
         if (!evaluated.isNull(0)) {
@@ -59,6 +57,7 @@ final class ArrayElements implements Elements {
             throw new MalformedPacketException("array of " + elements + " elements in " + (end - start) + " bytes");
         }
         from = slots + elements * width;
+        element = 0;
         count = elements;
     }
 

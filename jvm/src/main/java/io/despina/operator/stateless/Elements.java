@@ -6,7 +6,7 @@ import io.despina.packet.PacketWriter;
 /** The elements of one array after the other. */
 interface Elements {
 
-    /** Takes the array that {@code inputs} give; NULL has no elements. What this throws leaves none. */
+    /** Takes the array that {@code inputs} give, when there is no next one of that before; NULL, or a throw, leaves it so. */
     void begin(Packet[] inputs);
 
     boolean hasNext();

@@ -51,8 +51,7 @@ public final class Explode implements Operator {
     public void open(OperatorContext context) {
         this.context = context;
         Projection array = options.of.instance(context.instance());
-        PlainSplit split = array.split();
-        elements = split == null ? new ArrayElements(array, options.array) : new TextParts(split);
+        elements = array instanceof PlainSplit split ? new TextParts(split) : new ArrayElements(array, options.array);
         out = context.output(0);
     }
 

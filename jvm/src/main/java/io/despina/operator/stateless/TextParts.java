@@ -3,17 +3,13 @@ package io.despina.operator.stateless;
 import io.despina.expr.PlainSplit;
 import io.despina.expr.Projection;
 import io.despina.packet.Bytes;
-import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
-import io.despina.packet.Schema;
-import io.despina.packet.Type;
 import io.despina.state.ScratchPacket;
 import java.nio.charset.StandardCharsets;
 
-/** Parts of a text, cut where they lie: no array of them is made. */
+/** Parts of a text, cut one by one: no array of them is made. */
 final class TextParts implements Elements {
-    private static final Schema TEXT = Schema.of(new Column("text", Type.Simple.STRING, true));
     private static final long EACH = 0x0101010101010101L;
     private static final long HIGH_BITS = EACH << 7;
     private static final int DONE = -1;
@@ -22,7 +18,7 @@ final class TextParts implements Elements {
     private final byte delimiter;
     /** Eight times the delimiter. */
     private final long delimiters;
-    private final ScratchPacket scratch = new ScratchPacket(TEXT.layout());
+    private final ScratchPacket scratch = new ScratchPacket(PlainSplit.TEXT.layout());
 
     private byte[] bytes;
     /** Where the next part begins; {@link #DONE} after the last. */
@@ -37,7 +33,6 @@ final class TextParts implements Elements {
 
     @Override
     public void begin(Packet[] inputs) {
-        from = DONE;
         text.apply(inputs, scratch.begin());
         Packet evaluated = scratch.commit();
         if (!evaluated.isNull(0)) {

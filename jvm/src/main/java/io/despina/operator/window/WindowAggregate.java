@@ -90,11 +90,11 @@ public final class WindowAggregate implements Operator {
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
-        while (out.hasRoom() && late.hasRoom()) {
-            Packet packet = packets.next();
-            if (packet == null) {
-                break;
-            }
+        if (!out.hasRoom()) {       // rows come with the watermark: of this port nothing is taken here
+            return;
+        }
+        Packet packet;
+        while (late.hasRoom() && (packet = packets.next()) != null) {
             if (packet.isNull(timeColumn)) {
                 continue;
             }

@@ -2,15 +2,19 @@ package io.despina.operator.stateless;
 
 import static io.despina.operator.Rows.row;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.despina.expr.Compiled;
+import io.despina.expr.ExpressionException;
 import io.despina.expr.Expressions;
+import io.despina.expr.PlainSplit;
 import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.OperatorHarness;
 import io.despina.packet.Column;
+import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Array;
 import io.despina.packet.Type.Simple;
@@ -18,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -27,6 +32,7 @@ import net.jqwik.api.Provide;
 
 class ExplodeTest {
     private static final Schema BYTES = Schema.of(new Column("id", Simple.INT, false), new Column("b", Simple.BINARY, true));
+    private static final Schema IDS = Schema.of(new Column("id", Simple.INT, false));
     private static final Schema PARTS = Schema.of(new Column("id", Simple.INT, false), new Column("part", Simple.STRING, true));
 
     @Example
@@ -80,10 +86,38 @@ class ExplodeTest {
         }
     }
 
+    /** A packet whose array cannot be worked out has no elements, and none of the packet before it. */
+    @Example
+    void handsBadRecordsOver() throws Exception {
+        for (String of : List.of("split(cast(6 div id AS STRING), '1')", "sequence(0, 6 div id)")) {
+            ProjectionPlan plan = Expressions.compiler(true, "UTC").project(Scope.of(IDS), List.of(of + " AS part"));
+            Schema output = IDS.plus(Schema.of(new Column("part", ((Array) plan.result().column(0).type()).element(), true)));
+            Explode.Options options = new Explode.Options(plan.compiled(), plan.result(), List.of(0));
+            try (OperatorHarness explode = OperatorHarness.of(() -> new Explode(options)).inputs(IDS).outputs(output).room(16, 1)
+                    .skippingBadRecords().open()) {
+                explode.feed(0, List.of(row(3), row(0), row(6)));
+                assertEquals(1, explode.badRecords.size());
+                assertEquals(List.of(3, 6), explode.rows(0).stream().map(found -> found.get(0)).distinct().toList());
+            }
+        }
+    }
+
+    /** An array that says it has more elements than there are bytes for is no bad record but a broken packet. */
+    @Example
+    void refusesBrokenArrays() throws Exception {
+        Schema schema = Schema.of(new Column("words", new Array(Simple.STRING, true), true));
+        Compiled<Projection> broken = partition -> (in, out) -> out.setBytes(0, new byte[] {9, 0, 0, 0, 1, 2}, 0, 6);
+        Explode.Options options = new Explode.Options(broken, schema, List.of(0));
+        try (OperatorHarness explode = OperatorHarness.of(() -> new Explode(options)).inputs(IDS)
+                .outputs(IDS.plus(Schema.of(new Column("word", Simple.STRING, true)))).skippingBadRecords().open()) {
+            assertThrows(MalformedPacketException.class, () -> explode.feedRow(0, 1));
+        }
+    }
+
     @Provide
     Arbitrary<byte[]> texts() {
-        Arbitrary<byte[]> pieces = Arbitraries.of(" ", " ", "a", "|", "word", "longer than eight", "\u00FC", "\u20AC", "\uD83D\uDE00", "\u0000", "!")
-                .map(s -> s.getBytes(StandardCharsets.UTF_8));
+        Arbitrary<byte[]> pieces = Arbitraries.of(" ", " ", "a", "|", "]", ".", "\t", "word", "longer than eight", "\u00FC", "\u20AC",
+                "\uD83D\uDE00", "\u0000", "!").map(s -> s.getBytes(StandardCharsets.UTF_8));
         Arbitrary<byte[]> any = Arbitraries.bytes().array(byte[].class).ofMaxSize(3);      // mostly malformed
         return Arbitraries.oneOf(pieces, pieces, any).list().ofMaxSize(12).map(ExplodeTest::joined);
     }
@@ -94,21 +128,35 @@ class ExplodeTest {
         return text.toString().getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** The parts of a text that are cut where they lie are those of the array that Spark makes. */
-    @Property(tries = 2000)
-    void textIsCutAsSparkSplitsIt(@ForAll("texts") byte[] text) throws Exception {
-        for (String delimiter : List.of(" ", "\\\\|", "!")) {
-            ProjectionPlan plan = Expressions.compiler(true, "UTC").project(Scope.of(BYTES),
-                    List.of("split(cast(b AS STRING), '" + delimiter + "') AS part"));
-            assertNotNull(plan.compiled().instance(0).split());
-            List<List<Object>> rows = List.of(row(1, text), row(2, null), row(3, text));
-            Compiled<Projection> array = partition -> plan.compiled().instance(partition)::apply;    // with no way to its parts
-            assertEquals(exploded(plan, array, rows), exploded(plan, plan.compiled(), rows));
+    /** A split as Spark makes its array, and as it is cut part by part. */
+    private record Both(Schema array, Compiled<Projection> whole, Compiled<Projection> parts) {
+
+        static Both of(String delimiter) {
+            try {
+                ProjectionPlan plan = Expressions.compiler(true, "UTC").project(Scope.of(BYTES),
+                        List.of("split(cast(b AS STRING), '" + delimiter + ") AS part"));
+                Projection made = plan.compiled().instance(0);
+                assertInstanceOf(PlainSplit.class, made);
+                return new Both(plan.result(), partition -> made::apply, partition -> made);
+            } catch (ExpressionException refused) {
+                throw new IllegalStateException(refused);
+            }
         }
     }
 
-    private static List<List<Object>> exploded(ProjectionPlan plan, Compiled<Projection> array, List<List<Object>> rows) throws Exception {
-        Explode.Options options = new Explode.Options(array, plan.result(), List.of(0));
+    private static final List<Both> SPLITS = Stream.of(" '", "\\\\|'", "!', 0", "]', -1", "\\\\.'", "\t'", "\u0000'").map(Both::of).toList();
+
+    /** The parts of a text, cut one by one, are those of the array that Spark makes. */
+    @Property(tries = 2000)
+    void textIsCutAsSparkSplitsIt(@ForAll("texts") byte[] text) throws Exception {
+        for (Both split : SPLITS) {
+            List<List<Object>> rows = List.of(row(1, text), row(2, null), row(3, text));
+            assertEquals(exploded(split.array, split.whole, rows), exploded(split.array, split.parts, rows));
+        }
+    }
+
+    private static List<List<Object>> exploded(Schema array, Compiled<Projection> of, List<List<Object>> rows) throws Exception {
+        Explode.Options options = new Explode.Options(of, array, List.of(0));
         try (OperatorHarness explode = OperatorHarness.of(() -> new Explode(options)).inputs(BYTES).outputs(PARTS).room(16, 1).open()) {
             return explode.feed(0, rows).rows(0);
         }

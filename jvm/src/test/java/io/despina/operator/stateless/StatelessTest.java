@@ -15,7 +15,6 @@ import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
-import io.despina.packet.Type.Array;
 import io.despina.packet.Type.Simple;
 import java.util.ArrayList;
 import java.util.List;

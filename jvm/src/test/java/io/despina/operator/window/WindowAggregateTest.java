@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -129,6 +130,15 @@ class WindowAggregateTest {
             harness.feedRow(0, 5L, null, "a", 2L).watermark(10).feedRow(0, 9L, null, "a", 3L);
             assertEquals(List.of(Rows.row("a", 0L, 10L, null, 2L, "[1, 2]")), harness.rows(0));
             assertEquals(1, harness.lateCount);
+        }
+    }
+
+    @Test
+    void latePacketsWaitForRoom() throws Exception {
+        try (OperatorHarness harness = harness(Windows.tumbling(10, 0), Timed.BY_K).room(1, 1).open()) {
+            harness.watermark(10).feed(0, LongStream.range(0, 50).mapToObj(v -> Rows.row(v % 10, null, "a", v)).toList());
+            assertEquals(50, harness.rows(1).size());
+            assertEquals(50, harness.lateCount);
         }
     }
 
