@@ -225,7 +225,7 @@ WORD_COUNT = Work(
     "before, and all when the lines have come once more; Despina the counts to their number, last and sum, and all at the end",
     tuned_as="fixed_window",
     remarks="""Splitting and counting are bound by one core. Of Despina's time there, 75 ns a word at 13 M words/s, 15 ns go to
-    cutting the word from its line and 40 to its count and the row of it (by the micro-benchmarks `split` and `count`), the rest to
+    cutting the word from its line and 40 to its count and the row of it (the micro-benchmarks `split` and `count`), the rest to
     what comes and goes by TCP. Flink's tuned row has segments of 128 KB.""",
 )
 
