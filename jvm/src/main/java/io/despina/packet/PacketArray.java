@@ -122,6 +122,11 @@ public final class PacketArray {
         return valueEnd;
     }
 
+    /** Where in {@link #bytes} an element of fixed width lies. */
+    public int fixedStart(int k) {
+        return slot(k);
+    }
+
     private int slot(int k) {
         check(k);
         return elements + k * width;

@@ -1,6 +1,7 @@
 package io.despina.operator.source;
 
 import io.despina.packet.Bytes;
+import io.despina.packet.EightBytes;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.time.ZoneId;

@@ -2,6 +2,7 @@ package io.despina.operator.source;
 
 import io.despina.packet.Bytes;
 import io.despina.packet.Column;
+import io.despina.packet.EightBytes;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;

@@ -1,6 +1,7 @@
 package io.despina.operator.source;
 
 import io.despina.packet.Bytes;
+import io.despina.packet.EightBytes;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.despina.operator.stateless;
 import io.despina.expr.PlainSplit;
 import io.despina.expr.Projection;
 import io.despina.packet.Bytes;
+import io.despina.packet.EightBytes;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.state.ScratchPacket;
@@ -10,8 +11,6 @@ import java.nio.charset.StandardCharsets;
 
 /** Parts of a text, cut one by one: no array of them is made. */
 final class TextParts implements Elements {
-    private static final long EACH = 0x0101010101010101L;
-    private static final long HIGH_BITS = EACH << 7;
     private static final int DONE = -1;
 
     private final Projection text;
@@ -28,7 +27,7 @@ final class TextParts implements Elements {
     TextParts(PlainSplit split) {
         text = split.text();
         delimiter = split.delimiter();
-        delimiters = delimiter * EACH;
+        delimiters = EightBytes.of(delimiter);
     }
 
     @Override
@@ -54,8 +53,7 @@ final class TextParts implements Elements {
         long high = 0;
         for (; at + Long.BYTES <= end; at += Long.BYTES) {
             long eight = Bytes.getLong(of, at);
-            long others = eight ^ delimiters;
-            long found = others - EACH & ~others & HIGH_BITS;       // of its bits the lowest is right
+            long found = EightBytes.matches(eight, delimiters);
             if (found != 0) {
                 high |= eight & (found ^ found - 1);
                 at += Long.numberOfTrailingZeros(found) / Byte.SIZE;
@@ -74,7 +72,7 @@ final class TextParts implements Elements {
 
     /** @param high has a byte's high bit if one of the part's bytes has it */
     private void put(PacketWriter out, int column, int to, long high) {
-        if ((high & HIGH_BITS) == 0) {
+        if ((high & EightBytes.HIGH_BITS) == 0) {
             out.setBytes(column, bytes, from, to - from);
         } else {
             byte[] replaced = new String(bytes, from, to - from, StandardCharsets.UTF_8).getBytes(StandardCharsets.UTF_8);

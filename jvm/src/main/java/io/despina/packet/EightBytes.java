@@ -1,27 +1,27 @@
-package io.despina.operator.source;
+package io.despina.packet;
 
 /** Looks at eight bytes of text at a time, as one number (SWAR). */
-final class EightBytes {
+public final class EightBytes {
     private static final long EACH = 0x0101010101010101L;
     private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
-    static final long HIGH_BITS = ~LOW_BITS;
+    public static final long HIGH_BITS = ~LOW_BITS;
 
     private EightBytes() {
     }
 
     /** Eight times one byte. */
-    static long of(int one) {
+    public static long of(int one) {
         return (one & 0xFFL) * EACH;
     }
 
     /** The high bit of each byte of {@code eight} that is one of {@code wanted}'s at its place; above the first, others may be set. */
-    static long matches(long eight, long wanted) {
+    public static long matches(long eight, long wanted) {
         long others = eight ^ wanted;
         return others - EACH & ~others & HIGH_BITS;
     }
 
     /** How many bytes of {@code eight} are those of {@code wanted} at their places. */
-    static int count(long eight, long wanted) {
+    public static int count(long eight, long wanted) {
         long others = eight ^ wanted;
         return Long.bitCount(~((others & LOW_BITS) + LOW_BITS | others | LOW_BITS));
     }
