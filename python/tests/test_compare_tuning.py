@@ -116,6 +116,32 @@ def test_storm_s_batches_are_flushed_seldom_where_throughput_counts(work: str, p
     assert set(batched) == {10, 100}
 
 
+def test_flink_has_room_for_large_segments_where_operators_are_many() -> None:
+    engine = catalogue.engine("flink")
+    one, many = ({each.name: each.settings for each in engine.candidates("manufacturing", jobs(count))} for count in (1, 32))
+    assert one.keys() == many.keys()
+    more = {name: many[name].keys() - one[name].keys() for name in one}
+    largest = "objects reused, segments of 512kb"
+    assert {name for name in more if more[name]} == {largest}
+    assert more[largest] == {"taskmanager.memory.network.min", "taskmanager.memory.network.max"}
+
+
+@pytest.mark.parametrize(("status", "asked"), [("RUNNING", False), ("FAILING", False), ("FAILED", True)])
+def test_flink_is_asked_why_only_when_it_can_tell(status: str, asked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: dict[str, dict[str, Any]] = {
+        "jobs": {"jobs": [{"id": "1", "status": status}]},
+        "jobs/1/exceptions": {"exceptionHistory": {"entries": [{"stacktrace": "too few buffers"}]}}}
+    paths: list[str] = []
+
+    def ask(_: int, path: str) -> dict[str, Any]:
+        paths.append(path)
+        return answers[path]
+
+    monkeypatch.setattr(adapter, "_ask", ask)
+    assert adapter.failure(1) == ("too few buffers" if asked else "")
+    assert ("jobs/1/exceptions" in paths) == asked
+
+
 def test_each_number_of_jobs_is_tuned_by_the_sweep_s_nearest() -> None:
     tried = [Trying("storm", jobs(count), f"best at {count}", {}, 1.0) for count in (32, 8, 1)]
     tuning = Tuning({"manufacturing": tried})
@@ -123,15 +149,18 @@ def test_each_number_of_jobs_is_tuned_by_the_sweep_s_nearest() -> None:
     assert {count: one.name for count, one in best.items() if one} == {32: "best at 32", 4: "best at 8", 1: "best at 1"}
 
 
+WRAPPED = "JobException: recovery is suppressed\n\tat A\nCaused by: java.io.IOException: too few buffers\n\tat B\n\t... 9 more\n"
+DEEP = "outermost\n" + "".join(f"Caused by: {depth}\n\tat A\n" for depth in range(99))
+
+
 @pytest.mark.parametrize(("said", "reason"), [
-    ({"exceptionHistory": {"entries": [{"stacktrace": "java.io.IOException: too few buffers\n\tat A\n" + "\tat B\n" * 99},
-                                       {"stacktrace": "older"}]}}, "java.io.IOException: too few buffers\n\tat A\n"),
+    ({"exceptionHistory": {"entries": [{"stacktrace": WRAPPED}, {"stacktrace": "older"}]}},
+     "java.io.IOException: too few buffers\nJobException: recovery is suppressed"),
+    ({"exceptionHistory": {"entries": [{"stacktrace": DEEP}]}}, "\n".join(str(depth) for depth in range(98, 86, -1))),
     ({"root-exception": "as it was told before 2.0", "exceptionHistory": {"entries": []}}, "as it was told before 2.0"),
     ({}, "it does not say why")])
-def test_flink_s_failure_is_told_by_its_first_lines(said: dict[str, Any], reason: str) -> None:
-    told = adapter.reason(said)
-    assert told.startswith(reason)
-    assert len(told.splitlines()) <= adapter.REASON_LINES
+def test_flink_s_failure_is_told_by_what_it_comes_from(said: dict[str, Any], reason: str) -> None:
+    assert adapter.reason(said) == reason
 
 
 def test_a_sweep_for_latency_takes_the_lowest() -> None:

@@ -11,11 +11,13 @@ from typing import Any
 
 from compare import jars, jdks, peer, ports, probe
 from compare.engine import Kit, Trial, UnavailableError, Variant
+from compare.works import MANY_JOBS
 from harness import Measured, Point
 
 VERSION = "2.3.0"
 SUBMIT_TIMEOUT_S = 120.0
 REASON_LINES = 12
+CAUSE = "Caused by: "
 TASK_MANAGERS = 2
 MEMORY = {
     "jobmanager.memory.process.size": "1024m",
@@ -34,6 +36,8 @@ REUSE = {"object_reuse": True}
 CLUSTER = "taskmanager."
 """Settings whose names begin so are the cluster's, not the job's."""
 SEGMENT = "taskmanager.memory.segment-size"
+MANY_GATES = {"taskmanager.memory.network.min": "1024m", "taskmanager.memory.network.max": "1024m"}
+"""With the largest segments hundreds of operators want more buffers than 256 MB have of them, and the job does not start."""
 
 
 class Flink:
@@ -85,8 +89,10 @@ class Flink:
         if work == "rates":
             return [Variant(f"buffer timeout {millis} ms", {**REUSE, "buffer_timeout_ms": millis}) for millis in (1, 0, 5)]
         reused = Variant("objects reused", REUSE)
-        larger = [Variant(f"objects reused, segments of {size}", {**REUSE, SEGMENT: size}) for size in ("128kb", "512kb")]
-        return [reused, *larger]
+        large, larger = ({**REUSE, SEGMENT: size} for size in ("128kb", "512kb"))
+        if point.get("jobs", 1) >= MANY_JOBS:
+            larger |= MANY_GATES
+        return [reused, *(Variant(f"objects reused, segments of {kind[SEGMENT]}", kind) for kind in (large, larger))]
 
     def start(self, trial: Trial) -> None:
         """JobManager, then the TaskManagers, all in the foreground of a session of ours."""
@@ -133,7 +139,7 @@ class Flink:
         trial.processes.call("client", [
             str(self._home / "bin" / "flink"), "run", "--detached", "--class", "io.despina.compare.flink.Submit", str(self._jar),
             str(trial.folder / "job.properties")], SUBMIT_TIMEOUT_S, self._environment(trial.folder))
-        trial.alarms.append(lambda: _failure(self._rest))
+        trial.alarms.append(lambda: failure(self._rest))
 
     def sample(self, trial: Trial) -> Measured:
         """Through the run's folder."""
@@ -158,18 +164,22 @@ def _task_managers(port: int) -> int:
     return int(_ask(port, "overview").get("taskmanagers", -1))
 
 
-def _failure(port: int) -> str:
-    """Why a job has failed; empty if none has."""
+def failure(port: int) -> str:
+    """Why a job has failed; empty if none has. While it is FAILING it does not yet say why, and would not for seconds afterwards,
+    since its answers are kept so long.
+    """
     for job in _ask(port, "jobs").get("jobs", []):
-        if job["status"] in ("FAILED", "FAILING"):
+        if job["status"] == "FAILED":
             return reason(_ask(port, f"jobs/{job['id']}/exceptions"))
     return ""
 
 
 def reason(exceptions: Mapping[str, Any]) -> str:
-    """The first lines of what a job's ``/exceptions`` say, newest first; before 2.0 they had a ``root-exception`` as well."""
+    """What a job's ``/exceptions`` say, the newest of them: what it comes from first, since Flink wraps it in others; before 2.0
+    they had a ``root-exception`` as well.
+    """
     entries = (exceptions.get("exceptionHistory") or {}).get("entries") or [{}]
-    told = entries[0].get("stacktrace") or exceptions.get("root-exception") or "it does not say why"
-    return "\n".join(str(told).splitlines()[:REASON_LINES])
-
-
+    told = str(entries[0].get("stacktrace") or exceptions.get("root-exception") or "it does not say why")
+    outermost, *lines = told.splitlines()
+    causes = [line.removeprefix(CAUSE) for line in lines if line.startswith(CAUSE)]
+    return "\n".join([*reversed(causes), outermost][:REASON_LINES])
