@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -126,23 +124,54 @@ def test_readings_last_beyond_the_window_at_every_number_of_jobs(plan: Plan, war
 
 
 class Job:
-    """One of Despina's jobs, whose count goes up whenever it is told."""
+    """One of Despina's jobs, which counts readings whenever it is asked, until its end; asked for a third time it fails."""
 
-    def __init__(self, ended: bool) -> None:
-        self._ended = ended
-        self._counts = itertools.count(100)
+    def __init__(self, readings: Sequence[int], ends_at: int = 9) -> None:
+        self._readings = readings
+        self._ends_at = ends_at
+        self._asked = 0
+        self.stopped: list[str] = []
 
     @property
     def counters(self) -> SimpleNamespace:
-        return SimpleNamespace(ended=self._ended, elapsed_s=1.0, operators={jobs.COUNTED: {"packets_in": next(self._counts)}})
+        k = self._asked
+        self._asked += 1
+        return SimpleNamespace(ended=k >= self._ends_at, elapsed_s=10.0 + 2 * k,
+                               operators={jobs.COUNTED: {"packets_in": self._readings[k]}})
+
+    def stop(self, how: str) -> None:
+        self.stopped.append(how)
 
 
-@pytest.mark.parametrize(("ended", "throughout"), [([False, False], True), ([False, True], False), ([True, True], False)])
-def test_despina_s_jobs_run_throughout_unless_one_has_ended(ended: Sequence[bool], throughout: bool) -> None:
-    running: list[Any] = [Job(each) for each in ended]
-    ends, found = jobs._follow(running, time.monotonic())
-    assert len(ends) == 2
-    assert found is throughout
+def windowed(running: Sequence[Any], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Measured:
+    """What the window of these jobs comes to."""
+    class Still:
+        def __init__(self, roles: object, seconds: float) -> None:
+            assert seconds == 0
+
+        def end(self) -> Costs:
+            return Costs(2.0, 2.0, {1: 1.0}, 1_000_000, 2.0)
+
+    monkeypatch.setattr(jobs, "Watch", Still)
+    processes = Processes(folder / "running", folder)
+    trial = Trial("manufacturing", {"jobs": len(running)}, Variant("default"), folder, processes, 0.0, 0.0)
+    return jobs.window(trial, running, {})
+
+
+@pytest.mark.parametrize(("ends_at", "throughout"), [((9, 9), True), ((9, 1), False), ((1, 1), False)])
+def test_despina_s_jobs_run_throughout_unless_one_has_ended(ends_at: Sequence[int], throughout: bool, tmp_path: Path,
+                                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    running = [Job([100, 300], end) for end in ends_at]
+    found = windowed(running, tmp_path, monkeypatch)
+    assert found.values["per_s"] == 200                # two jobs, of 200 readings in 2 s each
+    assert found.raw["readings"] == [200, 200]
+    assert ("cpu_s_per_million" in found.values) is throughout
+    assert [each.stopped for each in running] == [["drain"] if end > 1 else [] for end in ends_at]
+
+
+def test_a_job_of_despina_s_that_counts_nothing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RunError, match=r"job 1 got 0 readings in 2\.000 s after the warm-up, and 7 before"):
+        windowed([Job([1, 2]), Job([7, 7])], tmp_path, monkeypatch)
 
 
 def test_a_job_without_readings_is_told_by_what_was_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

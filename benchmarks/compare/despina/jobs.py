@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from compare.engine import Trial
 from compare.processes import RunError
 from compare.sampling import Watch
 from despina.errors import DespinaError
-from despina.job import Job
+from despina.job import Job, Status
 from harness import Measured
 from harness.engine import SLACK_S
 from harness.session import counted, ended, job, pids, session, until
@@ -24,8 +24,6 @@ COUNTED = "sensor_05"
 
 PLACE = {"readings": ["near"], "states": ["near"], "delays": ["near"], "*": ["far"]}
 DEPLOYMENT = {"format": 1, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}}, "place": PLACE}
-LOOK_EVERY_S = 0.5
-"""Seldom: whoever asks for thirty jobs' counters takes processor time from them."""
 
 
 def run(trial: Trial) -> Measured:
@@ -49,48 +47,38 @@ def _measured(trial: Trial, outputs: Sequence[Path]) -> Measured:
             "input": str(trial.input.file), "output": str(output)})) for output in outputs]
         for each in running:
             until(each, "running")
-        roles = {pid: [name] for name, pid in pids(running[0]).items()}
-        time.sleep(trial.warm_up_s)
-        begin, before = counted(running, COUNTED)
-        watch = Watch(roles, trial.seconds)
-        ends, throughout = _follow(running, begin + trial.seconds)
-        costs = watch.end()
-        for each in running:
-            if not each.counters.ended:
-                each.stop("drain")
+        counted(running, COUNTED)       # all have begun
+        found = window(trial, running, {pid: [name] for name, pid in pids(running[0]).items()})
         ended(running, trial.seconds + SLACK_S)
-    seconds = [at - begin for at, _ in ends]
-    readings = [count - b for (_, count), b in zip(ends, before, strict=True)]
-    for k, (count, s) in enumerate(zip(readings, seconds, strict=True)):
-        if count <= 0 or s <= 0:
-            raise RunError(f"job {k} got {count:,} readings in {s:.3f} s after the warm-up, and {before[k]:,} before")
+    return found
+
+
+def window(trial: Trial, running: Sequence[Job], roles: Mapping[int, list[str]]) -> Measured:
+    """Warms the jobs up, measures them over one window, and has them drain.
+
+    Counters are asked for where it begins and ends, not within: each time two busy processes must answer.
+
+    :param roles: the operators' processes
+    """
+    time.sleep(trial.warm_up_s)
+    before = [each.counters for each in running]
+    watch = Watch(roles, trial.seconds)
+    time.sleep(trial.seconds)
+    costs = watch.end()
+    after = [each.counters for each in running]
+    readings, seconds = [], []
+    for k, (begin, end) in enumerate(zip(before, after, strict=True)):
+        readings.append(_count(end) - _count(begin))
+        seconds.append(end.elapsed_s - begin.elapsed_s)     # to its end, if it has ended
+        if readings[k] <= 0 or seconds[k] <= 0:
+            raise RunError(f"job {k} got {readings[k]:,} readings in {seconds[k]:.3f} s after the warm-up, and "
+                           f"{_count(begin):,} before")
+        if not end.ended:
+            running[k].stop("drain")
     rates = [count / s for count, s in zip(readings, seconds, strict=True)]
     raw: dict[str, Any] = {"readings": readings, "roles": {str(pid): names for pid, names in roles.items()}}
-    return probe.of_rates(rates, throughout, costs, raw)
+    return probe.of_rates(rates, not any(status.ended for status in after), costs, raw)
 
 
-def _count(each: Job) -> int:
-    return int(each.counters.operators[COUNTED]["packets_in"])
-
-
-def _follow(running: Sequence[Job], until_s: float) -> tuple[list[tuple[float, int]], bool]:
-    """Waits for the window's end, or for that of all jobs.
-
-    :return: when each job's readings were told last, at the window's end or the job's, and how many they were; whether no job
-        had ended by then
-    """
-    ends: dict[int, tuple[float, int]] = {}
-    begun = [time.monotonic() - each.counters.elapsed_s for each in running]
-    while len(ends) < len(running):
-        late = time.monotonic() >= until_s
-        for k, each in enumerate(running):
-            if k not in ends and (status := each.counters).ended:
-                ends[k] = (begun[k] + status.elapsed_s, _count(each))
-        if late:
-            break
-        time.sleep(max(0.0, min(LOOK_EVERY_S, until_s - time.monotonic())))
-    left = [k for k in range(len(running)) if k not in ends]
-    if left:
-        now, counts = counted([running[k] for k in left], COUNTED)
-        ends |= {k: (now, count) for k, count in zip(left, counts, strict=True)}
-    return [ends[k] for k in range(len(running))], len(left) == len(running)
+def _count(status: Status) -> int:
+    return int(status.operators[COUNTED]["packets_in"])
