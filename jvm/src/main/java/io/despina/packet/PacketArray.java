@@ -76,19 +76,19 @@ public final class PacketArray {
     }
 
     public byte getByte(int k) {
-        return bytes[slot(k)];
+        return bytes[fixedStart(k)];
     }
 
     public short getShort(int k) {
-        return Bytes.getShort(bytes, slot(k));
+        return Bytes.getShort(bytes, fixedStart(k));
     }
 
     public int getInt(int k) {
-        return Bytes.getInt(bytes, slot(k));
+        return Bytes.getInt(bytes, fixedStart(k));
     }
 
     public long getLong(int k) {
-        return Bytes.getLong(bytes, slot(k));
+        return Bytes.getLong(bytes, fixedStart(k));
     }
 
     public float getFloat(int k) {
@@ -124,10 +124,6 @@ public final class PacketArray {
 
     /** Where in {@link #bytes} an element of fixed width lies. */
     public int fixedStart(int k) {
-        return slot(k);
-    }
-
-    private int slot(int k) {
         check(k);
         return elements + k * width;
     }
