@@ -47,8 +47,19 @@ record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
     LogicalPlan apply(LogicalPlan analyzed) {
         LogicalPlan plan = analyzed;
         for (Rule<LogicalPlan> rule : rules) {
-            plan = rule.apply(plan);
+            plan = rule == RewriteWithExpression$.MODULE$ ? untilNothingChanges(rule, plan) : rule.apply(plan);
         }
         return collapse ? CollapseProject$.MODULE$.apply(plan, true) : plan;
+    }
+
+    /** One NULLIF within another is rewritten from the outside in, one level at a time: Spark too runs the rule again and again. */
+    private static LogicalPlan untilNothingChanges(Rule<LogicalPlan> rule, LogicalPlan given) {
+        LogicalPlan before = given;
+        LogicalPlan plan = rule.apply(before);
+        while (!plan.fastEquals(before)) {
+            before = plan;
+            plan = rule.apply(before);
+        }
+        return plan;
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
@@ -55,6 +56,50 @@ class RulesTest {
     void isNeeded(String rule, String text) {
         assertDoesNotThrow(() -> project(ALL, text), text);
         assertThrows(Throwable.class, () -> project(ALL.without(rule), text), text + " without " + rule);
+    }
+
+    /** One that shares its operand (NULLIF, BETWEEN) within another, wherever Spark takes one. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            nullif(nullif(a, 1), 2)                                                  | 3
+            nullif(nullif(nullif(a + 1, 1), 2), 4)                                   | NULL
+            nullif(a + 1 BETWEEN 1 AND 5, false)                                     | true
+            nullif(a BETWEEN 1 AND nullif(a + 1, 2), false)                          | true
+            if(nullif(nullif(a + 1, 4), 5) IS NULL, nullif(nullif(a + 1, 7), 8), 2)  | 4
+            CASE WHEN a > 2 THEN nullif(nullif(a + 1, 7), 8) END                     | 4
+            coalesce(nullif(nullif(a + 1, 4), 2), nullif(nullif(a + 1, 7), 8))       | 4
+            transform(array(a, 1), e -> nullif(nullif(e + 1, 3), 4))[0]              | NULL
+            exists(array(a), e -> nullif(nullif(e, 1), 3) IS NULL)                   | true
+            named_struct('p', nullif(nullif(a + 1, 3), 9)).p                         | 4
+            equal_null(nullif(a, 3), nullif(nullif(a, 1), 3))                        | true
+            nullif(nullif(rand(5), 2.0D), 3.0D) < 1                                  | true
+            """)
+    void operandsAreSharedWithinOneAnother(String text, String expected) throws Exception {
+        assertEquals(expected, project(ALL, "nvl(cast(" + text + " AS STRING), 'NULL')").get(0).toString());
+        assertEquals(true, project(ALL, "(" + text + ") IS NOT DISTINCT FROM (" + text + ")").get(0));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            s                          | sum(nullif(nullif(a + 1, 1), 2))                                | 4
+            s                          | nullif(nullif(sum(a + 1), 1), 2)                                | 4
+            s                          | nullif(nullif(sum(nullif(nullif(a, 1), 2)), 1), 2)              | 3
+            s                          | sum(a) FILTER (WHERE nullif(nullif(a, 1), 2) BETWEEN 1 AND 3)   | 3
+            s                          | count(DISTINCT nullif(nullif(a, 1), 2))                         | 1
+            nullif(nullif(a, 1), 2)    | nullif(nullif(a, 1), 2) + 1                                     | 4
+            nullif(nullif(a, 1), 2)    | nullif(nullif(nullif(nullif(a, 1), 2), 5), 6) + max(a)          | 6
+            """)
+    void operandsAreSharedWithinOneAnotherInAggregates(String key, String text, String expected) throws Exception {
+        assertEquals(expected, repeated(ALL, key, text));
+    }
+
+    @Test
+    void operandsAreSharedWithinOneAnotherInConditionsAndKeys() throws Exception {
+        CatalystCompiler compiler = new CatalystCompiler(ALL);
+        String text = "nullif(nullif(a + 1, 1), 2)";
+        assertTrue(compiler.predicate(Scope.of(SCHEMA), text + " BETWEEN 1 AND 4").instance(0).test(new Packet[] {PACKET}));
+        assertEquals(project(ALL, "hash(4)").get(0),
+                compiler.hash(Scope.of(SCHEMA), List.of(text)).instance(0).hash(new Packet[] {PACKET}));
     }
 
     @Test
