@@ -10,6 +10,7 @@ from despina import job as job_module
 from despina.engine import Engine
 from despina.errors import JobError, RefusedError, StartError
 from despina.job import Job, Status
+from despina.rows import Rows
 
 Scripted = Callable[..., tuple[Engine, Any]]
 AStatus = Callable[..., dict[str, Any]]
@@ -182,6 +183,30 @@ def test_a_long_look_up_sees_the_end(scripted: Scripted, a_status: AStatus) -> N
     engine, driver = scripted(**{"await": [a_status("running"), a_status("running"), a_status("done")]})
     assert Job(engine, "j1", "g").poll(600).state == "done"
     assert [asked[0] for asked in driver.asked].count("await") == 3
+
+
+def test_rows_whose_taking_was_interrupted_come_with_the_next(
+        scripted: Scripted, a_status: AStatus, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(rows: Rows) -> Rows:
+        os.kill(os.getpid(), signal.SIGINT)
+        return none(rows)
+
+    none = Rows.none
+    running = a_status("running", collected={"out": {"rows": 1, "waiting_bytes": 0}})
+    engine, _ = scripted(**{"await": [running]}, collected=[stream(1), b"", stream(2), b""])
+    job = Job(engine, "j1", "g")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Rows, "none", interrupted)
+        job.take()
+    assert job.take().to_pylist() == [{"n": 1}, {"n": 2}]
+    assert job.take().to_pylist() == []
+
+
+def test_a_block_whose_leaving_is_interrupted_stops_the_job_at_once(scripted: Scripted, a_status: AStatus) -> None:
+    engine, driver = scripted(**{"await": [KeyboardInterrupt(), a_status("stopped")]})
+    with pytest.raises(KeyboardInterrupt), Job(engine, "j1", "g"):
+        pass
+    assert [asked[1:] for asked in driver.asked if asked[0] == "stop"] == [("j1", "now")]
 
 
 def test_an_unknown_sink_is_refused_by_name(scripted: Scripted, a_status: AStatus) -> None:

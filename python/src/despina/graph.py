@@ -5,10 +5,13 @@ Python never judges a graph: the coordinator parses and checks it, so that every
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import numbers
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,6 +20,7 @@ from despina import engine as engines
 from despina.builder import assemble
 from despina.engine import Checked, Engine
 from despina.errors import DespinaError, Diagnostic, GraphError, Place, RefusedError
+from despina.interrupts import deferred
 from despina.job import Job
 from despina.values import Parameter, caller, parameter_text, plain, refusing
 
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 
 SHORTEST_S = 0.001
 """The engine counts whole milliseconds, and takes none of them for no end."""
+END_MILLIS = 10_000
+"""How long the end of a job whose start was interrupted is waited for; the coordinator forces it after half of that."""
 
 
 @dataclass(frozen=True)
@@ -172,12 +178,25 @@ class Graph:
         return self.start(engine or engines.start(driver), run_options(options))
 
     def start(self, engine: Engine, options: RunOptions, keep_rows: bool = True) -> Job:
-        """Starts it on that engine; see :class:`~despina.job.Job` for ``keep_rows``."""
+        """Starts it on that engine; see :class:`~despina.job.Job` for ``keep_rows``.
+
+        Ctrl-C stops what has been started: nobody would have the job to stop it by.
+        """
+        words = options.for_gateway()
+        answer: Future[tuple[str, tuple[Diagnostic, ...]]] = Future()
         try:
-            identifier, warnings = engine.run(self.text, self.file, options.for_gateway())
+            with deferred():
+                # A thread of its own: a second Ctrl-C does not wait for the answer, and the job in it is stopped all the same.
+                threading.Thread(target=_answer, args=[answer, lambda: engine.run(self.text, self.file, words)],
+                                 name="despina-run", daemon=True).start()
+                identifier, warnings = answer.result()
+                return Job(engine, identifier, self.name, self._placed(warnings), keep_rows)
         except GraphError as error:
             raise GraphError(self._placed(error.diagnostics)) from None
-        return Job(engine, identifier, self.name, self._placed(warnings), keep_rows)
+        except BaseException:
+            with deferred():
+                answer.add_done_callback(lambda done: _stop_started(engine, done))
+            raise
 
     def to_mermaid(self) -> str:
         """A Mermaid flowchart."""
@@ -215,6 +234,23 @@ class Graph:
 
     def _repr_html_(self) -> str:
         return self.to_svg()
+
+
+def _answer(answer: Future[Any], ask: Callable[[], Any]) -> None:
+    try:
+        answer.set_result(ask())
+    except BaseException as error:
+        answer.set_exception(error)
+
+
+def _stop_started(engine: Engine, answer: Future[tuple[str, Any]]) -> None:
+    """Stops the job whose start was interrupted, and waits for its end, after which it holds no file any more."""
+    if answer.exception() is not None:
+        return
+    identifier, _ = answer.result()
+    with contextlib.suppress(DespinaError):     # it has ended, or the engine has
+        engine.stop(identifier, "now")
+        engine.wait(identifier, END_MILLIS)
 
 
 def load(path: str | Path) -> Graph:

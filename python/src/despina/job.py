@@ -182,19 +182,28 @@ class Job:
         return self._joined(name, self._streams[name])
 
     def take(self, sink: str | None = None) -> Rows:
-        """The rows since the last take, without waiting; they are given once, and :meth:`rows` gives them no more.
+        """The rows since the last take, without waiting; they are given once, and :meth:`rows` gives them no more. Where Ctrl-C
+        comes in between, the next take gives them.
 
         :raise JobError: the job failed, and has given all its rows
         """
-        status = self._await()
-        name = self._sink(sink)
-        with self._pump_lock:
-            rows = self._joined(name, self._streams[name])
-            self._streams[name] = []
-            self._columns[name] = rows.none()
-        if not len(rows) and (failure := self._failure(status)) is not None:
-            raise failure
-        return rows
+        streams: list[bytes] = []
+        try:
+            with deferred():
+                status = self._await()
+                name = self._sink(sink)
+                with self._pump_lock:
+                    streams, self._streams[name] = self._streams[name], []
+                    rows = self._joined(name, streams)
+                    self._columns[name] = rows.none()
+                if not len(rows) and (failure := self._failure(status)) is not None:
+                    raise failure
+                return rows
+        except BaseException:
+            if streams:     # of an interrupt: nobody has got them
+                with self._pump_lock:
+                    self._streams[name][:0] = streams
+            raise
 
     def _joined(self, sink: str, streams: Sequence[bytes]) -> Rows:
         return Rows.from_streams(streams) if streams else self._columns[sink]
@@ -227,11 +236,15 @@ class Job:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        status = self._await()  # takes over what an end that nobody watched has left
-        if not status.ended:
-            self.stop("drain" if kind is None else "now")
-            while not (status := self._await(WAIT_SLICE_MS / 1000)).ended:
-                pass
+        try:
+            status = self._await()  # takes over what an end that nobody watched has left
+            if not status.ended:
+                self.stop("drain" if kind is None else "now")
+                while not (status := self._await(WAIT_SLICE_MS / 1000)).ended:
+                    pass
+        except (KeyboardInterrupt, SystemExit):
+            self.stop("now")
+            raise
         if kind is None and not self._failure_told and (failure := self._failure(status)) is not None:
             raise failure
 

@@ -34,6 +34,21 @@ def test_the_engine_can_be_started_again_in_the_same_process() -> None:
     assert done.stdout.strip()
 
 
+def test_java_keeps_no_thread_of_pythons_that_has_ended() -> None:
+    done = run("""
+        import jpype, threading
+        from despina import engine
+        started = engine.start("jpype")
+        before = jpype.JClass("java.lang.Thread").activeCount()
+        for _ in range(3):
+            thread = threading.Thread(target=started.version)
+            thread.start()
+            thread.join()
+        print(jpype.JClass("java.lang.Thread").activeCount() - before)
+    """)
+    assert (done.stdout, done.returncode) == ("0\n", 0), done.stderr
+
+
 def test_ctrl_c_stays_pythons() -> None:
     done = run("""
         import os, signal

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import keyword
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from despina import doctor
 from despina.drivers.jvm import jvm_options
 from despina.errors import StartError
 
 GATEWAY_CLASS = "io.despina.gateway.Gateway"
+T = TypeVar("T")
 
 
 class JPypeDriver:
@@ -36,27 +38,32 @@ class JPypeDriver:
                                  "--driver py4j runs it in a process of its own") from error
         try:
             self._gateway: Any = jpype.JClass(GATEWAY_CLASS)()
+            self._thread: Any = jpype.JClass("java.lang.Thread")
         except TypeError as error:
             raise StartError("java_start", "this process has a JVM already, started without Despina's jar",
                              f"use driver py4j, or start that JVM with {doctor.our_jar()} on its class path") from error
 
     def call(self, method: str, *arguments: str | int) -> str:
         """Calls a method that answers text."""
-        return str(self._invoke(method, *arguments))
+        return self._invoke(str, method, *arguments)
 
     def fetch(self, method: str, *arguments: str) -> bytes:
         """Calls a method that answers bytes."""
-        return bytes(self._invoke(method, *arguments))
+        return self._invoke(bytes, method, *arguments)
 
-    def _invoke(self, method: str, *arguments: str | int) -> Any:
+    def _invoke(self, kind: Callable[[Any], T], method: str, *arguments: str | int) -> T:
         if self._closed:
             raise StartError("engine_closed", "the engine was closed", "start another: despina.engine.start()")
         # JPype gives Java's names that are words of Python, `await`, an underscore.
         called = getattr(self._gateway, f"{method}_" if keyword.iskeyword(method) else method)
+        known = self._thread.isAttached()
         try:
-            return called(*arguments)
+            return kind(called(*arguments))
         except self._error as error:
             raise StartError("engine_call", f"the engine did not answer {method}: {error}") from error
+        finally:
+            if not known:       # else Java would keep every thread of Python's that ever called it
+                self._thread.detach()
 
     def alive(self) -> bool:
         """Whether it was not closed: its JVM lives as long as this process."""
