@@ -16,8 +16,8 @@ from e2e.graphs import TWO, Fields, chain, packets, relay, rows, write
 from e2e.processes import Command, until
 
 DIE_WITHIN_S = 5.0
-REPORT = {"graph", "on", "elapsed_s", "first_packet_s", "measured_s", "operators", "links", "latency_ms", "packet_latency_ms",
-          "resources"}
+REPORT = {"graph", "on", "state", "undelivered", "left_behind", "elapsed_s", "first_packet_s", "measured_s", "operators", "links",
+          "latency_ms", "packet_latency_ms", "resources"}
 OPERATOR = {"packets_in", "packets_out", "errors", "late", "dropped"}
 LINK = {"packets", "bytes", "bytes_on_wire", "segments", "flushes_full", "flushes_timer", "flushes_early", "compressed_segments",
         "paused_ms"}
@@ -85,7 +85,7 @@ def test_an_interrupt_drains_no_longer_than_told(start: Start, tmp_path: Path) -
     command = start_two(start, tmp_path, graph, "--drain-ms", "50")
     flows(command)
     command.signal(signal.SIGINT)
-    assert command.end(DIE_WITHIN_S).code == 130
+    assert command.end(DIE_WITHIN_S).code == 5
 
 
 def test_a_duration_ends_it_as_done(start: Start, tmp_path: Path) -> None:
@@ -164,15 +164,100 @@ def test_what_was_started_dies_with_who_started_it(start: Start, tmp_path: Path,
     whole_lines(tmp_path / "out")
 
 
-def test_a_run_after_a_kill_starts_clean(start: Start, tmp_path: Path) -> None:
+def test_a_run_after_a_kill_starts_clean_and_tells_what_is_left(start: Start, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", lines_without_end())
     command = start("run", graph)
     flows(command)
-    command.signal(signal.SIGKILL)
-    command.end()
+    os.kill(command.jvms("GatewayMain")[0], signal.SIGKILL)
+    assert command.end().code == 1
     until(lambda: not command.processes(), "end of its processes", DIE_WITHIN_S)
     bounded = lines_without_end()
     bounded["operators"]["source"]["count"] = 1000
-    assert start("run", write(tmp_path / "g.json", bounded)).end().code == 0
+    again = start("run", write(tmp_path / "g.json", bounded)).end()
+    assert again.code == 0, again.err
+    assert re.search(r"^of earlier jobs, rows that are not committed are in 1 hidden file \(\S*out/\.part-00000-\S+\.left\): "
+                     r"`despina leftovers \S*out --take`", again.err, re.MULTILINE), again.err
     assert whole_lines(tmp_path / "out") == list(range(1000))
-    assert {file.name for file in (tmp_path / "out").iterdir()} == {"_SUCCESS", *(f.name for f in visible(tmp_path / "out"))}
+    left = [file.name for file in (tmp_path / "out").glob(".*")]
+    assert all(name.endswith(".json.left") for name in left), left
+    assert (tmp_path / "out" / "_SUCCESS").exists()
+
+
+def slow_lines(**fields: Any) -> Fields:
+    """Packets that wait before a relay that sleeps, on their way into json files."""
+    return chain(("source", packets(packet_bytes=80, rate_per_s=1000)), ("slow", {"type": "relay", "sleep_ms": 50}),
+                 ("sink", {"type": "file_sink", "path": "out", "format": "json", **fields}), links={"fuse": False})
+
+
+@pytest.mark.parametrize("resources", [1, 2])
+def test_a_drain_that_runs_out_of_time_keeps_what_came_to_the_sink(start: Start, tmp_path: Path, resources: int) -> None:
+    deployment = ["--deployment", write(tmp_path / "d.json", TWO)] if resources == 2 else []
+    ended = start("run", write(tmp_path / "g.json", slow_lines()), "--duration", "1", "--drain-ms", "300", "--report", "r.json",
+                  *deployment).end()
+    assert ended.code == 5, ended.err
+    assert re.search(r"error\[incomplete\]: the job had not drained when its 300 ms were up: \d+ packets in flight were dropped",
+                     ended.err), ended.err
+    assert "--drain-ms" in ended.err
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["state"] == "incomplete"
+    came = whole_lines(tmp_path / "out")
+    assert came == list(range(len(came)))
+    assert len(came) > 0
+    assert len(came) + report["undelivered"] == report["operators"]["source"]["packets_out"]
+    assert not (tmp_path / "out" / "_SUCCESS").exists()
+
+
+def test_a_second_interrupt_keeps_what_came_to_the_sink(start: Start, tmp_path: Path) -> None:
+    command = start("run", write(tmp_path / "g.json", slow_lines()))
+    flows(command)
+    command.signal(signal.SIGINT)
+    command.says("  draining")
+    command.signal(signal.SIGINT)
+    ended = command.end(DIE_WITHIN_S)
+    assert ended.code == 130
+    assert re.search(r"^[\d,]+ packets in flight were dropped", ended.err, re.MULTILINE), ended.err
+    came = whole_lines(tmp_path / "out")
+    assert came == list(range(len(came)))
+    assert len(came) > 0
+
+
+def test_what_has_rolled_stays_when_the_job_fails_and_the_rest_can_be_taken(start: Start, tmp_path: Path) -> None:
+    graph = chain(("source", rows(100_000, "id AS sequence") | {"rate_per_s": 2000}),
+                  ("breaks", {"type": "project", "select": ["if(sequence = 5000, 1 / (sequence - 5000), sequence) AS sequence"]}),
+                  ("sink", {"type": "file_sink", "path": "out", "format": "json", "roll_every_ms": 200}))
+    ended = start("run", write(tmp_path / "g.json", graph)).end()
+    assert ended.code == 1
+    assert "DIVIDE_BY_ZERO" in ended.err
+    assert re.search(r"`despina leftovers \S*out --take`", ended.err), ended.err
+    seen = len(visible(tmp_path / "out"))
+    assert seen > 1
+    assert not (tmp_path / "out" / "_SUCCESS").exists()
+    assert start("leftovers", tmp_path / "out", "--take").end().code == 0
+    assert len(visible(tmp_path / "out")) == seen + 1
+    assert [int(n) for n in whole_lines(tmp_path / "out")] == list(range(5000))
+    again = start("leftovers", tmp_path / "out").end()
+    assert "nothing is left uncommitted" in again.out
+
+
+def test_a_job_that_fails_late_leaves_no_sink_successful(start: Start, tmp_path: Path) -> None:
+    graph = chain(("source", rows(10, "id AS sequence")),
+                  ("quick", {"type": "file_sink", "path": "quick", "format": "json"}))
+    graph["operators"]["late"] = rows(3000, "1 / (id - 2999) AS x") | {"rate_per_s": 1500}
+    graph["operators"]["never"] = {"type": "file_sink", "path": "never", "format": "json"}
+    graph["links"].append({"from": "late", "to": "never"})
+    ended = start("run", write(tmp_path / "g.json", graph)).end()
+    assert ended.code == 1
+    assert not visible(tmp_path / "quick")
+    assert not (tmp_path / "quick" / "_SUCCESS").exists()
+
+
+def test_a_missing_input_leaves_the_output_that_was_to_be_replaced(start: Start, tmp_path: Path) -> None:
+    def copying(path: str) -> Path:
+        return write(tmp_path / "g.json", chain(
+            ("source", {"type": "file_source", "path": path, "format": "text"}),
+            ("sink", {"type": "file_sink", "path": "out", "format": "text", "if_exists": "replace"})))
+    (tmp_path / "in.txt").write_text("one\ntwo\n")
+    assert start("run", copying("in.txt")).end().code == 0
+    before = {file.name: file.read_text() for file in (tmp_path / "out").iterdir()}
+    assert start("run", copying("im.txt")).end().code == 1
+    assert {file.name: file.read_text() for file in (tmp_path / "out").iterdir()} == before

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from despina import drivers
-from despina.errors import DespinaError, Diagnostic, GraphError, JobError, RefusedError, StartError
+from despina.errors import DespinaError, Diagnostic, GraphError, IncompleteError, JobError, RefusedError, StartError
 
 START_RULES = frozenset({"resource_start", "port_in_use", "secret_file", "tls"})
 """Rules of the coordinator's errors that mean: it could not start (exit code 3)."""
@@ -115,7 +115,7 @@ class Engine:
 def error_of(found: Mapping[str, Any], otherwise: type[DespinaError] = JobError) -> DespinaError:
     """The exception for an error that the coordinator answered, or that a failed job carries."""
     rule = str(found.get("rule", "internal"))
-    kind = StartError if rule in START_RULES else otherwise
+    kind = StartError if rule in START_RULES else IncompleteError if rule == "incomplete" else otherwise
     return kind(rule, str(found.get("message", "")), str(found.get("hint") or ""))
 
 

@@ -133,6 +133,12 @@ class JobError(DespinaError):
     exit_code = 1
 
 
+class IncompleteError(JobError):
+    """A job that was to end and could not work off in its time what was in flight: that is lost, what came to sinks is kept."""
+
+    exit_code = 5
+
+
 class StartError(DespinaError):
     """What a job needs before it can start is not there: Java, the jars, a resource."""
 

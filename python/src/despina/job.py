@@ -12,15 +12,16 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from despina import leftovers
 from despina.engine import Engine, error_of
 from despina.errors import DespinaError, Diagnostic, JobError, RefusedError
 from despina.html import table
 from despina.interrupts import deferred
 from despina.rows import Rows
 
-State = Literal["deploying", "running", "draining", "done", "failed", "stopped"]
+State = Literal["deploying", "running", "draining", "done", "failed", "stopped", "incomplete"]
 StopMode = Literal["drain", "flush", "now"]
-ENDED = frozenset({"done", "failed", "stopped"})
+ENDED = frozenset({"done", "failed", "stopped", "incomplete"})
 WAIT_SLICE_MS = 500
 """How long one call to the coordinator waits: what Ctrl-C may have to wait for under JPype."""
 SAMPLE_BYTES = 1 << 16
@@ -32,6 +33,8 @@ class Status:
     """How a job stands.
 
     Counters only grow, but at the end of ``warm_up_s``; ``elapsed_s`` is of the job's clock, so rates come from two of these.
+    Of a job that has ended: ``undelivered`` packets were in flight and dropped, and ``left_behind`` are files with rows that file
+    sinks did not commit, by this job or an earlier one at the same place.
     """
 
     state: State
@@ -42,6 +45,8 @@ class Status:
     resources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     collected: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     error: Mapping[str, Any] | None = None
+    undelivered: int = 0
+    left_behind: tuple[str, ...] = ()
 
     @property
     def ended(self) -> bool:
@@ -53,7 +58,8 @@ class Status:
         """Reads what ``Gateway.status`` answers."""
         return cls(found["state"], float(found.get("elapsed_s") or 0.0), found.get("first_packet_s"),
                    found.get("operators") or {}, found.get("links") or {}, found.get("resources") or {},
-                   found.get("collected") or {}, found.get("error"))
+                   found.get("collected") or {}, found.get("error"), int(found.get("undelivered") or 0),
+                   tuple(found.get("left_behind") or ()))
 
     def _repr_html_(self) -> str:
         rows = [[name, *(counters.get(key, 0) for key in COUNTERS)] for name, counters in self.operators.items()]
@@ -118,7 +124,7 @@ class Job:
 
         :param watch: is given each status on the way, some two a second, the last one included
 
-        :raise JobError: the job failed
+        :raise JobError: the job failed; an :class:`IncompleteError` if it was to drain and its time did not suffice
         """
         deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
         interrupts = 0
@@ -146,15 +152,19 @@ class Job:
 
     def _failure(self, status: Status) -> DespinaError | None:
         """Why it failed, for whoever raises it; None if it has not."""
-        if status.state != "failed":
+        if status.state not in ("failed", "incomplete"):
             return None
         self._failure_told = True
-        return error_of(status.error or {"rule": "job", "message": f"the job {self.name} failed"}, JobError)
+        failure = error_of(status.error or {"rule": "job", "message": f"the job {self.name} failed"}, JobError)
+        if status.left_behind:
+            failure.hint = "; ".join(filter(None, (failure.hint, leftovers.told(status.left_behind))))
+        return failure
 
     def stop(self, mode: StopMode = "drain") -> None:
         """Asks it to end; :meth:`wait` sees the end.
 
-        :param mode: ``drain`` works off what is in flight, ``flush`` also fires open windows, ``now`` drops it
+        :param mode: ``drain`` works off what is in flight, ``flush`` also fires open windows, ``now`` drops it. Sinks commit what
+            has come to them.
         """
         if mode not in ("drain", "flush", "now"):
             raise RefusedError("stop_mode", f"no way to stop called {mode!r}", "drain, flush or now")

@@ -473,8 +473,13 @@ class FileSink(Operator):
     :param options: Spark's options of that format, by Spark's names; `compression` other than none fails the job on
         the engine; default: none
     :param single_file: true: `path` is the one file; needs parallelism 1; default false
-    :param if_exists: What to do when something is there already; default "error"; ``error`` the job fails before it
-        writes; ``replace`` what is there is removed first
+    :param if_exists: What to do when output is there already; default "error"; ``error`` the job fails before it
+        writes; ``replace`` the first output of this job that can be seen takes its place; a job that fails before
+        leaves it as it was
+    :param roll_every_ms: On the engine: shows what it has as a file of its own, or at the end of the single file,
+        when its first row is so old. What was shown stays, however the job ends. 0: when the job has ended well or
+        was stopped; default: 60000 where the input has no end, else 0
+    :param roll_bytes: The same when it has so many bytes; 0: any number; default: 0
     :param parallelism: How many instances; default 1
     :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
     :param schedule: When it runs; default {"type": "data"}
@@ -490,12 +495,15 @@ class FileSink(Operator):
         options: Mapping[str, str] | Unset = UNSET,
         single_file: bool | Param | Unset = UNSET,
         if_exists: Literal["error", "replace"] | Param | Unset = UNSET,
+        roll_every_ms: int | Param | Unset = UNSET,
+        roll_bytes: int | Param | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, path=path, format=format, options=options, single_file=single_file,
-            if_exists=if_exists, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            if_exists=if_exists, roll_every_ms=roll_every_ms, roll_bytes=roll_bytes, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:

@@ -1,7 +1,7 @@
 """The command ``despina``. Each command is a module here, imported when it is called: a relay must not wait for pandas.
 
 Exit codes: 0 done, 1 the job failed, 2 refused (graph, deployment, options), 3 cannot start, 4 the coordinator was lost (only of
-``resource``), 130 interrupted.
+``resource``), 5 incomplete (what was in flight could not be worked off in time and is lost), 130 interrupted.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ COMMANDS = {
     "check": "Find everything that is wrong with a graph; no data, no network.",
     "fmt": "Write graphs in their one canonical form.",
     "draw": "Draw a graph as Mermaid or SVG.",
+    "leftovers": "Show, take or remove rows that a failed job did not commit.",
     "resource": "Join this machine to a deployment.",
     "bench": "Measure: the seeds' experiments, and how we compare.",
     "doctor": "Show what a job needs, and what is missing.",
@@ -67,7 +68,7 @@ def command() -> None:
     """Streams of very many small packets, from a JSON graph.
 
     Exit codes: 0 done, 1 the job failed, 2 refused (graph, deployment, options), 3 cannot start, 4 a resource lost its
-    coordinator, 130 interrupted.
+    coordinator, 5 incomplete (what was in flight could not be worked off in time and is lost), 130 interrupted.
     """
 
 

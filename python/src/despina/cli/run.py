@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 from click.core import ParameterSource
 
+from despina import leftovers
 from despina.cli import INTERRUPTED, options, tell, view, warn
-from despina.errors import DespinaError, JobError, Place, RefusedError, StartError
+from despina.errors import DespinaError, IncompleteError, JobError, Place, RefusedError, StartError
 
 if TYPE_CHECKING:
     from despina.graph import Graph, RunOptions
-    from despina.job import Job
+    from despina.job import Job, Status
 
 SHOWN_ROWS = 10
 ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "listen", "driver")
@@ -70,9 +71,11 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
         progress.summary(job.counters)
         if isinstance(interrupt.__cause__, DespinaError):
             tell(interrupt.__cause__, as_json)
+        else:
+            _tell_losses(job.counters)
         if as_json and str(report) != "-":
             print(json.dumps(job.report()))
-        return INTERRUPTED
+        return IncompleteError.exit_code if isinstance(interrupt.__cause__, IncompleteError) else INTERRUPTED
     except StartError as lost:
         if lost.rule in engine.START_RULES:
             raise
@@ -80,6 +83,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     finally:
         if report is not None:
             written = _write_report(job, report, as_json)
+    _tell_losses(status)
     if not as_json:
         progress.summary(status)
         with redirect_stdout(rows):
@@ -87,6 +91,14 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     elif str(report) != "-":
         print(json.dumps(job.report()))
     return 0 if written else 1
+
+
+def _tell_losses(status: Status) -> None:
+    """What a job that was ended at once dropped, and what lies uncommitted beside its output."""
+    if status.undelivered:
+        print(f"{status.undelivered:,} packets in flight were dropped", file=sys.stderr)
+    if status.left_behind:
+        print(f"of earlier jobs, {leftovers.told(status.left_behind)}", file=sys.stderr)
 
 
 def _refuse_unwritable(report: Path) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator
 
 SHOWN_ROWS = 1000
+WRITTEN_ANEW = ("_SUCCESS", "._SUCCESS.crc")
 
 
 @contextmanager
@@ -79,10 +80,12 @@ def _folder(operator: Operator, writer: DataFrameWriter, spark: SparkSession) ->
         replace = operator.fields.get("if_exists", "error") == "replace"
         writer.mode("overwrite" if replace else "errorifexists").save(path)
         return
-    # Spark's own overwriting removes the folder with all that it holds.
-    for file in outputs.earlier(operator, spark):
-        file.unlink()
+    # Spark's own overwriting removes the folder with all that it holds, and before anything is written.
+    older = outputs.earlier(operator, spark)
     writer.mode("append").save(path)
+    for file in older:
+        if file.name not in WRITTEN_ANEW:
+            file.unlink()
 
 
 def _one_file(operator: Operator, writer: DataFrameWriter, spark: SparkSession) -> None:

@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,8 +34,6 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     private final Members members;
     private final Jobs jobs = new Jobs();
     private final AtomicInteger ids = new AtomicInteger();
-    /** No other coordinator's. */
-    private final String session = Long.toString(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE), Character.MAX_RADIX);
     /** Guarded by this; null until the first job without a deployment. */
     private LocalMember local;
 
@@ -104,7 +101,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             job = new Job(checked.value().plan().name() + "-" + ids.incrementAndGet(), checked.value(), options, timer);
             jobs.add(job);
             job.ended().thenRun(lease::release);
-            deploy(job, new Message.Deploy(job.id(), session, graphText, fileName, options.parameters(), options.deploymentText(),
+            deploy(job, new Message.Deploy(job.id(), graphText, fileName, options.parameters(), options.deploymentText(),
                     options.directory(), Map.of(), checked.value().digest(), 0, checked.value().answers()), hosts);
             return answer.put("job", job.id());
         } finally {

@@ -58,6 +58,21 @@ final class FirstPacket implements Sink {
     }
 
     @Override
+    public boolean commits() {
+        return sink.commits();
+    }
+
+    @Override
+    public boolean roll(long epoch, long now) throws Exception {
+        return sink.roll(epoch, now);
+    }
+
+    @Override
+    public long rollAt() {
+        return sink.rollAt();
+    }
+
+    @Override
     public void prepare(long epoch) throws Exception {
         sink.prepare(epoch);
     }
@@ -68,8 +83,13 @@ final class FirstPacket implements Sink {
     }
 
     @Override
-    public void abort(long epoch) throws Exception {
-        sink.abort(epoch);
+    public void succeed() throws Exception {
+        sink.succeed();
+    }
+
+    @Override
+    public void abort() throws Exception {
+        sink.abort();
     }
 
     @Override

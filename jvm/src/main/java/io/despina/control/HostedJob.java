@@ -82,6 +82,10 @@ final class HostedJob {
                 handle.start();
             } else if (message instanceof Message.Stop stop) {
                 stop(stop);
+            } else if (message instanceof Message.Commit) {
+                handle.commit();
+            } else if (message instanceof Message.Conclude conclude) {
+                handle.conclude(conclude.success());
             } else if (message instanceof Message.SetSchedule set) {
                 setSchedule(set);
             } else if (message instanceof Message.Measure) {
@@ -103,7 +107,7 @@ final class HostedJob {
             int colon = at.lastIndexOf(':');
             peers.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1))));
         });
-        OperatorFactory operators = new OperatorFactory(id + "-" + deploy.session(), planned.plan(), outlets, this::firstPacket);
+        OperatorFactory operators = new OperatorFactory(planned.plan(), outlets, this::firstPacket);
         TaskSpecs specs = new TaskSpecs(planned, peers, operators::supplier, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);
@@ -111,6 +115,8 @@ final class HostedJob {
         JobHandle deployed = runtime.deploy(id, tasks);
         handle = deployed;
         deployed.onFailure(failure -> fail(refusal(failure)));
+        deployed.settled().thenRun(() -> settled(deployed));
+        deployed.committed().thenRun(() -> coordinator.tell(new Message.Committed(id)));
         deployed.ended().thenRun(this::endIfAllHave);
         coordinator.tell(new Message.Ready(id));
     }
@@ -125,8 +131,10 @@ final class HostedJob {
 
     private void stop(Message.Stop stop) {
         outlets.stop();
-        if (stop.mode().equals("now")) {
+        if (stop.mode().equals(Message.Stop.ABORT)) {
             handle.kill();
+        } else if (stop.mode().equals(Message.Stop.NOW)) {
+            handle.cut();
         } else {
             handle.stop(stop.drainMillis(), stop.mode().equals("flush"));
         }
@@ -190,6 +198,13 @@ final class HostedJob {
         return new Measurement(counted, process, handle.queuedBytes(), pausedLinks, firstPacketMillis);
     }
 
+    /** Its sinks have prepared, and wait for what becomes of the whole job. */
+    private synchronized void settled(JobHandle deployed) {
+        if (!failed && !over && deployed.failure() == null) {
+            coordinator.tell(new Message.Settled(id, deployed.isCut(), deployed.undelivered()));
+        }
+    }
+
     private void fail(Refusal reason) {
         try {
             synchronized (this) {
@@ -217,7 +232,7 @@ final class HostedJob {
         }
     }
 
-    /** When the tasks have ended, sinks have dropped what they had not committed, and the next job may write where they did. */
+    /** When the tasks have ended, sinks have committed or left what they wrote, and the next job may write where they did. */
     private synchronized void endIfAllHave() {
         JobHandle deployed = handle;
         boolean waits = deployed != null && (!deployed.ended().isDone() || deployed.failure() != null && !failed);
@@ -228,7 +243,7 @@ final class HostedJob {
         if (deployed != null) {
             sendWhole(runtime.counters());
         }
-        coordinator.tell(new Message.Finished(id));
+        coordinator.tell(new Message.Finished(id, deployed == null ? List.of() : deployed.leftBehind()));
     }
 
     private static Refusal refusal(Throwable e) {

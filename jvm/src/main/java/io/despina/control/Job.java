@@ -19,17 +19,24 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One job as the coordinator directs it: deploying, until every member is ready; running, until every member has finished;
- * draining in between if it is told to stop. A failure anywhere ends it everywhere. Messages and calls come from several
+ * One job as the coordinator directs it: deploying, until every member is ready; running, until every member has settled;
+ * draining in between if it is told to stop. Then every member's sinks commit, and when all have, every member finishes. A
+ * failure anywhere before that ends it everywhere, and nothing more is committed. Messages and calls come from several
  * threads; each method holds this object's lock, and none waits.
  */
 final class Job {
-    /** How long members may take to end after a failure or a stop at once, before the job ends without them. */
+    /** How long members may take to end after a failure, before the job ends without them. */
     private static final long END_MILLIS = 5_000;
+    /** The same after a drain: sinks put what they have on disk. */
+    private static final long SETTLE_MILLIS = 20_000;
+    /** How long members may take to commit and to finish. */
+    private static final long COMMIT_MILLIS = 60_000;
     /** How long a better reason for a broken channel is waited for. */
     private static final long SUSPICION_MILLIS = 2_000;
     /** Members are not asked for their counters again within so long. */
     private static final long RECENT_NANOS = 200_000_000;
+
+    private static final String INCOMPLETE = "incomplete";
 
     private final String id;
     private final JobOutline outline;
@@ -42,6 +49,10 @@ final class Job {
     // all below: guarded by this
     private final Set<Member> members = new LinkedHashSet<>();
     private final Set<Member> waitingFor = new HashSet<>();
+    /** Those that have settled, and those of them that have committed; one that has finished has done both. */
+    private final Set<Member> settled = new HashSet<>();
+    private final Set<Member> committed = new HashSet<>();
+    private final List<String> leftBehind = new ArrayList<>();
     private final Map<String, Measurement> measurements = new HashMap<>();
     /** Members that have been asked for their counters, and have not answered. */
     private final Set<Member> counting = new HashSet<>();
@@ -58,6 +69,13 @@ final class Job {
     private Refusal suspicion;
     /** While draining: from then on, what is in flight is given up, and channels may break. */
     private long abandonNanos;
+    /** A member had to cut its part short, and nobody had asked for that. */
+    private boolean cut;
+    /** It was to end at once. */
+    private boolean atOnce;
+    private long undelivered;
+    private boolean committing;
+    private boolean concluded;
     private long measuredFromNanos;
     private long endNanos;
 
@@ -133,7 +151,13 @@ final class Job {
             collected.get(rows.sink()).add(from, rows.packets());
         } else if (message instanceof Message.Lines lines) {
             printed.add(new Printed(from, lines));
-        } else if (message instanceof Message.Finished) {
+        } else if (message instanceof Message.Settled told) {
+            settled(from, told);
+        } else if (message instanceof Message.Committed) {
+            committed.add(from);
+            concludeIfAllHaveCommitted();
+        } else if (message instanceof Message.Finished finished) {
+            leftBehind.addAll(finished.leftBehind());
             finished(from);
         } else if (message instanceof Message.Failed failed) {
             failed(new Refusal(failed.rule(), failed.message(), failed.hint()));
@@ -155,7 +179,9 @@ final class Job {
     synchronized void lost(Member member, Refusal why) {
         boolean needed = state == JobState.DEPLOYING ? members.contains(member) : waitingFor.contains(member);
         if (needed && !state.isEnd()) {
-            fail(why);
+            if (!concluded) {
+                fail(why);
+            }
             finished(member);
         }
     }
@@ -195,7 +221,7 @@ final class Job {
     }
 
     private synchronized void stop(String mode, JobState as) {
-        if (state.isEnd() || error != null) {
+        if (state.isEnd() || error != null || committing) {
             return;
         }
         endState = as;
@@ -208,11 +234,37 @@ final class Job {
         if (wasDeploying) {
             waitingFor.addAll(members);
         }
-        boolean now = wasDeploying || mode.equals("now");
+        boolean now = wasDeploying || mode.equals(Message.Stop.NOW);
+        atOnce |= now;
         long drain = now ? 0 : options.drainMillis();
         abandonNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drain);
-        members.forEach(m -> m.send(new Message.Stop(id, now ? "now" : mode, drain)));
-        later(this::end, drain + END_MILLIS);
+        members.forEach(m -> m.send(new Message.Stop(id, now ? Message.Stop.NOW : mode, drain)));
+        later(this::end, drain + SETTLE_MILLIS);
+    }
+
+    private void settled(Member from, Message.Settled told) {
+        cut |= told.cut() && !atOnce;
+        undelivered += told.undelivered();
+        settled.add(from);
+        commitIfAllHaveSettled();
+    }
+
+    private void commitIfAllHaveSettled() {
+        boolean whole = error == null && suspicion == null && state != JobState.DEPLOYING && settled.containsAll(members);
+        if (!whole || committing) {
+            return;
+        }
+        committing = true;
+        cancelTimers();
+        waitingFor.forEach(m -> m.send(new Message.Commit(id)));
+        later(this::end, COMMIT_MILLIS);
+    }
+
+    private void concludeIfAllHaveCommitted() {
+        if (committing && !concluded && error == null && committed.containsAll(members)) {
+            concluded = true;
+            waitingFor.forEach(m -> m.send(new Message.Conclude(id, !cut && !atOnce)));
+        }
     }
 
     synchronized void setSchedule(Message.SetSchedule message) throws Refusal {
@@ -244,7 +296,7 @@ final class Job {
         }
         state = JobState.DRAINING;
         for (Member member : waitingFor) {
-            member.send(new Message.Stop(id, "now", 0));
+            member.send(new Message.Stop(id, Message.Stop.ABORT, 0));
         }
         later(this::end, END_MILLIS);
         endIfAllHave();
@@ -253,6 +305,10 @@ final class Job {
     private void finished(Member from) {
         waitingFor.remove(from);
         hasCounted(from);
+        settled.add(from);
+        committed.add(from);
+        commitIfAllHaveSettled();
+        concludeIfAllHaveCommitted();
         endIfAllHave();
     }
 
@@ -269,11 +325,13 @@ final class Job {
         if (error == null && suspicion != null) {
             error = suspicion;
             endState = JobState.FAILED;
+        } else if (error == null && (cut || !waitingFor.isEmpty() && !atOnce)) {
+            error = incomplete();
+            endState = JobState.INCOMPLETE;
         }
         state = endState;
         endNanos = System.nanoTime();
-        timers.forEach(one -> one.cancel(false));
-        timers.clear();
+        cancelTimers();
         members.forEach(m -> m.send(new Message.Forget(id)));
         members.forEach(m -> pids.put(m.name(), m.pid()));
         members.clear();
@@ -281,6 +339,23 @@ final class Job {
         counting.clear();
         counted.complete(null);
         ended.complete(null);
+    }
+
+    private Refusal incomplete() {
+        String why = "had not drained when its " + options.drainMillis() + " ms were up";
+        if (!waitingFor.isEmpty()) {
+            String late = String.join(", ", waitingFor.stream().map(m -> "`" + m.name() + "`").sorted().toList());
+            return new Refusal(INCOMPLETE, "the job " + (committing ? "could not commit in time" : why) + ": nothing more was heard of resource "
+                    + late, null);
+        }
+        return new Refusal(INCOMPLETE, "the job " + why + ": " + (undelivered == 0 ? "no packet was lost"
+                : undelivered + (undelivered == 1 ? " packet in flight was dropped" : " packets in flight were dropped"))
+                + "; sinks committed what they had", undelivered == 0 ? null : "--drain-ms gives it more time");
+    }
+
+    private void cancelTimers() {
+        timers.forEach(one -> one.cancel(false));
+        timers.clear();
     }
 
     /**
@@ -312,7 +387,7 @@ final class Job {
         long now = state.isEnd() ? endNanos : System.nanoTime();
         long measuredFrom = measuredFromNanos == 0 ? now : measuredFromNanos;
         return new Standing(state, error, now - startedNanos, now - measuredFrom, Map.copyOf(measurements),
-                Collections.unmodifiableMap(new LinkedHashMap<>(pids)));
+                Collections.unmodifiableMap(new LinkedHashMap<>(pids)), new Losses(undelivered, List.copyOf(leftBehind)));
     }
 
     /**
@@ -323,7 +398,16 @@ final class Job {
      * @param pids         by resource, in the deployment's order
      */
     record Standing(JobState state, Refusal error, long elapsedNanos, long measuredNanos,
-            Map<String, Measurement> measurements, Map<String, Long> pids) {
+            Map<String, Measurement> measurements, Map<String, Long> pids, Losses losses) {
+    }
+
+    /**
+     * What of a job that has ended did not reach its output.
+     *
+     * @param undelivered packets in flight that were dropped
+     * @param leftBehind  where sinks left rows that are not committed
+     */
+    record Losses(long undelivered, List<String> leftBehind) {
     }
 
     private record Printed(Member by, Message.Lines lines) {

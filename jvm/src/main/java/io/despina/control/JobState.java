@@ -4,10 +4,12 @@ import java.util.Locale;
 
 /** How a job stands. */
 enum JobState {
-    DEPLOYING, RUNNING, DRAINING, DONE, FAILED, STOPPED;
+    DEPLOYING, RUNNING, DRAINING, DONE, FAILED, STOPPED,
+    /** It was to drain and could not in its time: what was in flight is lost, what had come to sinks is committed. */
+    INCOMPLETE;
 
     boolean isEnd() {
-        return this == DONE || this == FAILED || this == STOPPED;
+        return this == DONE || this == FAILED || this == STOPPED || this == INCOMPLETE;
     }
 
     String word() {

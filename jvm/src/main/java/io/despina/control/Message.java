@@ -44,19 +44,18 @@ public sealed interface Message {
     /**
      * To a resource: plan this, open its part of the channels, make its tasks, and wait for {@link Start}.
      *
-     * @param session     with the coordinator's session a job's name is no other's
      * @param directory   that relative paths are of
      * @param peers       {@code host:port} of every resource's data port
      * @param planDigest  of the coordinator's plan and assignment; another one here is an error
      * @param usualPacket {@code max_packet_bytes} if the graph sets none, the same for all
      * @param answers     of the coordinator's expression compiler: resolved types, no code
      */
-    record Deploy(String job, String session, String graphText, String fileName, Map<String, String> parameters,
+    record Deploy(String job, String graphText, String fileName, Map<String, String> parameters,
             String deploymentText, String directory, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers)
             implements OfJob {
 
         Deploy with(Map<String, String> allPeers, int usual) {
-            return new Deploy(job, session, graphText, fileName, parameters, deploymentText, directory, allPeers, planDigest,
+            return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, allPeers, planDigest,
                     usual, answers);
         }
     }
@@ -69,10 +68,13 @@ public sealed interface Message {
     }
 
     /**
-     * @param mode        {@code drain}, {@code flush} or {@code now}
+     * @param mode        {@code drain}, {@code flush} or {@code now}: then sinks commit what they have; or {@link #ABORT}: then
+     *                    they do not
      * @param drainMillis how long what is in flight may take
      */
     record Stop(String job, String mode, long drainMillis) implements OfJob {
+        static final String NOW = "now";
+        static final String ABORT = "abort";
     }
 
     record SetSchedule(String job, String operator, JsonNode schedule) implements OfJob {
@@ -106,8 +108,39 @@ public sealed interface Message {
     record Taken(String job, String sink, long bytes) implements OfJob {
     }
 
-    /** From a resource: it has nothing of the job any more; its last counters went before. */
-    record Finished(String job) implements OfJob {
+    /**
+     * From a resource: the job's tasks there have worked off their input, and what they sent has arrived; sinks have prepared what
+     * they took. They wait for {@link Commit}, or for a {@link Stop} with {@link Stop#ABORT}.
+     *
+     * @param cut         the time to work off what was in flight was up, or the job was to end at once
+     * @param undelivered packets that it sent and did not work off, less those that it worked off and others sent: over all
+     *                    resources together, how many were dropped
+     */
+    record Settled(String job, boolean cut, long undelivered) implements OfJob {
+    }
+
+    /** To a resource, when all have settled: sinks commit what they have prepared. */
+    record Commit(String job) implements OfJob {
+    }
+
+    /** From a resource: its sinks have committed. */
+    record Committed(String job) implements OfJob {
+    }
+
+    /**
+     * To a resource, when all have committed: its tasks end.
+     *
+     * @param success whether nothing failed or was cut: then a sink may say that its output is complete
+     */
+    record Conclude(String job, boolean success) implements OfJob {
+    }
+
+    /**
+     * From a resource: it has nothing of the job any more; its last counters went before.
+     *
+     * @param leftBehind where sinks left rows that are not committed
+     */
+    record Finished(String job, List<String> leftBehind) implements OfJob {
     }
 
     /**
@@ -158,7 +191,8 @@ public sealed interface Message {
                 entry("set_schedule", SetSchedule.class), entry("measure", Measure.class), entry("count", Count.class),
                 entry("counters", Counters.class),
                 entry("rows", Rows.class), entry("lines", Lines.class), entry("taken", Taken.class),
-                entry("finished", Finished.class), entry("failed", Failed.class), entry("forget", Forget.class),
+                entry("settled", Settled.class), entry("commit", Commit.class), entry("committed", Committed.class),
+                entry("conclude", Conclude.class), entry("finished", Finished.class), entry("failed", Failed.class), entry("forget", Forget.class),
                 entry("bye", Bye.class));
         private static final Map<Class<? extends Message>, String> NAMES = BY_NAME.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));

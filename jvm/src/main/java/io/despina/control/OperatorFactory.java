@@ -25,6 +25,10 @@ import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.Upstream;
 import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -32,23 +36,36 @@ import java.util.stream.IntStream;
 final class OperatorFactory {
     private static final long MICROS_PER_MS = 1_000;
     private static final long NANOS_PER_MS = 1_000_000;
+    private static final int DISK_THREADS = 2;
+    private static final long KEEP_IDLE_S = 10;
 
-    private final String job;
+    /** Puts rolled files on disk, so that no worker waits for the disk: a thread or two for all jobs, none while nothing rolls. */
+    private static final Executor DISK = disk();
+
     private final Plan plan;
     private final Outlets outlets;
     private final Runnable firstPacket;
     private final FoldFactory folds;
 
     /**
-     * @param job         no other job's name, of this coordinator or another
      * @param firstPacket run by sinks' threads when their first packets come
      */
-    OperatorFactory(String job, Plan plan, Outlets outlets, Runnable firstPacket) {
-        this.job = job;
+    OperatorFactory(Plan plan, Outlets outlets, Runnable firstPacket) {
         this.plan = plan;
         this.outlets = outlets;
         this.firstPacket = firstPacket;
         folds = new FoldFactory(plan.settings().buckets());
+    }
+
+    private static Executor disk() {
+        ThreadPoolExecutor disk = new ThreadPoolExecutor(DISK_THREADS, DISK_THREADS, KEEP_IDLE_S, TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(), task -> {
+            Thread thread = new Thread(task, "despina-disk");
+            thread.setDaemon(true);
+            return thread;
+        });
+        disk.allowCoreThreadTimeOut(true);
+        return disk;
     }
 
     Supplier<? extends Operator> supplier(PlannedOperator operator, int instance) {
@@ -87,7 +104,9 @@ final class OperatorFactory {
     }
 
     private Operator fileSink(OperatorSpec.FileSink spec) {
-        return new FileSink(new FileSink.Options(Path.of(spec.path()), spec.singleFile(), spec.replace(), job,
+        return new FileSink(new FileSink.Options(
+                new FileSink.Place(Path.of(spec.path()), spec.singleFile(), spec.replace(), plan.name()),
+                new FileSink.Roll(spec.roll().everyMs() * NANOS_PER_MS, spec.roll().bytes(), DISK),
                 new FileSink.Records(FileSink.Format.valueOf(spec.format().name()), spec.options(), plan.settings().timeZone(),
                         plan.settings().ansi()), Expressions::formatter));
     }

@@ -1,5 +1,6 @@
 package io.despina.control;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.Latency;
@@ -34,6 +35,7 @@ final class Report {
         if (standing.error() != null) {
             answer.set("error", standing.error().body());
         }
+        losses(answer);
         ObjectNode operators = answer.putObject("operators");
         job.outline().operators().forEach(o -> operators.set(o, operator(o)));
         ObjectNode links = answer.putObject("links");
@@ -56,6 +58,8 @@ final class Report {
     ObjectNode report() {
         ObjectNode answer = Json.object().put("graph", job.outline().name()).put("on", "local");
         times(answer);
+        answer.put("state", standing.state().word());
+        losses(answer);
         answer.put("measured_s", standing.measuredNanos() / NANOS_PER_S);
         ObjectNode operators = answer.putObject("operators");
         job.outline().operators().forEach(o -> operators.set(o, operator(o)));
@@ -71,6 +75,12 @@ final class Report {
         ObjectNode resources = answer.putObject("resources");
         new TreeMap<>(standing.measurements()).forEach((name, m) -> resources.set(name, resource(m.process())));
         return answer;
+    }
+
+    private void losses(ObjectNode answer) {
+        answer.put("undelivered", standing.losses().undelivered());
+        ArrayNode left = answer.putArray("left_behind");
+        standing.losses().leftBehind().forEach(left::add);
     }
 
     private static void latency(ObjectNode answer, Map<String, Histogram> latencies) {

@@ -115,8 +115,13 @@ final class OperatorFields {
                     optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names; `compression` other "
                             + "than none fails the job on the engine."),
                     or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1."),
-                    or("if_exists", words("error", "the job fails before it writes", "replace", "what is there is removed first"),
-                            "\"error\"", "What to do when something is there already.")),
+                    or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job that can "
+                            + "be seen takes its place; a job that fails before leaves it as it was"),
+                            "\"error\"", "What to do when output is there already."),
+                    optional("roll_every_ms", MILLIS, "60000 where the input has no end, else 0", "On the engine: shows what it has "
+                            + "as a file of its own, or at the end of the single file, when its first row is so old. What was shown "
+                            + "stays, however the job ends. 0: when the job has ended well or was stopped."),
+                    optional("roll_bytes", new Kind.Whole(0, Long.MAX_VALUE), "0", "The same when it has so many bytes; 0: any number.")),
             type(OperatorType.COLLECT_SINK, "Hands the packets to Python."),
             type(OperatorType.CONSOLE_SINK, "Prints the first 10000 packets of each instance, values cut to 40 characters, and counts the "
                     + "others; on Spark the first 1000, whole."),

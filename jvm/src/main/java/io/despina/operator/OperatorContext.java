@@ -46,6 +46,10 @@ public interface OperatorContext {
     default void latency(long laterNanos, long packets) {
     }
 
+    /** Tells the user, when the job has ended, of rows that no job has committed. @param where a path */
+    default void leftBehind(String where) {
+    }
+
     /** Counts a packet that came too late, for the report. The operator then writes it to its port {@code late}. */
     void countLate();
 

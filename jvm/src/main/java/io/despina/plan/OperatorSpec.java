@@ -116,8 +116,17 @@ public sealed interface OperatorSpec {
     // ---- sinks
 
     /** @param path absolute, or a URI: a folder, or one file if {@code singleFile} */
-    record FileSink(String path, boolean singleFile, Format format, Map<String, String> options, boolean replace)
+    record FileSink(String path, boolean singleFile, Format format, Map<String, String> options, boolean replace, Roll roll)
             implements OperatorSpec {
+    }
+
+    /**
+     * When a file sink shows what it has, before its input ends.
+     *
+     * @param everyMs 0 for never
+     * @param bytes   0 for any size
+     */
+    record Roll(long everyMs, long bytes) {
     }
 
     record CollectSink() implements OperatorSpec {

@@ -13,6 +13,9 @@ import java.util.Map;
 
 /** Plans sinks. */
 final class Sinks {
+    /** Where the input has no end, and the graph does not say. */
+    private static final long ROLL_EVERY_MS = 60_000;
+
     private Sinks() {
     }
 
@@ -29,7 +32,8 @@ final class Sinks {
             return null;
         }
         OperatorSpec spec = new OperatorSpec.FileSink(path, single, format,
-                fields.strings("options"), fields.string("if_exists", "").equals("replace"));
+                fields.strings("options"), fields.string("if_exists", "").equals("replace"),
+                new OperatorSpec.Roll(fields.whole("roll_every_ms", site.isUnbounded() ? ROLL_EVERY_MS : 0), fields.whole("roll_bytes", 0)));
         return new Outcome(spec, null, List.of(), single ? "single_file is one file" : null);
     }
 

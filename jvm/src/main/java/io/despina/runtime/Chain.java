@@ -1,5 +1,6 @@
 package io.despina.runtime;
 
+import io.despina.buffer.Segment;
 import io.despina.link.PortOutput;
 import io.despina.runtime.Stage.Port;
 
@@ -10,6 +11,8 @@ final class Chain {
     private final PortOutput[] ports;
     /** By port: the stage that writes to it. */
     private final int[] writers;
+    /** The last stage, if it is a sink that commits; or null. A sink has no outputs, so no other stage is one. */
+    private Stage committing;
 
     private Chain(TaskParts parts) {
         int n = parts.spec().stages().size();
@@ -47,6 +50,8 @@ final class Chain {
             }
             stages[k].open(outputs(parts, k));
         }
+        Stage last = stages[stages.length - 1];
+        committing = last.commits() ? last : null;
     }
 
     private Port[] outputs(TaskParts parts, int stage) {
@@ -102,7 +107,42 @@ final class Chain {
                 throw stages[writers[k]].failed(e);
             }
         }
-        return next;
+        return committing == null ? next : Math.min(next, committing.roll(now));
+    }
+
+    boolean commits() {
+        return committing != null;
+    }
+
+    void commit() {
+        committing.commit();
+    }
+
+    void succeed() {
+        committing.succeed();
+    }
+
+    /**
+     * Ends without what is still to come: what lies between the stages is dropped, the sink prepares what it has, the ports tell
+     * of a stop.
+     *
+     * @param ended whether its END has been passed on: no other follows
+     * @return how many packets lay between the stages
+     */
+    long cut(boolean ended) {
+        long dropped = 0;
+        for (FusedLink link : fused) {
+            dropped += link.drop();
+        }
+        if (committing != null) {
+            committing.prepare();
+        }
+        for (PortOutput port : ports) {
+            if (!ended) {
+                port.signal(Segment.Kind.END, Segment.STOPPED, false);
+            }
+        }
+        return dropped;
     }
 
     void count() {

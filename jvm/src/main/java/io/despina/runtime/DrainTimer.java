@@ -32,6 +32,11 @@ final class DrainTimer implements Task {
     }
 
     @Override
+    public Progress cut() {
+        return Progress.DONE;
+    }
+
+    @Override
     public void abort() {
     }
 }

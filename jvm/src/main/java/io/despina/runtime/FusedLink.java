@@ -114,6 +114,30 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
         return true;
     }
 
+    /** Forgets what is written and not yet processed. @return how many packets that was */
+    long drop() {
+        PacketCursor cursor = later.cursor(0);
+        long dropped = 0;
+        if (draining) {
+            dropped += rest(cursor);
+            cursor.reset(writer.bytes(), walkedTo, writer.position());
+            dropped += rest(cursor);
+        } else {
+            dropped = grownPackets + writer.packets();
+        }
+        startOver();
+        return dropped;
+    }
+
+    /** Walks a cursor to its end. */
+    static long rest(PacketCursor cursor) {
+        long packets = 0;
+        while (cursor.next() != null) {
+            packets++;
+        }
+        return packets;
+    }
+
     private void startOver() {
         before += grownPackets + writer.packets();
         grownPackets = 0;

@@ -5,6 +5,7 @@ import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSpec;
 import io.despina.link.PortOutput;
 import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.LinkSnapshot;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.Schema;
 import java.util.ArrayList;
@@ -17,8 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * One job's tasks in one resource: deployed, started, perhaps stopped, ended. Any thread may call it. When the last task has
- * ended, by itself or after a failure or {@link #kill}, nothing of the job is left here.
+ * One job's tasks in one resource: deployed, started, perhaps stopped, settled, ended. Any thread may call it. Tasks settle when
+ * their input has ended, or the job was {@link #cut}; those with sinks that commit then wait for {@link #commit} and
+ * {@link #conclude}. When the last task has ended, so or after a failure or {@link #kill}, nothing of the job is left here.
  */
 public final class JobHandle implements AutoCloseable {
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 4;
@@ -28,12 +30,14 @@ public final class JobHandle implements AutoCloseable {
         private final TaskSpec spec;
         private final List<Inputs.Channel> inputs = new ArrayList<>();
         private final List<StageCounters> counters = new ArrayList<>();
+        private final Closing.Part closing;
         private Worker home;
         private Task task;
         private TaskSlot slot;
 
-        private HostedTask(TaskSpec spec) {
+        private HostedTask(TaskSpec spec, Closing.Part closing) {
             this.spec = spec;
+            this.closing = closing;
             spec.stages().forEach(stage -> counters.add(new StageCounters()));
         }
     }
@@ -43,6 +47,8 @@ public final class JobHandle implements AutoCloseable {
     private final JobLinks links;
     private final JobCounters counters;
     private final List<HostedTask> tasks = new ArrayList<>();
+    private final Closing closing;
+    private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final AtomicInteger left;
     /** Guarded by this. */
@@ -51,6 +57,12 @@ public final class JobHandle implements AutoCloseable {
     private boolean started;
     /** Guarded by this. */
     private boolean killed;
+    /** Guarded by this. */
+    private boolean cut;
+    /** Guarded by this: all that the tasks sent has arrived, or will not. */
+    private boolean sent;
+    /** Guarded by this. */
+    private boolean over;
     /** Guarded by this: the first failure. */
     private TaskFailedException failure;
     /** Guarded by this. */
@@ -60,6 +72,7 @@ public final class JobHandle implements AutoCloseable {
         this.id = id;
         this.options = options;
         left = new AtomicInteger(specs.size());
+        closing = new Closing(specs.size(), this::allSettled);
         links = options.links().open(id, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
         try {
             specs.forEach(this::receive);
@@ -73,7 +86,7 @@ public final class JobHandle implements AutoCloseable {
     }
 
     private void receive(TaskSpec spec) {
-        HostedTask hosted = new HostedTask(spec);
+        HostedTask hosted = new HostedTask(spec, closing.new Part());
         hosted.home = options.tiers().home(id, spec);
         tasks.add(hosted);
         for (InputSpec input : spec.inputs()) {
@@ -110,9 +123,7 @@ public final class JobHandle implements AutoCloseable {
                 throw e;
             }
         }
-        if (tasks.isEmpty()) {
-            finish();
-        }
+        closing.settleIfEmpty();
         tasks.forEach(hosted -> hosted.slot.wake());
     }
 
@@ -122,7 +133,7 @@ public final class JobHandle implements AutoCloseable {
         for (PortSpec port : spec.outputs()) {
             outputs.put(port, links.output(port, spec.settings(), hosted.home));
         }
-        TaskParts parts = new TaskParts(spec, hosted.counters, outputs, links, options.clock());
+        TaskParts parts = new TaskParts(spec, hosted.counters, outputs, links, options.clock(), hosted.closing);
         hosted.task = spec.inputs().isEmpty() ? new SourceTask(parts) : new OperatorTask(parts, hosted.inputs, walk(spec));
         hosted.slot = new TaskSlot(spec.id(), hosted.task, owner(hosted), hosted.home, options.tiers().nextHome(spec));
         for (Inputs.Channel input : hosted.inputs) {
@@ -131,16 +142,15 @@ public final class JobHandle implements AutoCloseable {
         outputs.values().forEach(output -> output.wakes(hosted.slot::wake));
     }
 
-    /** Of a start that failed. */
+    /** Of a job that does not start. */
     private void undo(HostedTask hosted) {
         if (hosted.slot != null) {
             hosted.slot.cancel();
             return;
         }
         leave(hosted);
-        if (left.decrementAndGet() == 0) {
-            finish();
-        }
+        left.decrementAndGet();
+        hosted.closing.settle();
     }
 
     /** Of a task that has never run. */
@@ -170,9 +180,9 @@ public final class JobHandle implements AutoCloseable {
             @Override
             public void ended(TaskSlot slot) {
                 options.tiers().leave(hosted.home);
-                if (left.decrementAndGet() == 0) {
-                    finish();
-                }
+                left.decrementAndGet();
+                hosted.closing.settle();
+                endIfNothingIsLeft();
             }
         };
     }
@@ -183,8 +193,17 @@ public final class JobHandle implements AutoCloseable {
             if (failure != null || killed) {
                 return;
             }
-            told = List.copyOf(listeners);
-            failure = cause;
+            if (cause.isOfChannel() && (drain != null || cut)) {
+                // the time of the resource at the other end was up a little sooner
+                told = null;
+            } else {
+                failure = cause;
+                told = List.copyOf(listeners);
+            }
+        }
+        if (told == null) {
+            cut();
+            return;
         }
         try {
             kill();
@@ -193,24 +212,37 @@ public final class JobHandle implements AutoCloseable {
         }
     }
 
-    /** The last task has ended: what it sent may still be on its way, unless the job was killed. */
-    private void finish() {
-        links.whenSent(this::complete);
+    /** The last task has settled: what it sent may still be on its way, unless the job was killed or cut. */
+    private void allSettled() {
+        links.whenSent(this::sent);
         boolean drop;
         synchronized (this) {
-            drop = killed;
+            drop = killed || cut;
         }
         if (drop) {
             links.abandon();
         }
     }
 
-    private void complete() {
-        links.close();
+    private void sent() {
+        // that it has settled is told before its end
+        settled.complete(null);
+        synchronized (this) {
+            sent = true;
+        }
+        endIfNothingIsLeft();
+    }
+
+    private void endIfNothingIsLeft() {
         TaskSlot timer;
         synchronized (this) {
+            if (!sent || left.get() > 0 || over) {
+                return;
+            }
+            over = true;
             timer = drain;
         }
+        links.close();
         ended.complete(null);
         if (timer != null) {
             timer.wake();
@@ -229,6 +261,56 @@ public final class JobHandle implements AutoCloseable {
         }
     }
 
+    /** Completes, never exceptionally, when every task has settled and all that they sent has arrived, or will not. */
+    public CompletableFuture<Void> settled() {
+        return settled;
+    }
+
+    /** Has the sinks that wait commit; {@link #committed} tells when they have. */
+    public void commit() {
+        say(Closing.Word.COMMIT);
+    }
+
+    /** Completes when all sinks that waited have committed; not if one fails. */
+    public CompletableFuture<Void> committed() {
+        return closing.committed();
+    }
+
+    /** Has the sinks that wait close. @param success whether the whole job has come to a good end */
+    public void conclude(boolean success) {
+        say(success ? Closing.Word.SUCCEED : Closing.Word.CLOSE);
+    }
+
+    private void say(Closing.Word word) {
+        closing.say(word);
+        for (HostedTask hosted : tasks) {
+            if (hosted.slot != null) {
+                hosted.slot.wake();
+            }
+        }
+    }
+
+    /** Where sinks have left rows that are not committed, to be shown to people. Complete when the job has {@link #ended}. */
+    public List<String> leftBehind() {
+        return closing.leftBehind();
+    }
+
+    /**
+     * Packets that the job's tasks here have sent, less those that they have taken and worked off: over all resources together it
+     * is what was lost on the way when the job was cut short. Of a job that has settled.
+     */
+    public long undelivered() {
+        long sent = links.counters().values().stream().mapToLong(LinkSnapshot::packets).sum();
+        long taken = tasks.stream().filter(hosted -> !hosted.spec.inputs().isEmpty())
+                .mapToLong(hosted -> hosted.counters.get(0).packetsIn.get()).sum();
+        return sent - taken + closing.dropped();
+    }
+
+    /** Whether it has been {@link #cut}. */
+    public synchronized boolean isCut() {
+        return cut;
+    }
+
     /** Completes, never exceptionally, when every task has ended and nothing of the job is left here. */
     public CompletableFuture<Void> ended() {
         return ended;
@@ -241,7 +323,7 @@ public final class JobHandle implements AutoCloseable {
 
     /**
      * The sources produce nothing more; what is in flight is worked off, whatever the tasks' schedules, for so long, then the
-     * job is killed.
+     * job is {@link #cut}.
      *
      * @param drainMs milliseconds
      * @param flush   whether open windows fire, as at the end of the input
@@ -254,7 +336,7 @@ public final class JobHandle implements AutoCloseable {
             }
             if (drain == null) {
                 long deadline = options.clock().getAsLong() + Math.min(TimeUnit.MILLISECONDS.toNanos(drainMs), FOR_EVER_NANOS);
-                drain = new TaskSlot(id + "-drain", new DrainTimer(deadline, ended::isDone, this::kill), new Ignoring(),
+                drain = new TaskSlot(id + "-drain", new DrainTimer(deadline, settled::isDone, this::cut), new Ignoring(),
                         options.tiers().any(), home -> home);
             }
         }
@@ -281,27 +363,56 @@ public final class JobHandle implements AutoCloseable {
         }
     }
 
-    /** Ends every task as soon as it can be reached; sinks drop what is not committed. {@link #ended} tells when. */
+    /** Ends it with what it has: tasks take nothing more, sinks prepare what they have taken. Before the start, as {@link #kill}. */
+    public void cut() {
+        boolean starts;
+        synchronized (this) {
+            if (killed || cut) {
+                return;
+            }
+            starts = started;
+            cut = starts;
+        }
+        if (!starts) {
+            kill();
+            return;
+        }
+        if (closing.isSettled()) {
+            links.abandon();
+        }
+        for (HostedTask hosted : tasks) {
+            hosted.slot.cut();
+            interrupt(hosted);
+        }
+    }
+
+    private void interrupt(HostedTask hosted) {
+        if (hosted.spec.blocks()) {
+            options.tiers().interrupt(hosted.home);
+        }
+    }
+
+    /** Ends every task as soon as it can be reached; sinks leave what is not committed. {@link #ended} tells when. */
     public void kill() {
+        boolean ran;
         synchronized (this) {
             if (killed) {
                 return;
             }
             killed = true;
-            if (!started) {
-                tasks.forEach(this::leave);
-                finish();
-                return;
-            }
+            ran = started;
         }
-        if (left.get() == 0) {
+        if (!ran) {
+            tasks.forEach(this::undo);
+            closing.settleIfEmpty();
+            return;
+        }
+        if (closing.isSettled()) {
             links.abandon();
         }
         for (HostedTask hosted : tasks) {
             hosted.slot.cancel();
-            if (hosted.spec.blocks()) {
-                options.tiers().interrupt(hosted.home);
-            }
+            interrupt(hosted);
         }
     }
 

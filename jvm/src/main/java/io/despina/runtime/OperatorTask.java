@@ -30,6 +30,9 @@ final class OperatorTask implements Task {
     private Segment.Kind signal;
     private long barrier;
     private boolean endPassed;
+    private boolean released;
+    /** Once its input has ended; null before, and where the chain has no sink that commits. */
+    private TaskEnd end;
 
     private long flushAt = Long.MAX_VALUE;
     private long gateAt = Long.MAX_VALUE;
@@ -48,6 +51,9 @@ final class OperatorTask implements Task {
 
     @Override
     public Progress run(long now) {
+        if (end != null) {
+            return end.run();
+        }
         if (chain == null) {
             chain = Chain.open(parts);
             passesOn = chain.passesOn() && walk.isWhole() && parts.spec().settings().objectReuse();
@@ -66,11 +72,39 @@ final class OperatorTask implements Task {
         chain.count();
         parts.countRun();
         flushAt = chain.flush(parts.clock().getAsLong());
-        if (progress == Progress.DONE) {
-            chain.close();
-            release();
+        return progress == Progress.DONE ? finish() : progress;
+    }
+
+    private Progress finish() {
+        flushAt = Long.MAX_VALUE;
+        gateAt = Long.MAX_VALUE;
+        // before a sink waits for its job: who sends to this task waits for nothing
+        release();
+        end = TaskEnd.of(chain, parts.closing());
+        return end == null ? Progress.DONE : end.run();
+    }
+
+    @Override
+    public Progress cut() {
+        if (end != null) {
+            return end.run();
         }
-        return progress;
+        if (chain == null) {
+            release();
+            return Progress.DONE;
+        }
+        long dropped = 0;
+        if (segment != null) {
+            PacketCursor cursor = chain.first().cursor(channel.port);
+            do {
+                dropped += FusedLink.rest(cursor);
+            } while (walk.next(cursor));
+            channel.receiver.consumed(segment);
+            segment = null;
+        }
+        parts.closing().drop(dropped + chain.cut(endPassed));
+        chain.count();
+        return finish();
     }
 
     private Progress step(long now) {
@@ -220,7 +254,10 @@ final class OperatorTask implements Task {
     }
 
     private void release() {
-        inputs.close();
-        parts.closeOutputs();
+        if (!released) {
+            released = true;
+            inputs.close();
+            parts.closeOutputs();
+        }
     }
 }

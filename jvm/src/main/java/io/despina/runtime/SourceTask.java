@@ -22,6 +22,9 @@ final class SourceTask implements Task {
     /** When the source wants to be called again. */
     private long nextAt = Long.MIN_VALUE;
     private boolean endPassed;
+    private boolean released;
+    /** Once the source has ended; null before, and where the chain has no sink that commits. */
+    private TaskEnd end;
 
     private long flushAt = Long.MAX_VALUE;
     private long wakeAt = Long.MAX_VALUE;
@@ -47,6 +50,9 @@ final class SourceTask implements Task {
 
     @Override
     public Progress run(long now) {
+        if (end != null) {
+            return end.run();
+        }
         if (chain == null) {
             chain = Chain.open(parts);
         }
@@ -65,11 +71,29 @@ final class SourceTask implements Task {
         chain.count();
         parts.countRun();
         flushAt = chain.flush(time);
-        if (progress == Progress.DONE) {
-            chain.close();
-            parts.closeOutputs();
+        return progress == Progress.DONE ? finish() : progress;
+    }
+
+    private Progress finish() {
+        flushAt = Long.MAX_VALUE;
+        wakeAt = Long.MAX_VALUE;
+        release();
+        end = TaskEnd.of(chain, parts.closing());
+        return end == null ? Progress.DONE : end.run();
+    }
+
+    @Override
+    public Progress cut() {
+        if (end != null) {
+            return end.run();
         }
-        return progress;
+        if (chain == null) {
+            release();
+            return Progress.DONE;
+        }
+        parts.closing().drop(chain.cut(endPassed));
+        chain.count();
+        return finish();
     }
 
     private Progress step(long now) {
@@ -111,6 +135,13 @@ final class SourceTask implements Task {
         if (chain != null) {
             chain.abort();
         }
-        parts.closeOutputs();
+        release();
+    }
+
+    private void release() {
+        if (!released) {
+            released = true;
+            parts.closeOutputs();
+        }
     }
 }

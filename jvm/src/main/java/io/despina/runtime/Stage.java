@@ -13,9 +13,6 @@ import java.util.function.LongSupplier;
 
 /** One operator instance inside a task, with its cursors, outputs and counters. What its operator throws leaves with its name. */
 final class Stage {
-    /** Everything a sink takes is one epoch, until there are checkpoints. */
-    private static final long EPOCH = 1;
-
     /** An output port, and whether anything is linked to it. */
     record Port(PortOutput output, boolean linked) {
     }
@@ -28,6 +25,8 @@ final class Stage {
     private final PacketCursor[] cursors;
     /** Null unless the operator is a sink. */
     private final Latency latency;
+    /** The operator, if it is a sink that commits; or null. */
+    private final Sink committing;
     /** Null until {@link #open}. */
     private StageContext context;
     private PortOutput[] outputs;
@@ -37,7 +36,10 @@ final class Stage {
     private long lastOrigin = Long.MAX_VALUE;
     /** Of {@link #finish}: whether the operator has been told that its inputs ended. */
     private boolean inputsEnded;
+    private boolean prepared;
     private boolean closed;
+    /** What a sink takes until it rolls or ends is one epoch, until there are checkpoints. */
+    private long epoch = 1;
 
     Stage(StageParts parts, boolean objectReuse) {
         this.parts = parts;
@@ -46,6 +48,7 @@ final class Stage {
         clock = parts.clock();
         operator = made(spec);
         latency = operator instanceof Sink ? counters.ofSink() : null;
+        committing = operator instanceof Sink sink && sink.commits() ? sink : null;
         cursors = new PacketCursor[spec.inputs().size()];
         for (int k = 0; k < cursors.length; k++) {
             var layout = spec.inputs().get(k).layout();
@@ -199,17 +202,65 @@ final class Stage {
                 }
                 inputsEnded = true;
             }
-            if (operator instanceof Sink sink) {
-                sink.prepare(EPOCH);
-                sink.commit(EPOCH);
-            }
         } catch (Exception | LinkageError | StackOverflowError e) {
             throw failed(e);
         }
+        prepare();
         for (PortOutput output : outputs) {
             output.signal(Segment.Kind.END, how, false);
         }
         return true;
+    }
+
+    boolean commits() {
+        return committing != null;
+    }
+
+    /** @return when to be called again at the latest, for a sink that shows what it has now and then */
+    long roll(long now) {
+        if (committing == null || prepared) {
+            return Sink.NEVER;
+        }
+        try {
+            if (committing.roll(epoch, now)) {
+                epoch++;
+            }
+            return committing.rollAt();
+        } catch (Exception | LinkageError e) {
+            throw failed(e);
+        }
+    }
+
+    /** A sink's last epoch. */
+    void prepare() {
+        if (committing != null && !prepared) {
+            prepared = true;
+            tell(() -> committing.prepare(epoch));
+        }
+    }
+
+    void commit() {
+        if (committing != null) {
+            tell(() -> committing.commit(epoch));
+        }
+    }
+
+    void succeed() {
+        if (committing != null) {
+            tell(committing::succeed);
+        }
+    }
+
+    private interface Call {
+        void run() throws Exception;
+    }
+
+    private void tell(Call sink) {
+        try {
+            sink.run();
+        } catch (Exception | LinkageError e) {
+            throw failed(e);
+        }
     }
 
     /** Tells what was written since the last call; once per run. */
@@ -236,15 +287,15 @@ final class Stage {
         }
     }
 
-    /** Drops what the sink has not committed, and closes the operator; its errors then no longer matter. */
+    /** Leaves what the sink has not committed, and closes the operator; its errors then no longer matter. */
     void abort() {
         if (closed) {
             return;
         }
         closed = true;
         try (operator) {
-            if (operator instanceof Sink sink) {
-                sink.abort(EPOCH);
+            if (committing != null) {
+                committing.abort();
             }
         } catch (Exception alreadyFailed) {
             System.getLogger(Stage.class.getName()).log(System.Logger.Level.DEBUG, spec.operatorId(), alreadyFailed);

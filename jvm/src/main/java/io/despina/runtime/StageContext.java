@@ -32,6 +32,7 @@ final class StageContext implements OperatorContext {
     private final LongSupplier clock;
     private final Budget budget;
     private final int maxPacketBytes;
+    private final Closing.Part closing;
     private long charged;
     /** Of the oldest of the packets at hand, nanoseconds, when they came. */
     private long age;
@@ -42,6 +43,7 @@ final class StageContext implements OperatorContext {
         clock = parts.clock();
         budget = parts.budget();
         maxPacketBytes = parts.maxPacketBytes();
+        closing = parts.closing();
         this.outputs = outputs;
         errors = spec.onError() == OnError.DEAD_LETTER ? outputs[spec.errorsPort()] : null;
     }
@@ -88,6 +90,11 @@ final class StageContext implements OperatorContext {
     @Override
     public void latency(long laterNanos, long packets) {
         counters.packetLatency.record(age - laterNanos, packets);
+    }
+
+    @Override
+    public void leftBehind(String where) {
+        closing.leaveBehind(where);
     }
 
     @Override

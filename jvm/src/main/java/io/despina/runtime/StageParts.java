@@ -9,6 +9,8 @@ import java.util.function.LongSupplier;
  * @param clock          nanoseconds
  * @param budget         what its operator's state is counted against
  * @param maxPacketBytes the largest packet it may write
+ * @param closing        its task's part in the end of the job
  */
-record StageParts(StageSpec spec, StageCounters counters, LongSupplier clock, Budget budget, int maxPacketBytes) {
+record StageParts(StageSpec spec, StageCounters counters, LongSupplier clock, Budget budget, int maxPacketBytes,
+        Closing.Part closing) {
 }

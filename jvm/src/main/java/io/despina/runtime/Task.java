@@ -24,6 +24,12 @@ public interface Task {
     /** After {@link Progress#IDLE}: when to be run again without having been woken, or {@link Long#MAX_VALUE}. */
     long deadline();
 
-    /** Gives everything back without finishing: sinks drop what is not committed. Called at most once, in place of a run. */
+    /**
+     * The job's time is up: takes nothing more, drops what is at hand, and has its sinks prepare what they have. Called at most
+     * once, in place of a run, perhaps after one that was interrupted; runs follow unless it answers {@link Progress#DONE}.
+     */
+    Progress cut();
+
+    /** Gives everything back without finishing: sinks leave what is not committed. Called at most once, in place of a run. */
     void abort();
 }

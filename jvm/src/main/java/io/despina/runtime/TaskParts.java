@@ -10,13 +10,14 @@ import java.util.function.LongSupplier;
  *
  * @param counters one per stage
  * @param outputs  the linked ports of all stages
+ * @param closing  its part in the end of the job
  */
 record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobLinks links,
-                 LongSupplier clock) {
+                 LongSupplier clock, Closing.Part closing) {
 
     StageParts stage(int k) {
         return new StageParts(spec.stages().get(k), counters.get(k), clock, links.budget(),
-                spec.settings().maxPacketBytes());
+                spec.settings().maxPacketBytes(), closing);
     }
 
     void countRun() {

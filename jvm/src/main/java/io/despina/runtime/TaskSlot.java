@@ -2,6 +2,7 @@ package io.despina.runtime;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.function.UnaryOperator;
 
 /**
@@ -37,6 +38,10 @@ public final class TaskSlot {
     private Worker home;
     /** Written (volatile) by any thread, read by the worker. */
     private volatile boolean cancelled;
+    /** Written (volatile) by any thread, read by the worker. */
+    private volatile boolean cut;
+    /** The worker's: the task has been told. */
+    private boolean cutTold;
 
     /** Of the home worker's timers. */
     long deadline = Long.MAX_VALUE;
@@ -88,6 +93,12 @@ public final class TaskSlot {
         wake();
     }
 
+    /** From any thread: the task is cut short in place of its next run. */
+    void cut() {
+        cut = true;
+        wake();
+    }
+
     boolean isCancelled() {
         return cancelled;
     }
@@ -118,7 +129,7 @@ public final class TaskSlot {
             return Task.Progress.DONE;
         }
         try {
-            return task.run(now);
+            return cut && !cutTold ? cutShort() : runOrCut(now);
         } catch (OutOfMemoryError e) {
             // what it holds first: to tell of it takes memory
             abort();
@@ -129,6 +140,32 @@ public final class TaskSlot {
             tell(abort());
             return Task.Progress.DONE;
         }
+    }
+
+    private Task.Progress runOrCut(long now) {
+        try {
+            return task.run(now);
+        } catch (RuntimeException e) {
+            if (cut && !cutTold && !cancelled && isInterrupt(e)) {
+                return cutShort();
+            }
+            throw e;
+        }
+    }
+
+    private Task.Progress cutShort() {
+        cutTold = true;
+        Thread.interrupted();       // what it waited in was interrupted, or it did not wait; what it does now is not to be
+        return task.cut();
+    }
+
+    private static boolean isInterrupt(Throwable thrown) {
+        for (Throwable at = thrown; at != null; at = at.getCause()) {
+            if (at instanceof InterruptedException || at instanceof ClosedByInterruptException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** @return what it threw, or null */

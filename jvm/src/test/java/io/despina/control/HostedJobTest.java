@@ -120,7 +120,7 @@ class HostedJobTest {
     private void start(String graph) throws Exception {
         JobOptions options = JobOptions.parse("{}");
         Planned planned = Planned.of(graph, "test", options).value();
-        job.handle(new Message.Deploy("one", "", graph, "test", Map.of(), null, options.directory(), Map.of(), planned.digest(), 1 << 20,
+        job.handle(new Message.Deploy("one", graph, "test", Map.of(), null, options.directory(), Map.of(), planned.digest(), 1 << 20,
                 planned.answers()));
         assertTrue(told.remove() instanceof Message.Ready);
         job.handle(new Message.Start("one"));

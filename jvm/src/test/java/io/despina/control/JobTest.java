@@ -59,7 +59,7 @@ class JobTest {
         job.received(a, new Message.Ready("one"));
         job.lost(b, GONE);
         assertTrue(a.was(Message.Stop.class));
-        job.received(a, new Message.Finished("one"));
+        job.received(a, new Message.Finished("one", List.of()));
         assertEquals(JobState.FAILED, job.standing().state());
         assertTrue(a.was(Message.Forget.class));
     }
@@ -83,11 +83,66 @@ class JobTest {
         Job job = running("one");
         job.received(a, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null));
         assertTrue(b.was(Message.Stop.class));
-        job.received(b, new Message.Finished("one"));
+        job.received(b, new Message.Finished("one", List.of()));
         assertEquals(JobState.DRAINING, job.standing().state());
-        job.received(a, new Message.Finished("one"));
+        job.received(a, new Message.Finished("one", List.of()));
         assertEquals(JobState.FAILED, job.standing().state());
         assertEquals(WHY.getMessage(), job.standing().error().getMessage());
+    }
+
+    @Test
+    void sinksCommitWhenAllMembersHaveSettledAndEndWhenAllHaveCommitted() throws Exception {
+        Job job = running("one");
+        job.received(a, new Message.Settled("one", false, 0));
+        assertFalse(a.was(Message.Commit.class));
+        job.received(b, new Message.Settled("one", false, 0));
+        assertTrue(a.was(Message.Commit.class));
+        job.received(b, new Message.Committed("one"));
+        assertFalse(b.was(Message.Conclude.class));
+        job.received(a, new Message.Committed("one"));
+        assertTrue(b.told.contains(new Message.Conclude("one", true)));
+        finish(job);
+        assertEquals(JobState.DONE, job.standing().state());
+    }
+
+    @Test
+    void nothingIsCommittedAfterAFailure() throws Exception {
+        Job job = running("one");
+        job.received(a, new Message.Settled("one", false, 0));
+        job.received(b, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null));
+        job.received(b, new Message.Settled("one", false, 0));
+        assertFalse(a.was(Message.Commit.class));
+        assertTrue(a.told.contains(new Message.Stop("one", Message.Stop.ABORT, 0)));
+        job.received(a, new Message.Finished("one", List.of("out/.left")));
+        job.received(b, new Message.Finished("one", List.of()));
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals("[\"out/.left\"]", new Report(job).status().path("left_behind").toString());
+    }
+
+    @Test
+    void aDrainThatIsCutShortIsIncompleteAndSaysWhatWasLost() throws Exception {
+        Job job = running("one");
+        job.stop("drain");
+        job.received(a, new Message.Settled("one", true, 12));
+        job.received(b, new Message.Settled("one", false, -2));
+        job.received(a, new Message.Committed("one"));
+        job.received(b, new Message.Committed("one"));
+        assertTrue(a.told.contains(new Message.Conclude("one", false)));
+        finish(job);
+        assertEquals(JobState.INCOMPLETE, job.standing().state());
+        assertTrue(job.standing().error().getMessage().contains("10 packets in flight were dropped"), job.standing().error().getMessage());
+        assertEquals(10, new Report(job).status().path("undelivered").asLong());
+    }
+
+    @Test
+    void aJobThatWasToEndAtOnceIsStopped() throws Exception {
+        Job job = running("one");
+        job.stop("now");
+        job.received(a, new Message.Settled("one", true, 12));
+        job.received(b, new Message.Settled("one", true, 0));
+        assertTrue(a.was(Message.Commit.class));
+        finish(job);
+        assertEquals(JobState.STOPPED, job.standing().state());
     }
 
     @Test
@@ -132,7 +187,7 @@ class JobTest {
         Job job = running("one");
         CompletableFuture<Void> counted = job.count();
         job.received(a, new Message.Counters("one", counters(3)));
-        job.received(b, new Message.Finished("one"));
+        job.received(b, new Message.Finished("one", List.of()));
         assertTrue(counted.isDone());
     }
 
@@ -219,13 +274,13 @@ class JobTest {
     }
 
     private void finish(Job job) {
-        job.received(a, new Message.Finished(job.id()));
-        job.received(b, new Message.Finished(job.id()));
+        job.received(a, new Message.Finished(job.id(), List.of()));
+        job.received(b, new Message.Finished(job.id(), List.of()));
     }
 
     private Map<Member, Message.Deploy> parts() {
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
-        Message.Deploy deploy = new Message.Deploy("one", "", "", "test", Map.of(), null, "/", Map.of(), "", 1 << 20, new byte[0]);
+        Message.Deploy deploy = new Message.Deploy("one", "", "test", Map.of(), null, "/", Map.of(), "", 1 << 20, new byte[0]);
         parts.put(a, deploy);
         parts.put(b, deploy);
         return parts;

@@ -109,6 +109,7 @@ public final class OperatorHarness implements AutoCloseable {
 
     /** Nanoseconds of the job's clock. */
     public long now;
+    private final List<String> leftBehind = new ArrayList<>();
     public int lateCount;
     private final List<List<Long>> latencies = new ArrayList<>();
     public long stateBytes;
@@ -202,6 +203,7 @@ public final class OperatorHarness implements AutoCloseable {
 
     /** Takes a snapshot (and a source's position), closes the instance and goes on in a fresh one. */
     public OperatorHarness restart() throws Exception {
+        leftBehind.clear();
         Map<String, byte[]> snapshot = snapshot();
         String position = operator instanceof Source source ? source.position() : null;
         operator.close();
@@ -213,6 +215,11 @@ public final class OperatorHarness implements AutoCloseable {
             ((Source) operator).seek(position);
         }
         return this;
+    }
+
+    /** What a sink said of rows that no job has committed. */
+    public List<String> leftBehind() {
+        return leftBehind;
     }
 
     public Map<String, byte[]> snapshot() throws Exception {
@@ -323,6 +330,11 @@ public final class OperatorHarness implements AutoCloseable {
         @Override
         public void countLate() {
             lateCount++;
+        }
+
+        @Override
+        public void leftBehind(String where) {
+            leftBehind.add(where);
         }
 
         @Override

@@ -97,6 +97,7 @@ final class Bench {
 
     JobHandle start(TaskSpec... tasks) {
         JobHandle job = resource.deploy("job", List.of(tasks));
+        Verdicts.concludeTogether(List.of(job));
         job.start();
         return job;
     }
@@ -285,6 +286,11 @@ final class Bench {
         }
 
         @Override
+        public boolean commits() {
+            return true;
+        }
+
+        @Override
         public void prepare(long epoch) {
             lines.add("prepare");
         }
@@ -295,7 +301,7 @@ final class Bench {
         }
 
         @Override
-        public void abort(long epoch) {
+        public void abort() {
             lines.add("abort");
         }
 

@@ -32,6 +32,11 @@ class TaskSlotTest {
         }
 
         @Override
+        public Progress cut() {
+            return Progress.DONE;
+        }
+
+        @Override
         public void abort() {
             said.add("aborted");
             if (inAbort) {

@@ -359,16 +359,64 @@ class TaskTest {
     }
 
     @Test
-    void whatDoesNotDrainInTimeIsKilled() {
+    void whatDoesNotDrainInTimeIsCutShortAndSinksCommitWhatTheyHave() {
         int fromNobody = 2;
         JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.sink("sink", diary, 1, fromNobody));
-        bench.pass(Bench.MS);
+        bench.settle();
+        say(puppet, () -> puppet.number(1));
         job.stop(50, false);
         bench.pass(49 * Bench.MS);
         assertTrue(!job.ended().isDone());
         bench.pass(2 * Bench.MS);
         clean(job);
         assertNull(job.failure());
+        assertTrue(job.isCut());
+        assertEquals(List.of("1", "prepare", "commit", "close"), diary.lines());
+        assertEquals(0, job.undelivered());
+    }
+
+    @Test
+    void packetsThatWaitedWhenAJobWasCutAreCounted() {
+        JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.task(
+                List.of(Bench.stage("relay", Relay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
+                List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), held(Bench.sink("sink", diary, 2)));
+        bench.settle();
+        say(puppet, () -> LongStream.range(0, 1000).forEach(puppet::number));
+        job.cut();
+        bench.settle();
+        clean(job);
+        assertEquals(List.of("prepare", "commit", "close"), diary.lines());
+        assertEquals(1000, job.undelivered());
+    }
+
+    @Test
+    void sinksCommitWhenTheyAreToldAndNotBefore() {
+        JobHandle job = bench.resource.deploy("waits", List.of(Bench.source("source", new Counting(2), 1),
+                Bench.sink("sink", diary, 1)));
+        job.start();
+        bench.settle();
+        assertTrue(job.settled().isDone());
+        assertEquals(List.of("0", "1", "W max", "end", "prepare"), diary.lines());
+        job.commit();
+        bench.settle();
+        assertTrue(job.committed().isDone());
+        assertTrue(!job.ended().isDone());
+        job.conclude(true);
+        bench.settle();
+        assertEquals(List.of("0", "1", "W max", "end", "prepare", "commit", "close"), diary.lines());
+        clean(job);
+    }
+
+    @Test
+    void aSinkThatHasPreparedLeavesItsRowsWhenTheJobIsKilled() {
+        JobHandle job = bench.resource.deploy("waits", List.of(Bench.source("source", new Counting(1), 1),
+                Bench.sink("sink", diary, 1)));
+        job.start();
+        bench.settle();
+        job.kill();
+        bench.settle();
+        assertEquals(List.of("0", "W max", "end", "prepare", "abort", "close"), diary.lines());
+        clean(job);
     }
 
     @Test

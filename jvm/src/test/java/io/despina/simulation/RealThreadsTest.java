@@ -9,6 +9,7 @@ import io.despina.buffer.SegmentPool;
 import io.despina.runtime.JobHandle;
 import io.despina.runtime.Resource;
 import io.despina.runtime.TaskSpec;
+import io.despina.runtime.Verdicts;
 import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
 import java.io.IOException;
@@ -51,6 +52,7 @@ class RealThreadsTest {
             for (int k = 0; k < resources.size(); k++) {
                 jobs.add(resources.get(k).deploy(jobId, tasks.get(k)));
             }
+            Verdicts.concludeTogether(jobs);
             jobs.forEach(JobHandle::start);
             return jobs;
         }

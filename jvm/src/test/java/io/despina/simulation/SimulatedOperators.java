@@ -260,6 +260,11 @@ final class SimulatedOperators {
         }
 
         @Override
+        public boolean commits() {
+            return true;
+        }
+
+        @Override
         public void commit(long epoch) {
             visible.addAll(rows);
         }

@@ -8,6 +8,7 @@ import io.despina.runtime.ResourceLinks;
 import io.despina.runtime.ResourceOptions;
 import io.despina.runtime.TaskFailedException;
 import io.despina.runtime.TaskSpec;
+import io.despina.runtime.Verdicts;
 import io.despina.runtime.Worker;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,7 @@ final class Simulation {
         for (int k = 0; k < resources.size(); k++) {
             started.add(resources.get(k).deploy(jobId, tasks.get(k)));
         }
+        Verdicts.concludeTogether(started);
         started.forEach(JobHandle::start);
         jobs.addAll(started);
         return started;

@@ -12,15 +12,23 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * Writes packets to files as Spark would with the same options. What is not committed cannot be seen: it has a hidden name,
- * and every file that can be seen holds whole lines, also after a kill. Where another sink writes it refuses to. When all
- * instances have come to the end of their input the folder holds {@code _SUCCESS}, as Spark's does; after a stop it does not.
+ * and every file that can be seen holds whole lines, also after a kill. Where another sink writes it refuses to. It commits when
+ * the whole job has ended, and before that whenever it rolls. When the job has come to a good end the folder holds
+ * {@code _SUCCESS}, as Spark's does; after a stop it does not.
  */
 public final class FileSink implements Sink {
 
@@ -51,27 +59,51 @@ public final class FileSink implements Sink {
     }
 
     /**
-     * What to write.
+     * Where to write.
      *
      * @param path       a folder of part files, or with {@code singleFile} one file
-     * @param replace    output of an earlier run is removed at the start; else it is an error
-     * @param job        no other job has that name, of this coordinator or another
+     * @param replace    the first commit takes the place of an earlier run's output; else such output is an error
+     * @param graph      its name: with the operator's id it names hidden files, also for a job that goes on with them
+     */
+    public record Place(Path path, boolean singleFile, boolean replace, String graph) {
+    }
+
+    /**
+     * When to show what there is, before the job ends.
+     *
+     * @param everyNanos after its first row; 0 for never
+     * @param bytes      0 for any size
+     * @param disk       waits for the disk in place of the sink's thread
+     */
+    public record Roll(long everyNanos, long bytes, Executor disk) {
+        public static final Roll NEVER = new Roll(0, 0, Runnable::run);
+    }
+
+    /**
+     * What to write.
+     *
      * @param formatters gives Spark's formatter, for what is not written byte by byte here; asked when first needed
      */
-    public record Options(Path path, boolean singleFile, boolean replace, String job, Records records,
-            Function<TextOptions, RecordFormatter> formatters) {
+    public record Options(Place place, Roll roll, Records records, Function<TextOptions, RecordFormatter> formatters) {
     }
 
     private static final int WRITE_BYTES = 1 << 16;
+    /** What has rolled is not on disk yet: the next roll waits so long. */
+    private static final long RETRY_NANOS = 100_000_000;
 
     private final Options options;
     private final LineBuffer lines = new LineBuffer();
     private OperatorContext context;
     private OutputFiles files;
     private RecordEncoder encoder;
+    private LongSupplier clock;
     private long lastEpoch;
     private boolean headed;
     private boolean ended;
+    /** When the first row came that is not shown yet; {@link #NEVER} if there is none. */
+    private long firstAt = NEVER;
+    /** The last epoch that rolled; completes when it is shown. */
+    private CompletableFuture<Void> rolled = CompletableFuture.completedFuture(null);
 
     public FileSink(Options options) {
         this.options = options;
@@ -81,14 +113,20 @@ public final class FileSink implements Sink {
     public void open(OperatorContext context) throws IOException {
         this.context = context;
         refuseUnwritable(context.input(0));
-        files = new OutputFiles(new OutputFiles.Options(options.path, options.singleFile, options.records.format.ending,
-                options.replace, options.job + "-" + context.operatorId()), context.instance(), context.parallelism());
+        clock = context.clock();
+        Place place = options.place;
+        files = new OutputFiles(new OutputFiles.Options(place.path, place.singleFile, options.records.format.ending,
+                place.replace, place.graph + "-" + context.operatorId()), context.instance(), context.parallelism());
         encoder = new RecordEncoder(options, context.input(0));
         if (context.isRestored()) {
             files.resume();
         } else {
-            files.begin();
+            files.begin(this::tellLeft);
         }
+    }
+
+    private void tellLeft(Path file) {
+        context.leftBehind(file.toString());
     }
 
     private void refuseUnwritable(Schema schema) {
@@ -106,6 +144,9 @@ public final class FileSink implements Sink {
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
+        if (firstAt == NEVER && options.roll.everyNanos > 0) {
+            firstAt = clock.getAsLong();
+        }
         Packet packet;
         while ((packet = packets.next()) != null) {
             head();
@@ -147,37 +188,109 @@ public final class FileSink implements Sink {
     }
 
     @Override
-    public void prepare(long epoch) throws IOException {
+    public boolean commits() {
+        return true;
+    }
+
+    @Override
+    public boolean roll(long epoch, long now) throws IOException {
+        boolean full = options.roll.bytes > 0 && files.written() + lines.size() >= options.roll.bytes;
+        boolean old = now >= rollAt();
+        if (!full && !old) {
+            return false;
+        }
+        if (!rolled.isDone()) {
+            firstAt = old ? now - options.roll.everyNanos + RETRY_NANOS : firstAt;
+            return false;
+        }
+        awaitRolled();
+        endEpoch(epoch);
+        files.rename(epoch);
+        rolled = CompletableFuture.runAsync(() -> show(epoch), options.roll.disk);
+        return true;
+    }
+
+    private void show(long epoch) {
+        try {
+            files.force(epoch);
+            files.commit(epoch);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public long rollAt() {
+        return firstAt == NEVER ? NEVER : firstAt + options.roll.everyNanos;
+    }
+
+    /** @throws IOException if what rolled last could not be shown */
+    private void awaitRolled() throws IOException {
+        try {
+            rolled.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof UncheckedIOException io ? io.getCause() : new IOException(e.getCause());
+        }
+    }
+
+    private void endEpoch(long epoch) throws IOException {
         if (lines.size() > 0) {
             flush();
         }
-        files.prepare(epoch);
-        headed = options.singleFile && headed;
+        firstAt = NEVER;
+        headed = options.place.singleFile && headed;
         lastEpoch = Math.max(lastEpoch, epoch);
+    }
+
+    @Override
+    public void prepare(long epoch) throws IOException {
+        awaitRolled();
+        endEpoch(epoch);
+        files.prepare(epoch);
     }
 
     @Override
     public void commit(long epoch) throws IOException {
         files.commit(epoch);
         lastEpoch = Math.max(lastEpoch, epoch);
+    }
+
+    @Override
+    public void succeed() throws IOException {
         if (ended) {
-            files.done();
+            files.succeed();
         }
     }
 
     @Override
-    public void abort(long epoch) throws IOException {
-        lines.cut(0);
-        if (files != null) {
-            files.abort(epoch);
+    public void abort() throws IOException {
+        if (files == null) {
+            return;
         }
+        try {
+            if (lines.size() > 0) {
+                flush();
+            }
+        } catch (IOException cannotBeWritten) {
+            lines.cut(0);
+        }
+        rolled.handle((nothing, failure) -> null).join();
+        files.abort(this::tellLeft);
     }
 
     @Override
     public void snapshot(SnapshotWriter writer) throws IOException {
         var section = writer.section("epoch");
         section.writeLong(lastEpoch);
-        section.writeBoolean(headed && options.singleFile);
+        section.writeBoolean(headed && options.place.singleFile);
+        section.writeLong(files.lastCommitted());
+        List<OutputFiles.Pending> pending = files.pending();
+        section.writeInt(pending.size());
+        for (OutputFiles.Pending one : pending) {
+            section.writeLong(one.epoch());
+            section.writeLong(one.offset());
+            section.writeLong(one.bytes());
+        }
     }
 
     @Override
@@ -185,6 +298,12 @@ public final class FileSink implements Sink {
         var section = reader.section("epoch");
         lastEpoch = section.readLong();
         headed = section.readBoolean();
+        long committed = section.readLong();
+        List<OutputFiles.Pending> pending = new ArrayList<>();
+        for (int left = section.readInt(); left > 0; left--) {
+            pending.add(new OutputFiles.Pending(section.readLong(), section.readLong(), section.readLong()));
+        }
+        files.restore(committed, pending);
     }
 
     @Override

@@ -1,101 +1,92 @@
 package io.despina.operator.sink;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.RandomAccessFile;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
- * The files of one file sink instance. In a folder they are {@code part-IIIII-EEEEE.ending} (instance, epoch), as Spark
- * reads and ignores: until its epoch is committed a file's name begins with a dot. Names follow from owner, instance and epoch,
- * so a commit may be repeated, and a second run of the same epoch replaces the first. A single file takes each epoch's bytes at
- * its end.
+ * The files of one file sink instance; {@link OutputNames} has their names. Names follow from owner, instance and epoch, so a
+ * commit may be repeated, and a second run of the same epoch replaces the first. A single file takes each epoch's bytes at its
+ * end.
  *
- * <p>The owner is one sink of one job, all its instances. One that meets the lock of another that lives refuses; what dead
- * ones left hidden is removed.
+ * <p>The owner is one sink of one graph, all its instances, so that a job that goes on where another stopped finds its files. One
+ * that meets the lock of a sink that lives refuses. Nothing that was there before is removed before the first commit.
  *
- * <pre>
- * .part-00000.OWNER.lock                 held as long as this instance lives
- * .part-00000.OWNER.made                 only where this instance made the folder
- * .part-00000.OWNER.csv.writing          in the writing; of no worth after a restart
- * .part-00000-00007.OWNER.csv.prepared   epoch 7, complete and on disk, not yet to be seen
- * part-00000-00007.csv                   committed
- * .part-00000.OWNER.done                 this instance has come to its end; the last one to do so writes _SUCCESS
- * </pre>
+ * <p>Files are written by streams, not channels: an interrupt that ends what comes before the sink must not close them.
  */
 final class OutputFiles {
-    static final String SUCCESS = "_SUCCESS";
-    private static final Pattern PART = Pattern.compile("part-(\\d{5})[-.].*");
-    private static final String LOCK = ".lock";
-    private static final String MADE = ".made";
-    private static final String WRITING = ".writing";
-    private static final String PREPARED = ".prepared";
-    private static final String DONE = ".done";
-    /** A longer owner is cut: a file's name has room for 255. */
-    private static final int MOST_OWNER = 120;
 
     /**
      * Where and what.
      *
      * @param path    a folder, or with {@code single} the one file
      * @param ending  of part files: {@code csv}, {@code json}, {@code txt}
-     * @param replace what an earlier run left is removed; else it is an error
-     * @param owner   no other sink's, of this job or any
+     * @param replace what an earlier run left is replaced; else it is an error
+     * @param owner   the sink and its graph
      */
     record Options(Path path, boolean single, String ending, boolean replace, String owner) {
-        Options {
-            String plain = owner.replaceAll("[^A-Za-z0-9_-]", "_");
-            owner = plain.length() <= MOST_OWNER ? plain
-                    : Integer.toHexString(owner.hashCode()) + plain.substring(plain.length() - MOST_OWNER);
-        }
     }
 
+    /**
+     * An epoch that is prepared and not committed.
+     *
+     * @param offset of a single file: its size before this epoch
+     * @param bytes  {@link #NOTHING} if there is no file
+     */
+    record Pending(long epoch, long offset, long bytes) {
+    }
+
+    /** Of an epoch for which no file was written. */
+    private static final long NOTHING = -1;
+    private static final int COPY_BYTES = 1 << 16;
+
     private final Options options;
-    private final int instance;
-    private final int parallelism;
-    private final Path folder;
+    private final OutputNames names;
     private final MadeFolder made;
-    /** What is hidden of a single file, whoever its owner is. */
-    private final Pattern hidden;
+    private final EarlierOutput earlier;
     private OutputLock lock;
-    private FileChannel writing;
-    /** Whether no earlier run of this job wrote here: what is in the way of a commit then is another's. */
+    private RandomAccessFile writing;
+    /** Bytes of whole lines in what is in the writing. */
+    private long written;
+    /** In the order in which they are to be committed. Guarded by itself: a rolled epoch is committed by another thread. */
+    private final Deque<Pending> pending = new ArrayDeque<>();
+    /** Guarded by {@link #pending}: every epoch up to this one is seen, or had no rows. */
+    private long lastCommitted;
+    /** Guarded by {@link #pending}. Whether no earlier run of this job wrote here: what bars its first commit is another's. */
     private boolean fresh;
-    /** Whether the single file is there by a commit of this instance. */
-    private boolean shown;
     private boolean aborted;
 
     OutputFiles(Options options, int instance, int parallelism) {
         this.options = options;
-        this.instance = instance;
-        this.parallelism = parallelism;
-        folder = options.single ? options.path.toAbsolutePath().getParent() : options.path;
-        hidden = Pattern.compile(Pattern.quote("." + base())
-                + "(\\.[^.]+\\.(lock|made)|(-\\d+-\\d+)?\\.[^.]+\\.(csv|json|txt)\\.(writing|prepared))");
-        made = new MadeFolder(hidden(MADE), "." + options.owner + MADE);
+        names = new OutputNames(options, instance);
+        made = new MadeFolder(names.hidden(OutputNames.MADE), names.ofSink(OutputNames.MADE));
+        earlier = new EarlierOutput(names, options, parallelism);
         if (options.single && parallelism > 1) {
             throw new IllegalArgumentException(options.path + ": a single file has one writer; parallelism is " + parallelism);
         }
     }
 
     /**
-     * Makes the folder, and sees to what is there. Each instance looks after its own parts, the first one also after the rest:
-     * the others may have begun.
+     * Makes the folder, and looks at what is there.
      *
+     * @param left told of rows that dead jobs did not commit
      * @throws IOException in words for the user
      */
-    void begin() throws IOException {
+    void begin(Consumer<Path> left) throws IOException {
         lock();
         try {
-            clear();
+            earlier.look(made.list(), left);
         } catch (IOException e) {
             drop();
             throw e;
@@ -106,13 +97,34 @@ final class OutputFiles {
     /** Goes on where an earlier run stopped: only what was not prepared is dropped. */
     void resume() throws IOException {
         lock();
-        Files.deleteIfExists(writingPath());
+        Files.deleteIfExists(names.writing());
+    }
+
+    /** What {@link #resume} finds prepared, from a snapshot. */
+    void restore(long committed, List<Pending> prepared) {
+        synchronized (pending) {
+            lastCommitted = committed;
+            pending.clear();
+            pending.addAll(prepared);
+        }
+    }
+
+    List<Pending> pending() {
+        synchronized (pending) {
+            return List.copyOf(pending);
+        }
+    }
+
+    long lastCommitted() {
+        synchronized (pending) {
+            return lastCommitted;
+        }
     }
 
     /** The lock is taken before others are looked for: of two that begin at once, at least one finds the other. */
     private void lock() throws IOException {
         made.make();
-        Path own = hidden(LOCK);
+        Path own = names.hidden(OutputNames.LOCK);
         lock = OutputLock.take(own);
         Path held = lock == null ? own : heldByOthers();
         if (held != null) {
@@ -125,235 +137,238 @@ final class OutputFiles {
     private Path heldByOthers() throws IOException {
         for (Path file : made.list()) {
             String name = file.getFileName().toString();
-            if (name.endsWith(LOCK) && instanceOf(name) >= 0 && !isOwners(name, LOCK) && OutputLock.isHeld(file)) {
+            if (name.endsWith(OutputNames.LOCK) && names.instanceOf(name) >= 0 && !names.isOwners(name, OutputNames.LOCK)
+                    && OutputLock.isHeld(file)) {
                 return file;
             }
         }
         return null;
     }
 
-    private boolean isOwners(String name, String kind) {
-        return name.endsWith("." + options.owner + kind);
-    }
-
-    /** Which instance a file is of, whoever its owner is; -1 if it is no sink's. */
-    private int instanceOf(String name) {
-        if (options.single) {
-            return hidden.matcher(name).matches() ? 0 : -1;
-        }
-        Matcher part = PART.matcher(name.startsWith(".") ? name.substring(1) : name);
-        return part.matches() ? Integer.parseInt(part.group(1)) : -1;
-    }
-
-    private void clear() throws IOException {
-        if (options.single) {
-            if (Files.isDirectory(options.path)) {
-                throw new IOException(options.path + " is a folder, and single_file wants a file");
-            }
-            removeOrRefuse(options.path);
-        }
-        for (Path file : made.list()) {
-            String name = file.getFileName().toString();
-            int of = instanceOf(name);
-            boolean mine = of == instance || instance == 0 && of >= parallelism;
-            if (name.startsWith(".")) {
-                if (mine && !isOwners(name, LOCK) && !isOwners(name, MADE)) {
-                    Files.deleteIfExists(file);
-                }
-            } else if (!options.single) {
-                clearVisible(file, mine, of < 0);
-            }
+    /** What is in a folder, by name. */
+    static List<Path> list(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.sorted().toList();
         }
     }
 
-    private void clearVisible(Path file, boolean mine, boolean foreign) throws IOException {
-        String name = file.getFileName().toString();
-        if (mine || instance == 0 && name.equals(SUCCESS)) {
-            removeOrRefuse(file);
-        } else if (instance == 0 && foreign) {
-            throw new IOException(folder + " holds `" + name + "`, which is no output; choose another folder");
-        }
-    }
-
-    private void removeOrRefuse(Path file) throws IOException {
-        if (!Files.exists(file)) {
-            return;
-        }
-        if (!options.replace) {
-            throw new IOException(options.path + (options.single ? " exists" : " holds output of an earlier run (`"
-                    + file.getFileName() + "`)") + "; remove it, or say \"if_exists\": \"replace\"");
-        }
-        Files.delete(file);
-    }
-
-    /** What this instance's file names begin with. */
-    private String base() {
-        return options.single ? options.path.getFileName().toString() : String.format(Locale.ROOT, "part-%05d", instance);
-    }
-
-    private Path hidden(String kind) {
-        return folder.resolve("." + base() + "." + options.owner + kind);
-    }
-
-    private Path writingPath() {
-        return hidden("." + options.ending + WRITING);
+    /** Bytes in the writing. */
+    long written() {
+        return written;
     }
 
     /** Appends whole lines to what is in the writing. */
     void write(byte[] lines, int length) throws IOException {
         try {
-            append(lines, length);
+            if (writing == null) {
+                made.make();       // gone, perhaps, with an epoch that was dropped
+                writing = new RandomAccessFile(names.writing().toFile(), "rw");
+                writing.setLength(0);
+                written = 0;
+            }
+            writing.write(lines, 0, length);
+            written += length;
         } catch (FileSystemException namesItsFile) {
             throw namesItsFile;
         } catch (IOException e) {
-            throw new IOException("cannot write to " + folder + ": " + e.getMessage(), e);
+            throw new IOException("cannot write to " + names.folder() + ": " + e.getMessage(), e);
         }
     }
 
-    private void append(byte[] lines, int length) throws IOException {
-        if (writing == null) {
-            made.make();       // gone, perhaps, with an epoch that was dropped
-            writing = FileChannel.open(writingPath(), StandardOpenOption.WRITE, StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING);
-        }
-        ByteBuffer buffer = ByteBuffer.wrap(lines, 0, length);
-        while (buffer.hasRemaining()) {
-            writing.write(buffer);
-        }
-    }
-
-    /** Puts what was written on disk as that epoch's; nothing if nothing was written. */
+    /** Puts what was written on disk as that epoch's. */
     void prepare(long epoch) throws IOException {
-        if (writing == null) {
-            return;
-        }
-        writing.force(true);
-        writing.close();
-        writing = null;
-        Files.move(writingPath(), prepared(epoch), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        forceFolder();
+        rename(epoch);
+        force(epoch);
     }
 
-    private Path prepared(long epoch) throws IOException {
-        String size = "";
-        if (options.single) {
-            refuseOthers(options.path);
-            size = "-" + (Files.exists(options.path) ? Files.size(options.path) : 0);
-        }
-        return folder.resolve("." + base() + "-" + number(epoch) + size + "." + options.owner + "." + options.ending + PREPARED);
-    }
-
-    /** Another job began here when this one had, or its lock could not be seen. */
-    private void refuseOthers(Path shownBefore) throws IOException {
-        if (fresh && !shown && Files.exists(shownBefore)) {
-            throw new IOException(shownBefore + " has been written by another job meanwhile: what this one wrote is dropped");
-        }
-    }
-
-    private static String number(long epoch) {
-        return String.format(Locale.ROOT, "%05d", epoch);
-    }
-
-    /** Shows a prepared epoch; does nothing if that is done. */
-    void commit(long epoch) throws IOException {
-        Path file = find(epoch);
-        if (file == null) {
-            return;
-        }
-        if (options.single) {
-            refuseOthers(options.path);
-            append(file);
-            shown = true;
-        } else {
-            Path visible = folder.resolve(base() + "-" + number(epoch) + "." + options.ending);
-            refuseOthers(visible);
-            Files.move(file, visible, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        }
-        forceFolder();
-    }
-
-    /** The single file's size before this epoch is in the name, so that a commit cut short is done again from there. */
-    private void append(Path file) throws IOException {
-        Matcher name = Pattern.compile(".*-(\\d+)\\." + ofOwner()).matcher(file.toString());
-        long size = name.matches() ? Long.parseLong(name.group(1)) : 0;
-        if (size == 0) {
-            Files.move(file, options.path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            return;
-        }
-        try (FileChannel to = FileChannel.open(options.path, StandardOpenOption.WRITE);
-                FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {
-            to.truncate(size);
-            to.position(size);
-            for (long at = 0; at < from.size();) {
-                at += from.transferTo(at, from.size() - at, to);
-            }
-            to.force(true);
-        }
-        Files.delete(file);
-    }
-
-    private String ofOwner() {
-        return Pattern.quote(options.owner + "." + options.ending + PREPARED);
-    }
-
-    private Path find(long epoch) throws IOException {
-        Pattern wanted = Pattern.compile(Pattern.quote("." + base() + "-" + number(epoch)) + "(-\\d+)?\\." + ofOwner());
-        for (Path file : made.list()) {
-            if (wanted.matcher(file.getFileName().toString()).matches()) {
-                return file;
-            }
-        }
-        return null;
-    }
-
-    /** Drops what is in the writing, and that epoch if it is prepared. */
-    void abort(long epoch) throws IOException {
-        aborted = true;
+    /** Ends the file that is in the writing and gives it that epoch's name; {@link #force} puts it on disk. */
+    void rename(long epoch) throws IOException {
+        boolean has = writing != null;
+        long bytes = has ? written : NOTHING;
         closeWriting();
-        try {
-            Files.deleteIfExists(writingPath());
-            Path file = find(epoch);
-            if (file != null) {
-                Files.delete(file);
+        synchronized (pending) {
+            long offset = offset();
+            if (has) {
+                Files.move(names.writing(), names.prepared(epoch, offset), StandardCopyOption.ATOMIC_MOVE,
+                        StandardCopyOption.REPLACE_EXISTING);
             }
-        } catch (NoSuchFileException neverMade) {
+            pending.addLast(new Pending(epoch, offset, bytes));
+        }
+        written = 0;
+    }
+
+    /** Any thread may call it. */
+    void force(long epoch) throws IOException {
+        Pending prepared = pending(epoch);
+        if (prepared != null && prepared.bytes != NOTHING) {
+            try (RandomAccessFile file = new RandomAccessFile(names.prepared(epoch, prepared.offset).toFile(), "rw")) {
+                file.getFD().sync();
+            }
+            forceFolder();
+        }
+    }
+
+    private Pending pending(long epoch) {
+        synchronized (pending) {
+            return pending.stream().filter(one -> one.epoch == epoch).findFirst().orElse(null);
+        }
+    }
+
+    /** Of a single file: its size when all that is prepared is committed. */
+    private long offset() throws IOException {
+        if (!options.single) {
+            return 0;
+        }
+        Pending last = pending.peekLast();
+        if (last != null) {
+            return last.offset + Math.max(0, last.bytes);
+        }
+        return fresh || !Files.exists(options.path) ? 0 : Files.size(options.path);
+    }
+
+    /**
+     * Shows a prepared epoch; does nothing if that is done. Any thread may call it, one at a time.
+     *
+     * @throws IOException also if another epoch is due before it, or it is neither prepared nor shown
+     */
+    void commit(long epoch) throws IOException {
+        Pending next;
+        synchronized (pending) {
+            if (epoch <= lastCommitted) {
+                return;
+            }
+            next = pending.peekFirst();
+        }
+        if (next == null || next.epoch != epoch) {
+            throw new IOException(options.path + ": epoch " + epoch + " cannot be committed: "
+                    + (next == null ? "it is not prepared" : "epoch " + next.epoch + " is due before it"));
+        }
+        show(next);
+        synchronized (pending) {
+            pending.removeFirst();
+            lastCommitted = epoch;
+            fresh = false;
+        }
+    }
+
+    private void show(Pending next) throws IOException {
+        Path visible = names.visible(next.epoch);
+        if (fresh) {
+            if (Files.exists(visible) && !earlier.isReplaced(visible)) {
+                throw new IOException(visible + " has been written by another job meanwhile");
+            }
+            earlier.announce();
+        }
+        boolean shows = next.bytes != NOTHING;
+        if (shows) {
+            Path prepared = names.prepared(next.epoch, next.offset);
+            if (!Files.exists(prepared)) {
+                refuseUnlessShown(next, visible);
+            } else if (options.single && next.offset > 0) {
+                append(prepared, next.offset);
+            } else {
+                Files.move(prepared, visible, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            }
+            forceFolder();
+        }
+        if (fresh) {
+            earlier.remove(shows ? visible : null);
+        }
+    }
+
+    private void refuseUnlessShown(Pending next, Path visible) throws IOException {
+        boolean shown = Files.exists(visible) && (!options.single || Files.size(visible) >= next.offset + next.bytes);
+        if (!shown) {
+            throw new IOException(visible + ": epoch " + next.epoch + " is neither prepared nor there: its " + next.bytes
+                    + " bytes are lost");
+        }
+    }
+
+    /** From where the epoch begins, so that a commit cut short is done again. */
+    private void append(Path prepared, long offset) throws IOException {
+        try (RandomAccessFile to = new RandomAccessFile(options.path.toFile(), "rw");
+                RandomAccessFile from = new RandomAccessFile(prepared.toFile(), "r")) {
+            if (to.length() < offset) {
+                throw new IOException(options.path + " has " + to.length() + " bytes, and what this job has shown there was "
+                        + offset);
+            }
+            to.setLength(offset);
+            to.seek(offset);
+            byte[] block = new byte[COPY_BYTES];
+            for (int read = from.read(block); read > 0; read = from.read(block)) {
+                to.write(block, 0, read);
+            }
+            to.getFD().sync();
+        }
+        Files.delete(prepared);
+    }
+
+    /**
+     * Ends without what is not committed: it stays under a hidden name, but for files without rows.
+     *
+     * @param left told where
+     */
+    void abort(Consumer<Path> left) throws IOException {
+        aborted = true;
+        boolean has = writing != null;
+        closeWriting();
+        List<Pending> prepared = pending();
+        long next = 1 + (prepared.isEmpty() ? lastCommitted() : prepared.get(prepared.size() - 1).epoch);
+        for (Pending one : prepared) {
+            if (one.bytes != NOTHING) {
+                leave(names.prepared(one.epoch, one.offset), one.epoch, left);
+            }
+        }
+        synchronized (pending) {
+            pending.clear();
+        }
+        if (has) {
+            leave(names.writing(), next, left);
+        }
+    }
+
+    private void leave(Path file, long epoch, Consumer<Path> left) throws IOException {
+        if (!Files.exists(file)) {
             return;
         }
-    }
-
-    /** This instance has come to the end of its input, and committed. */
-    void done() throws IOException {
-        if (options.single) {
+        if (Files.size(file) == 0) {
+            Files.delete(file);
             return;
         }
-        if (parallelism > 1) {
-            Files.write(marker(instance), new byte[0]);
-            for (int k = 0; k < parallelism; k++) {
-                if (!Files.exists(marker(k))) {
-                    return;
-                }
-            }
-        }
-        Files.write(folder.resolve(SUCCESS), new byte[0]);
-        for (int k = 0; k < parallelism; k++) {
-            Files.deleteIfExists(marker(k));
+        Path kept = names.left(epoch);
+        Files.move(file, kept);
+        left.accept(kept);
+    }
+
+    /** The whole job has come to a good end: a folder says so, as Spark's does. */
+    void succeed() throws IOException {
+        if (!options.single) {
+            Files.write(names.folder().resolve(OutputNames.SUCCESS), new byte[0]);
         }
     }
 
-    private Path marker(int of) {
-        return folder.resolve(String.format(Locale.ROOT, ".part-%05d.%s%s", of, options.owner, DONE));
-    }
-
+    /** An interrupt closes a channel; folders have no other way. */
     private void forceFolder() throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
+        while (true) {
+            try (FileChannel channel = FileChannel.open(names.folder(), StandardOpenOption.READ)) {
+                channel.force(true);
+                return;
+            } catch (ClosedByInterruptException e) {
+                Thread.interrupted();
+            }
         }
     }
 
+    /** A line that was written in part, on a disk that is full, is cut off. */
     private void closeWriting() throws IOException {
         if (writing != null) {
-            writing.close();
+            RandomAccessFile closing = writing;
             writing = null;
+            try (closing) {
+                if (closing.length() > written) {
+                    closing.setLength(written);
+                }
+            }
         }
     }
 
@@ -362,7 +377,7 @@ final class OutputFiles {
         close();
     }
 
-    /** Lets others write here. A run that is refused, or drops all it wrote, leaves no folder that was not there before. */
+    /** Lets others write here. A run that is refused, or leaves nothing, leaves no folder that was not there before. */
     void close() throws IOException {
         closeWriting();
         if (lock != null) {

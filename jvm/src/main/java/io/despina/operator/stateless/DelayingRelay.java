@@ -80,7 +80,12 @@ public final class DelayingRelay implements Operator {
             if (packet == null) {
                 return;
             }
-            delay();
+            try {
+                delay();
+            } catch (InterruptedException e) {
+                packets.unread();
+                throw e;
+            }
             out.writer().copy(packet);
         } while (clock.getAsLong() < until);
     }

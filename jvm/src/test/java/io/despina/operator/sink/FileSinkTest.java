@@ -24,6 +24,7 @@ class FileSinkTest {
     private static final Schema PAIR = Schema.of(new Column("n", Simple.INT, true), new Column("s", Simple.STRING, true));
 
     private static final String LOCK = ".part-00000.job-tested.lock";
+    private static final long SECOND = 1_000_000_000;
     private static final String MADE = ".part-00000.job-tested.made";
 
     @TempDir
@@ -35,7 +36,12 @@ class FileSinkTest {
 
     private static OperatorHarness.Setup setup(String job, Path path, boolean single, boolean replace, FileSink.Format format,
             Map<String, String> options) {
-        FileSink.Options all = new FileSink.Options(path, single, replace, job, new FileSink.Records(format, options, "UTC", true),
+        return setup(new FileSink.Place(path, single, replace, job), FileSink.Roll.NEVER, format, options);
+    }
+
+    private static OperatorHarness.Setup setup(FileSink.Place place, FileSink.Roll roll, FileSink.Format format,
+            Map<String, String> options) {
+        FileSink.Options all = new FileSink.Options(place, roll, new FileSink.Records(format, options, "UTC", true),
                 Expressions::formatter);
         return OperatorHarness.of(() -> new FileSink(all)).inputs(PAIR);
     }
@@ -56,7 +62,7 @@ class FileSinkTest {
         return (FileSink) harness.operator();
     }
 
-    /** As the runtime ends a sink. */
+    /** As the runtime ends a sink of a job that has come to a good end. */
     private static void finish(OperatorHarness harness, long epoch) throws Exception {
         harness.end();
         stop(harness, epoch);
@@ -65,6 +71,12 @@ class FileSinkTest {
     private static void stop(OperatorHarness harness, long epoch) throws Exception {
         sink(harness).prepare(epoch);
         sink(harness).commit(epoch);
+        sink(harness).succeed();
+        harness.close();
+    }
+
+    private static void abort(OperatorHarness harness) throws Exception {
+        sink(harness).abort();
         harness.close();
     }
 
@@ -95,16 +107,110 @@ class FileSinkTest {
     }
 
     @Test
-    void anAbortLeavesNothing() throws Exception {
+    void anAbortLeavesWhatIsNotCommittedHidden() throws Exception {
         OperatorHarness sink = csv(false).open();
+        sink.feedRow(0, 0, "seen");
+        sink(sink).prepare(1);
+        sink(sink).commit(1);
+        sink.feedRow(0, 1, "a");
+        sink(sink).prepare(2);
+        sink.feedRow(0, 2, "b");
+        abort(sink);
+        assertEquals(List.of(".part-00000-00002.job-tested.csv.left", ".part-00000-00003.job-tested.csv.left",
+                "part-00000-00001.csv"), names("out"));
+        assertEquals("1,a\n", text("out/.part-00000-00002.job-tested.csv.left"));
+        assertEquals("2,b\n", text("out/.part-00000-00003.job-tested.csv.left"));
+    }
+
+    @Test
+    void anAbortWithoutRowsLeavesNothing() throws Exception {
+        OperatorHarness sink = csv(false).open();
+        sink.end();
+        sink(sink).prepare(1);
+        abort(sink);
+        assertEquals(List.of(), names(""));
+    }
+
+    @Test
+    void epochsAreCommittedInTheirOrderAndNeverTakeOneAnothersBytes() throws Exception {
+        for (boolean single : new boolean[] {false, true}) {
+            OperatorHarness sink = setup(single, false, FileSink.Format.CSV, Map.of()).open();
+            sink.feedRow(0, 1, "a");
+            sink(sink).prepare(1);
+            sink(sink).prepare(2);
+            sink.feedRow(0, 3, "c");
+            sink(sink).prepare(3);
+            assertTrue(assertThrows(IOException.class, () -> sink(sink).commit(3)).getMessage().contains("epoch 1 is due before it"));
+            for (long epoch = 1; epoch <= 3; epoch++) {
+                sink(sink).commit(epoch);
+                sink(sink).commit(epoch);
+            }
+            sink.feedRow(0, 4, "d");
+            stop(sink, 4);
+            assertEquals("1,a\n3,c\n4,d\n", single ? text("one.csv") : text("out/part-00000-00001.csv")
+                    + text("out/part-00000-00003.csv") + text("out/part-00000-00004.csv"));
+        }
+    }
+
+    @Test
+    void anEpochThatIsLostIsNotCommittedInSilence() throws Exception {
+        OperatorHarness sink = csv(false).open();
+        assertTrue(assertThrows(IOException.class, () -> sink(sink).commit(1)).getMessage().contains("it is not prepared"));
         sink.feedRow(0, 1, "a");
         sink(sink).prepare(1);
+        Files.delete(folder.resolve("out/.part-00000-00001.job-tested.csv.prepared"));
+        sink.restart();
+        assertTrue(assertThrows(IOException.class, () -> sink(sink).commit(1)).getMessage()
+                .contains("epoch 1 is neither prepared nor there: its 4 bytes are lost"));
+        abort(sink);
+    }
+
+    @Test
+    void whatIsOldEnoughOrLargeEnoughIsShown() throws Exception {
+        FileSink.Place place = new FileSink.Place(folder.resolve("out"), false, false, "job");
+        OperatorHarness sink = setup(place, new FileSink.Roll(5 * SECOND, 100, Runnable::run), FileSink.Format.CSV, Map.of()).open();
+        FileSink files = sink(sink);
+        assertEquals(FileSink.NEVER, files.rollAt());
+        sink.feedRow(0, 1, "a");
+        long due = files.rollAt();
+        assertTrue(!files.roll(1, due - 1));
+        assertTrue(files.roll(1, due));
+        assertEquals("1,a\n", text("out/part-00000-00001.csv"));
+        assertEquals(FileSink.NEVER, files.rollAt());
+        assertTrue(!files.roll(2, due + 60 * SECOND));
+        sink.feedRow(0, 2, "x".repeat(100));
+        assertTrue(files.roll(2, due));
+        sink.feedRow(0, 3, "lost?");
+        abort(sink);
+        assertEquals(List.of(".part-00000-00003.job-tested.csv.left", "part-00000-00001.csv", "part-00000-00002.csv"), names("out"));
+    }
+
+    @Test
+    void aSingleFileGrowsWhenItRolls() throws Exception {
+        FileSink.Place place = new FileSink.Place(folder.resolve("one.csv"), true, false, "job");
+        OperatorHarness sink = setup(place, new FileSink.Roll(0, 1, Runnable::run), FileSink.Format.CSV, Map.of("header", "true")).open();
+        sink.feedRow(0, 1, "a");
+        assertTrue(sink(sink).roll(1, 0));
+        assertEquals("n,s\n1,a\n", text("one.csv"));
         sink.feedRow(0, 2, "b");
-        sink(sink).abort(1);
-        assertEquals(List.of(LOCK, MADE), names("out"));
-        sink.feedRow(0, 3, "c");
-        stop(sink, 2);
-        assertEquals(List.of("part-00000-00002.csv"), names("out"));
+        assertTrue(sink(sink).roll(2, 0));
+        finish(sink, 3);
+        assertEquals("n,s\n1,a\n2,b\n", text("one.csv"));
+        assertEquals(List.of("one.csv"), names(""));
+    }
+
+    @Test
+    void whatCannotBeShownFailsTheSinkWhenItRollsAgain() throws Exception {
+        FileSink.Place place = new FileSink.Place(folder.resolve("out"), false, false, "job");
+        OperatorHarness sink = setup(place, new FileSink.Roll(0, 1, Runnable::run), FileSink.Format.CSV, Map.of()).open();
+        sink.feedRow(0, 1, "a");
+        Files.writeString(folder.resolve("out/part-00000-00001.csv"), "another's\n");
+        assertTrue(sink(sink).roll(1, 0));
+        sink.feedRow(0, 2, "b");
+        assertTrue(assertThrows(IOException.class, () -> sink(sink).roll(2, 0)).getMessage().contains("written by another job"));
+        abort(sink);
+        assertEquals("another's\n", text("out/part-00000-00001.csv"));
+        assertEquals("1,a\n", text("out/.part-00000-00001.job-tested.csv.left"));
     }
 
     @Test
@@ -112,8 +218,7 @@ class FileSinkTest {
         OperatorHarness.Setup deep = setup("job", folder.resolve("deep/er/out"), false, false, FileSink.Format.CSV, Map.of());
         List<OperatorHarness> sinks = List.of(deep.instance(0, 2).open(), deep.instance(1, 2).open());
         for (OperatorHarness sink : sinks) {
-            sink(sink).abort(1);
-            sink.close();
+            abort(sink);
             assertEquals(sink == sinks.get(0), Files.exists(folder.resolve("deep/er/out")));
         }
         assertEquals(List.of(), names(""));
@@ -129,13 +234,11 @@ class FileSinkTest {
             assertTrue(refused.contains("is being written by another job or sink, which holds `.part-00001.old-tested.lock`"), refused);
             assertEquals(before, names("out"));
         }
-        sink(old).abort(1);
-        old.close();
+        abort(old);
         OperatorHarness next = csv("new", false).open();
         next.feedRow(0, 1, "a");
-        sink(old).abort(1);
         finish(next, 1);
-        assertEquals(List.of("_SUCCESS", "part-00000-00001.csv"), names("out"));
+        assertEquals(List.of(".part-00001-00001.old-tested.csv.left", "_SUCCESS", "part-00000-00001.csv"), names("out"));
         assertEquals("1,a\n", text("out/part-00000-00001.csv"));
     }
 
@@ -152,19 +255,89 @@ class FileSinkTest {
     }
 
     @Test
-    void whatDeadJobsLeftHiddenIsRemoved() throws Exception {
+    void rowsThatAKilledJobLeftStayAndAreTold() throws Exception {
         Files.createDirectory(folder.resolve("out"));
-        for (String left : List.of("lock", "made", "done", "csv.writing")) {
+        for (String left : List.of("lock", "made", "done")) {
             Files.writeString(folder.resolve("out/.part-00000.dead-tested." + left), "");
-            Files.writeString(folder.resolve("out/.part-00003.dead-tested." + left), "");
-            Files.writeString(folder.resolve(".one.csv.dead-tested." + left), "");
         }
-        Files.writeString(folder.resolve("out/.part-00001-00001.dead-tested.csv.prepared"), "");
-        Files.writeString(folder.resolve(".one.csv-00001-0.dead-tested.csv.prepared"), "");
-        csv(false).open().close();
-        assertEquals(List.of(), names("out"));
-        setup(true, false, FileSink.Format.CSV, Map.of()).open().close();
-        assertEquals(List.of(".one.csv.dead-tested.done", "out"), names(""));     // a single file has no such
+        Files.writeString(folder.resolve("out/.part-00000.job-tested.csv.writing"), "9,i\n");
+        Files.writeString(folder.resolve("out/.part-00000-00001.job-tested.csv.prepared"), "8,h\n");
+        Files.writeString(folder.resolve("out/.part-00003.dead-tested.csv.writing"), "");
+        OperatorHarness sink = csv(false).open();
+        List<String> left = List.of(".part-00000-00001.job-tested.csv.left", ".part-00000-90000.job-tested.csv.left");
+        assertEquals(left.stream().map(name -> folder.resolve("out").resolve(name).toString()).toList(), sink.leftBehind());
+        sink.feedRow(0, 1, "a");
+        finish(sink, 1);
+        assertEquals(List.of(left.get(0), left.get(1), "_SUCCESS", "part-00000-00001.csv"), names("out"));
+        assertEquals("9,i\n", text("out/" + left.get(1)));
+        OperatorHarness next = csv(true).open();
+        finish(next, 1);
+        assertEquals(List.of("_SUCCESS", "part-00000-00001.csv"), names("out"));
+    }
+
+    @Test
+    void rowsThatAKilledJobLeftBesideOneFileStay() throws Exception {
+        Files.writeString(folder.resolve(".one.csv.job-tested.csv.writing"), "9,i\n");
+        Files.writeString(folder.resolve(".one.csv-00002-17.job-tested.csv.prepared"), "8,h\n");
+        OperatorHarness sink = setup(true, false, FileSink.Format.CSV, Map.of()).open();
+        sink.feedRow(0, 1, "a");
+        finish(sink, 1);
+        assertEquals(List.of(".one.csv-00002.job-tested.csv.left", ".one.csv-90000.job-tested.csv.left", "one.csv"), names(""));
+    }
+
+    @Test
+    void nothingIsReplacedBeforeTheFirstCommit() throws Exception {
+        for (int k = 0; k < 2; k++) {
+            OperatorHarness sink = csv(false).instance(k, 2).open();
+            sink.feedRow(0, k, "old");
+            finish(sink, 1);
+        }
+        List<String> old = List.of("_SUCCESS", "part-00000-00001.csv", "part-00001-00001.csv");
+        OperatorHarness failing = csv(true).open();
+        failing.feedRow(0, 5, "new");
+        sink(failing).prepare(1);
+        abort(failing);
+        assertEquals(List.of(".part-00000-00001.job-tested.csv.left", old.get(0), old.get(1), old.get(2)), names("out"));
+        assertEquals("0,old\n", text("out/part-00000-00001.csv"));
+
+        Files.writeString(folder.resolve("out/zebra.txt"), "mine");
+        assertTrue(refusal(csv(true)).contains("zebra.txt"));
+        assertTrue(names("out").containsAll(old));
+        Files.delete(folder.resolve("out/zebra.txt"));
+
+        OperatorHarness killed = csv(true).open();
+        killed.feedRow(0, 6, "newer");
+        finish(killed, 1);
+        assertEquals(List.of("_SUCCESS", "part-00000-00001.csv"), names("out"));
+        assertEquals("6,newer\n", text("out/part-00000-00001.csv"));
+    }
+
+    @Test
+    void aRunKilledWhileItReplacedIsTold() throws Exception {
+        Files.createDirectory(folder.resolve("out"));
+        Files.writeString(folder.resolve("out/part-00000-00001.csv"), "new\n");
+        Files.writeString(folder.resolve("out/part-00000-00002.csv"), "old\n");
+        Files.writeString(folder.resolve("out/.part-00000.dead-tested.replaces"), "part-00000-00002.csv\n");
+        assertTrue(refusal(csv(false)).contains("and older output that a killed run was about to replace"), refusal(csv(false)));
+        OperatorHarness sink = csv(true).open();
+        sink.feedRow(0, 1, "a");
+        finish(sink, 1);
+        assertEquals(List.of("_SUCCESS", "part-00000-00001.csv"), names("out"));
+    }
+
+    @Test
+    void oneFileIsReplacedByTheFirstCommit() throws Exception {
+        Files.writeString(folder.resolve("one.csv"), "old\n");
+        OperatorHarness failing = setup(true, true, FileSink.Format.CSV, Map.of()).open();
+        failing.feedRow(0, 1, "a");
+        sink(failing).prepare(1);
+        abort(failing);
+        assertEquals("old\n", text("one.csv"));
+        OperatorHarness sink = setup(true, true, FileSink.Format.CSV, Map.of()).open();
+        sink.feedRow(0, 2, "b");
+        finish(sink, 1);
+        assertEquals("2,b\n", text("one.csv"));
+        assertEquals(List.of("one.csv"), names(""));
     }
 
     @Test
@@ -179,19 +352,18 @@ class FileSinkTest {
         for (OperatorHarness sink : List.of(parts, single)) {
             String refused = assertThrows(IOException.class, () -> stop(sink, 1)).getMessage();
             assertTrue(refused.contains("written by another job"), refused);
-            sink(sink).abort(1);
-            sink.close();
+            abort(sink);
         }
         assertEquals("another's\n", text("out/part-00000-00001.csv"));
         assertEquals("another's\n", text("one.csv"));
-        assertEquals(List.of("part-00000-00001.csv"), names("out"));
+        assertEquals(List.of(".part-00000-00001.job-tested.csv.left", "part-00000-00001.csv"), names("out"));
     }
 
     @Test
     void aFolderThatWasThereOrIsInUseStays() throws Exception {
         Files.createDirectory(folder.resolve("out"));
         try (OperatorHarness sink = csv(false).open()) {
-            sink(sink).abort(1);
+            sink(sink).abort();
         }
         assertEquals(List.of("out"), names(""));
         Files.delete(folder.resolve("out"));
@@ -199,8 +371,7 @@ class FileSinkTest {
         OperatorHarness second = csv(false).instance(1, 2).open();
         second.feedRow(0, 1, "x");
         sink(second).prepare(1);
-        sink(first).abort(1);
-        first.close();
+        abort(first);
         sink(second).commit(1);
         second.close();
         assertEquals(List.of("part-00001-00001.csv"), names("out"));
@@ -215,35 +386,32 @@ class FileSinkTest {
     }
 
     @Test
-    void theLastInstanceToEndWritesSuccess() throws Exception {
+    void successIsSaidWhenTheWholeJobHasSucceeded() throws Exception {
         OperatorHarness first = csv(false).instance(0, 2).open();
         OperatorHarness second = csv(false).instance(1, 2).open();
         second.feedRow(0, 2, "b");
-        finish(second, 1);
-        assertEquals(List.of(LOCK, ".part-00001.job-tested.done", "part-00001-00001.csv"), names("out"));
-        finish(first, 1);
+        for (OperatorHarness sink : List.of(second, first)) {
+            sink.end();
+            sink(sink).prepare(1);
+            sink(sink).commit(1);
+        }
+        assertEquals(List.of("part-00000-00001.csv", "part-00001-00001.csv"), names("out").stream()
+                .filter(name -> !name.startsWith(".")).toList());
+        for (OperatorHarness sink : List.of(second, first)) {
+            sink(sink).succeed();
+            sink.close();
+        }
         assertEquals(List.of("_SUCCESS", "part-00000-00001.csv", "part-00001-00001.csv"), names("out"));
         assertEquals("", text("out/part-00000-00001.csv"));
     }
 
     @Test
-    void outputOfAnEarlierRunIsAnErrorOrReplaced() throws Exception {
-        for (int k = 0; k < 2; k++) {
-            OperatorHarness sink = csv(false).instance(k, 2).open();
-            sink.feedRow(0, k, "old");
-            finish(sink, 1);
-        }
-        Files.writeString(folder.resolve("out/.part-00001.csv.writing"), "half a li");
-        String refused = assertThrows(IOException.class, () -> csv(false).open()).getMessage();
-        assertTrue(refused.contains("\"if_exists\": \"replace\""), refused);
-        OperatorHarness sink = csv(true).open();
-        assertEquals(List.of(LOCK), names("out"));
-        sink.feedRow(0, 5, "new");
-        finish(sink, 1);
+    void outputOfAnEarlierRunIsAnErrorUnlessItIsReplaced() throws Exception {
+        OperatorHarness old = csv(false).open();
+        old.feedRow(0, 1, "old");
+        finish(old, 1);
+        assertTrue(refusal(csv(false)).contains("\"if_exists\": \"replace\""), refusal(csv(false)));
         assertEquals(List.of("_SUCCESS", "part-00000-00001.csv"), names("out"));
-        Files.writeString(folder.resolve("out/notes.md"), "mine");
-        String foreign = assertThrows(IOException.class, () -> csv(true).open()).getMessage();
-        assertTrue(foreign.contains("notes.md"), foreign);
     }
 
     @Test

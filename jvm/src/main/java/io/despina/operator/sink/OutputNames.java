@@ -1,0 +1,147 @@
+package io.despina.operator.sink;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The names of one file sink instance's files. In a folder they are {@code part-IIIII-EEEEE.ending} (instance, epoch), as Spark
+ * reads and ignores: until its epoch is committed a file's name begins with a dot.
+ *
+ * <pre>
+ * .part-00000.OWNER.lock                 held as long as this instance lives
+ * .part-00000.OWNER.made                 only where this instance made the folder
+ * .part-00000.OWNER.replaces             names of older output that goes now that a first epoch is in its place
+ * .part-00000.OWNER.csv.writing          in the writing
+ * .part-00000-00007.OWNER.csv.prepared   epoch 7, complete and on disk, not yet to be seen
+ * .part-00000-00007.OWNER.csv.left       what a job that failed or was killed had not committed
+ * part-00000-00007.csv                   committed
+ * </pre>
+ */
+final class OutputNames {
+    static final String SUCCESS = "_SUCCESS";
+    static final String LOCK = ".lock";
+    static final String MADE = ".made";
+    static final String REPLACES = ".replaces";
+    static final String WRITING = ".writing";
+    static final String PREPARED = ".prepared";
+    static final String LEFT = ".left";
+    /** A longer owner is cut: a file's name has room for 255. */
+    private static final int MOST_OWNER = 120;
+    /** What was in the writing when its sink was killed comes behind what that had prepared. */
+    private static final long LAST = 90_000;
+    private static final Pattern UNCOMMITTED = Pattern.compile(
+            "(\\.part-\\d{5}|\\..+?)(?:-(\\d{5,})(?:-\\d+)?)?(\\.[^.]+\\.(?:csv|json|txt))\\.(?:writing|prepared)");
+    private static final Pattern PART = Pattern.compile("part-(\\d{5})[-.].*");
+
+    private final OutputFiles.Options options;
+    private final int instance;
+    private final String owner;
+    /** What is hidden of a single file, whoever its owner is. */
+    private final Pattern hidden;
+
+    OutputNames(OutputFiles.Options options, int instance) {
+        this.options = options;
+        this.instance = instance;
+        String plain = options.owner().replaceAll("[^A-Za-z0-9_-]", "_");
+        owner = plain.length() <= MOST_OWNER ? plain
+                : Integer.toHexString(options.owner().hashCode()) + plain.substring(plain.length() - MOST_OWNER);
+        hidden = Pattern.compile(Pattern.quote("." + base())
+                + "(\\.[^.]+\\.(lock|made|replaces)|(-\\d+(-\\d+)?)?\\.[^.]+\\.(csv|json|txt)\\.(writing|prepared|left))");
+    }
+
+    Path folder() {
+        return options.single() ? options.path().toAbsolutePath().getParent() : options.path();
+    }
+
+    /** What this instance's file names begin with. */
+    private String base() {
+        return options.single() ? options.path().getFileName().toString() : String.format(Locale.ROOT, "part-%05d", instance);
+    }
+
+    /** A hidden file of this instance and owner. @param kind {@link #LOCK} and so on */
+    Path hidden(String kind) {
+        return folder().resolve("." + base() + "." + owner + kind);
+    }
+
+    /** How the hidden files of all this sink's instances end. */
+    String ofSink(String kind) {
+        return "." + owner + kind;
+    }
+
+    Path writing() {
+        return hidden("." + options.ending() + WRITING);
+    }
+
+    /** @param size of a single file: what it is before this epoch, so that a commit cut short is done again from there */
+    Path prepared(long epoch, long size) {
+        return epoch(number(epoch) + (options.single() ? "-" + size : ""), PREPARED);
+    }
+
+    /** A free name for what this instance leaves of that epoch. */
+    Path left(long epoch) {
+        long number = epoch;
+        while (Files.exists(epoch(number(number), LEFT))) {
+            number++;
+        }
+        return epoch(number(number), LEFT);
+    }
+
+    /** A free name under which rows that a dead sink left stay, whoever it was: behind those it had prepared before. */
+    static Path leftOf(Path file) {
+        Matcher name = UNCOMMITTED.matcher(file.getFileName().toString());
+        if (!name.matches()) {
+            return file;
+        }
+        long number = name.group(2) == null ? LAST : Long.parseLong(name.group(2));
+        Path left;
+        do {
+            left = file.resolveSibling(name.group(1) + "-" + number(number) + name.group(3) + LEFT);
+            number++;
+        } while (Files.exists(left));
+        return left;
+    }
+
+    private Path epoch(String numbers, String kind) {
+        return folder().resolve("." + base() + "-" + numbers + "." + owner + "." + options.ending() + kind);
+    }
+
+    /** Where the epoch is seen. */
+    Path visible(long epoch) {
+        return options.single() ? options.path() : folder().resolve(base() + "-" + number(epoch) + "." + options.ending());
+    }
+
+    private static String number(long epoch) {
+        return String.format(Locale.ROOT, "%05d", epoch);
+    }
+
+    /** Whether the file, of whatever kind, is of this sink's owner. */
+    boolean isOwners(String name, String kind) {
+        return name.endsWith(ofSink(kind));
+    }
+
+    /** Which instance a file is of, whoever its owner is; -1 if it is no sink's. */
+    int instanceOf(String name) {
+        if (options.single()) {
+            return hidden.matcher(name).matches() ? 0 : -1;
+        }
+        Matcher part = PART.matcher(name.startsWith(".") ? name.substring(1) : name);
+        return part.matches() ? Integer.parseInt(part.group(1)) : -1;
+    }
+
+    /** Whether this instance looks after the files of that one: its own, and the first one those of instances that are no more. */
+    boolean isMine(int of, int parallelism) {
+        return of == instance || instance == 0 && of >= parallelism;
+    }
+
+    boolean isFirst() {
+        return instance == 0;
+    }
+
+    /** Whether a hidden file holds rows that nobody has committed. */
+    static boolean holdsRows(String name) {
+        return name.startsWith(".") && (name.endsWith(WRITING) || name.endsWith(PREPARED) || name.endsWith(LEFT));
+    }
+}

@@ -1,0 +1,35 @@
+"""``despina leftovers``: rows that a failed or killed job did not commit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from despina import leftovers
+from despina.cli import options
+
+
+@click.command("leftovers")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--take", "action", flag_value="take", help="Put them in place: as part files, or at the end of the single file.")
+@click.option("--remove", "action", flag_value="remove", help="Delete them.")
+@options.JSON
+def command(path: Path, action: str | None, as_json: bool) -> int:
+    """Show the rows at a file_sink's PATH that its job did not commit, because it failed or was killed."""
+    if action == "take":
+        files = [str(file) for file in leftovers.take(path)]
+    elif action == "remove":
+        files = [str(file) for file in leftovers.remove(path)]
+    else:
+        files = [str(one.file) for one in leftovers.find(path)]
+    if as_json:
+        print(json.dumps({"files": files}))
+        return 0
+    word = {"take": "rows are now in", "remove": "removed"}.get(action or "", "not committed:")
+    for file in files:
+        print(f"{word} {file}" + (f" ({Path(file).stat().st_size:,} bytes)" if action is None else ""))
+    if not files:
+        print(f"{path}: nothing is left uncommitted")
+    return 0
