@@ -466,7 +466,8 @@ class FileSink(Operator):
     """
     Writes files, always whole lines, bytes as Spark would write them.
 
-    :param path: A folder, or its `file:` URI; a file if `single_file`
+    :param path: A folder, or its `file:` URI; a file if `single_file`. It may not be, hold or lie in what a
+        `file_source` of the graph reads, nor be where its glob can match
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each
     :param doc: For people: shown wherever the graph is drawn; default: none

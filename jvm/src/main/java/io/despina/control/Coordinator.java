@@ -96,6 +96,9 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             if (!checked.ok()) {
                 return answer;
             }
+            if (lease.joined().isEmpty() || named.resources().stream().allMatch(Hosts::isChild)) {
+                RealPaths.refuseOverlaps(checked.value().plan());
+            }
             List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
                     ? List.of(CompletableFuture.completedFuture(local())) : List.copyOf(lease.joined());
             job = new Job(checked.value().plan().name() + "-" + ids.incrementAndGet(), checked.value(), options, timer);

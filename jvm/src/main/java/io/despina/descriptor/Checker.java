@@ -111,9 +111,7 @@ final class Checker {
                 && value.compareTo(BigInteger.valueOf(kind.max())) <= 0) {
             return true;
         }
-        String limits = Kinds.limits(kind);
-        diagnostics.error(node.place(), Rule.OUT_OF_RANGE, text + " is out of range: "
-                + (limits.isEmpty() ? kind.min() + " to " + kind.max() : limits), null);
+        diagnostics.error(node.place(), Rule.OUT_OF_RANGE, text + " is out of range: " + Kinds.bounds(kind), null);
         return false;
     }
 
@@ -122,7 +120,7 @@ final class Checker {
         if ((kind.minExcluded() ? value > kind.min() : value >= kind.min()) && !Double.isInfinite(value)) {
             return true;
         }
-        diagnostics.error(node.place(), Rule.OUT_OF_RANGE, text + " is out of range: " + Kinds.limits(kind), null);
+        diagnostics.error(node.place(), Rule.OUT_OF_RANGE, text + " is out of range: " + Kinds.bounds(kind), null);
         return false;
     }
 

@@ -34,7 +34,16 @@ final class Kinds {
                 ? "an object" : "a string";
     }
 
-    /** The limits in words, for messages and for the reference; empty if there are none worth saying. */
+    /** Both limits, for whoever is beyond one of them. */
+    static String bounds(Kind.Whole whole) {
+        return whole.min() == whole.max() ? limits(whole) : whole.min() + " to " + whole.max();
+    }
+
+    static String bounds(Kind.Real real) {
+        return limits(real) + ", at most " + Double.MAX_VALUE;
+    }
+
+    /** The limits in words, for the reference; empty if there are none worth saying. */
     static String limits(Kind.Whole whole) {
         boolean low = whole.min() > Long.MIN_VALUE / 1000;
         boolean high = whole.max() < Long.MAX_VALUE / 1000;

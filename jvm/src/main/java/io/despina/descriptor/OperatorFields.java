@@ -110,7 +110,8 @@ final class OperatorFields {
                     or("preload", FLAG, "false", "true: everything is parsed before the first packet leaves."),
                     or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")),
             type(OperatorType.FILE_SINK, "Writes files, always whole lines, bytes as Spark would write them.",
-                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`."),
+                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. It may not be, hold or lie "
+                            + "in what a `file_source` of the graph reads, nor be where its glob can match."),
                     required("format", WRITE_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names; `compression` other "
                             + "than none fails the job on the engine."),

@@ -20,7 +20,7 @@ public enum Rule {
     PARAMETER("A parameter that is not declared, has no value, or is written wrongly."),
     SCHEMA("A schema that cannot be read, or that a packet cannot hold."),
     EXCLUSIVE("Fields that exclude or need one another."),
-    PATH("A path where the engine cannot read or write, or that two sinks have."),
+    PATH("A path where the engine cannot read or write, that two sinks have, or a sink and a source."),
     EXPRESSION("An expression that does not type-check, where Spark names no condition."),
     UNKNOWN_OPERATOR("A link names an operator that the graph does not have."),
     UNKNOWN_PORT("A link names a port that the operator does not have."),

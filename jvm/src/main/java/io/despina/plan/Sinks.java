@@ -7,6 +7,7 @@ import io.despina.descriptor.Values;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,16 +55,27 @@ final class Sinks {
         return Outcome.of(new OperatorSpec.DiscardSink(verify), null);
     }
 
-    /** Two file sinks with one path would take each other's files. */
+    /** Two file sinks with one path would take each other's files, and one that writes where a source reads, its input. */
     static void refuseSharedPaths(List<Graph.Operator> operators, Map<String, PlannedOperator> planned, Diagnostics diagnostics) {
         Map<String, String> writers = new HashMap<>();
         for (Graph.Operator operator : operators) {
             if (planned.containsKey(operator.id()) && planned.get(operator.id()).spec() instanceof OperatorSpec.FileSink sink) {
+                refuseOwnInput(operator, sink, planned.values(), diagnostics);
                 String other = writers.putIfAbsent(sink.path().replaceFirst("^file:", ""), operator.id());
                 if (other != null) {
                     diagnostics.error(operator.fields().place("path"), Rule.PATH, "`" + operator.id() + "` writes where `" + other
                             + "` does", "give each file_sink a path of its own, or link both streams to one");
                 }
+            }
+        }
+    }
+
+    private static void refuseOwnInput(Graph.Operator operator, OperatorSpec.FileSink sink, Collection<PlannedOperator> planned,
+            Diagnostics diagnostics) {
+        for (PlannedOperator other : planned) {
+            String found = other.spec() instanceof OperatorSpec.FileSource source ? Overlap.words(other.id(), source, sink) : null;
+            if (found != null) {
+                diagnostics.error(operator.fields().place("path"), Rule.PATH, "`" + operator.id() + "` " + found, Overlap.HINT);
             }
         }
     }

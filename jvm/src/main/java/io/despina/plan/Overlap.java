@@ -1,0 +1,89 @@
+package io.despina.plan;
+
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.util.function.UnaryOperator;
+import java.util.regex.PatternSyntaxException;
+
+/** Whether a sink would write into what a source of the same job reads: it would replace its input, or feed on its own output. */
+public final class Overlap {
+    /** What to do about it. */
+    public static final String HINT = "the sink would replace that input, or feed the source: give the file_sink a path apart from"
+            + " every file_source's";
+    /** Spark's files may be elsewhere: their URIs are compared as paths of one root. */
+    private static final Path ROOT = Path.of("/");
+    private static final String GLOB = "*?[{";
+
+    private Overlap() {
+    }
+
+    /** The same for paths as the plan has them: nothing is looked up, so symbolic links stay unseen. */
+    static String words(String source, OperatorSpec.FileSource reads, OperatorSpec.FileSink writes) {
+        return words(source, reads, writes, UnaryOperator.identity());
+    }
+
+    /**
+     * What the sink does to the source, in words that follow its name.
+     *
+     * @param source  the source's id
+     * @param located where a path really leads
+     * @return null if the two are apart
+     */
+    public static String words(String source, OperatorSpec.FileSource reads, OperatorSpec.FileSink writes,
+            UnaryOperator<Path> located) {
+        Path pattern = path(reads.path());
+        Path sink = located.apply(path(writes.path()));
+        Path whole = located.apply(pattern);
+        if (sink.equals(whole)) {
+            return "writes what `" + source + "` reads";
+        }
+        if (whole.startsWith(sink)) {
+            return "writes to a folder that holds what `" + source + "` reads";
+        }
+        if (sink.startsWith(whole)) {
+            return "writes into the folder that `" + source + "` reads";
+        }
+        int fixed = 0;
+        while (fixed < pattern.getNameCount() && !isGlob(pattern.getName(fixed))) {
+            fixed++;
+        }
+        return fixed < pattern.getNameCount() && meets(located, pattern, fixed, sink, writes.singleFile())
+                ? "writes where the glob of `" + source + "` can match" : null;
+    }
+
+    private static Path path(String text) {
+        return ROOT.resolve(text.replaceFirst("^file:/+", "/")).normalize();
+    }
+
+    private static boolean isGlob(Path name) {
+        return name.toString().chars().anyMatch(c -> GLOB.indexOf(c) >= 0);
+    }
+
+    /** Whether the glob, whose first names are fixed, can match the sink, a folder above it, or a file of its folder. */
+    private static boolean meets(UnaryOperator<Path> located, Path pattern, int fixed, Path sink, boolean singleFile) {
+        Path folder = located.apply(fixed == 0 ? ROOT : ROOT.resolve(pattern.subpath(0, fixed)));
+        if (!sink.startsWith(folder)) {
+            return folder.startsWith(sink);
+        }
+        Path below = folder.relativize(sink);
+        Path rest = pattern.subpath(fixed, pattern.getNameCount());
+        for (int k = 0; k < Math.min(rest.getNameCount(), below.getNameCount()); k++) {
+            String glob = rest.getName(k).toString();
+            if (glob.contains("**")) {
+                return true;
+            }
+            if (!matches(glob, below.getName(k))) {
+                return false;
+            }
+        }
+        return rest.getNameCount() <= below.getNameCount() || !singleFile;
+    }
+
+    private static boolean matches(String glob, Path name) {
+        try {
+            return FileSystems.getDefault().getPathMatcher("glob:" + glob).matches(name);
+        } catch (PatternSyntaxException ofSeveralNames) {   // {a/b,c} is cut at its slash
+            return true;
+        }
+    }
+}
