@@ -40,21 +40,30 @@ final class AcceptingHandshake extends ByteToMessageDecoder {
         }
     }
 
+    /** A peer that knows the secret proves it in a millisecond, on a busy machine in a hundred. */
+    private static final int PATIENCE_S = 3;
+
     private final Secret secret;
     private final Door door;
     private final byte[] nonce = Secret.nonce();
     private byte[] hello;
     private boolean over;
+    private final Strangers strangers;
+    private Channel stranger;
     private ScheduledFuture<?> patience;
 
-    AcceptingHandshake(Secret secret, Door door) {
+    /** @param strangers where this connection is until its peer has proved that it knows the secret, or has not */
+    AcceptingHandshake(Secret secret, Door door, Strangers strangers) {
         this.secret = secret;
         this.door = door;
+        this.strangers = strangers;
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        patience = ctx.executor().schedule(() -> ctx.close(), ConnectingHandshake.PATIENCE_S, TimeUnit.SECONDS);
+        stranger = ctx.channel();
+        strangers.enter(stranger);
+        patience = ctx.executor().schedule(() -> ctx.close(), PATIENCE_S, TimeUnit.SECONDS);
     }
 
     @Override
@@ -87,16 +96,21 @@ final class AcceptingHandshake extends ByteToMessageDecoder {
         }
     }
 
-    /** The peer sends nothing before it has the verdict, so nothing is on its way while no loop serves the connection. */
+    /**
+     * The verdict goes first: the loop that is to serve the connection may be busy for longer than the peer is patient. What the
+     * peer sends then waits in its socket, which nobody reads meanwhile.
+     */
     private void move(ChannelHandlerContext ctx, Entry entry) {
         Channel channel = ctx.channel();
-        channel.deregister().addListener(left -> entry.loop().register(channel).addListener(moved -> {
-            if (moved.isSuccess()) {
-                open(ctx, entry);
-            } else {
-                channel.unsafe().closeForcibly();
-            }
-        }));
+        channel.config().setAutoRead(false);
+        ctx.writeAndFlush(verdict(ctx, entry)).addListener(told -> channel.deregister()
+                .addListener(left -> entry.loop().register(channel).addListener(moved -> {
+                    if (moved.isSuccess()) {
+                        ctx.pipeline().replace(this, "connection", entry.handler());
+                    } else {
+                        channel.unsafe().closeForcibly();
+                    }
+                })));
     }
 
     private void open(ChannelHandlerContext ctx, Entry entry) {
@@ -123,6 +137,7 @@ final class AcceptingHandshake extends ByteToMessageDecoder {
 
     private void end() {
         over = true;
+        strangers.leave(stranger);
         if (patience != null) {
             patience.cancel(false);
         }

@@ -12,6 +12,8 @@ final class Notice {
     static final byte PAUSED = 'P';
     /** It reads again. */
     static final byte READING = 'R';
+    /** It has taken the whole channel, its END too: only this makes a channel's end a good one. It closes. */
+    static final byte ENDED = 'E';
     /** It closes; the reason follows. */
     static final byte FAILED = 'F';
 

@@ -110,7 +110,8 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
                 }
                 unread.poll().release();
             }
-            if (reader.hasEnded()) {
+            if (reader.hasEnded() && !over) {
+                say(Notice.ENDED, "");
                 end();
             }
             if (wasPaused && !over) {

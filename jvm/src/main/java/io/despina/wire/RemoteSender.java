@@ -196,18 +196,25 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
                 pausedMeanwhile = true;
             }
             case Notice.READING -> peerPaused = false;
+            case Notice.ENDED -> {
+                if (lastWritten) {
+                    end();
+                } else {
+                    fail("the receiving resource says that the channel has ended, and it has not");
+                }
+            }
             case Notice.FAILED -> fail("the receiving resource refused it: "
                     + new String(notice, 1, notice.length - 1, StandardCharsets.UTF_8));
             default -> fail("the receiving resource says something that is no notice");
         }
     }
 
-    /** The receiving side closes when it has read END: to close here would take back what the kernel still holds. */
+    /**
+     * The receiving side closes when it has said that it has read END: to close here before would take back what the kernel still
+     * holds, and a connection that closes without that word may have lost what was on its way.
+     */
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (lastWritten && !writing) {
-            end();
-        }
         fail("the receiving resource closed the connection before the channel's end");
     }
 
@@ -216,11 +223,15 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         fail("connection failed: " + cause.getMessage());
     }
 
-    /** On the IO thread; also before there is a connection. */
+    /** On the IO thread; also before there is a connection. Told first: who hears of the end must know what kind it was. */
     void fail(String reason) {
         if (!over) {
-            end();
-            failure.failed(id, reason);
+            over = true;
+            try {
+                failure.failed(id, reason);
+            } finally {
+                release();
+            }
         }
     }
 
@@ -228,12 +239,16 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
     void end() {
         if (!over) {
             over = true;
-            writer.close();
-            queue.close();
-            onEnd.run();
-            if (context != null) {
-                context.close();
-            }
+            release();
+        }
+    }
+
+    private void release() {
+        writer.close();
+        queue.close();
+        onEnd.run();
+        if (context != null) {
+            context.close();
         }
     }
 }

@@ -46,6 +46,7 @@ public final class Wire implements AutoCloseable {
     private final WireOptions options;
     private final Secret secret;
     private final Transport transport;
+    private final Strangers strangers = new Strangers();
     private final Channel listening;
     /** Any thread. Receiving ends whose channel has not ended, and of these, those whose sender has connected. */
     private final Map<ChannelId, RemoteReceiver> receivers = new ConcurrentHashMap<>();
@@ -96,7 +97,7 @@ public final class Wire implements AutoCloseable {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads())
-                .childHandler(initializer(null, () -> new AcceptingHandshake(secret, this::enter)));
+                .childHandler(initializer(null, () -> new AcceptingHandshake(secret, this::enter, strangers)));
         try {
             return server.bind(new InetSocketAddress(options.host(), options.port())).sync().channel();
         } catch (InterruptedException e) {
@@ -127,6 +128,7 @@ public final class Wire implements AutoCloseable {
                 if (to != null && !to.isUnresolved() && to.getAddress().isLoopbackAddress()) {
                     Transport.doNotPace(channel);
                 }
+                Transport.keepAlive(channel);
                 Tls tls = options.tls();
                 if (tls != null) {
                     channel.pipeline().addLast(to == null ? tls.server().newHandler(channel.alloc())
@@ -271,7 +273,8 @@ public final class Wire implements AutoCloseable {
                 .connect(to)
                 .addListener(f -> {
                     if (!f.isSuccess()) {
-                        outcome.refused("nobody answers there (" + f.cause().getMessage() + ")", false);
+                        String why = f.cause().getMessage();
+                        outcome.refused("nobody answers there (" + (why == null ? f.cause() : why) + ")", false);
                     }
                 });
     }

@@ -2,9 +2,10 @@ package io.despina.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.despina.packet.Column;
 import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -53,11 +54,11 @@ class OverlapTest {
     }
 
     private static OperatorSpec.FileSource reads(String path) {
-        return new OperatorSpec.FileSource(path, OperatorSpec.Format.TEXT, Map.of(), new Schema(List.of()), 1, false, false, null,
+        return new OperatorSpec.FileSource(path, OperatorSpec.Format.TEXT, Map.of(), Schema.of(new Column("value", Type.Simple.STRING, true)), 1, false, false, null,
                 false, 1, Set.of());
     }
 
     private static OperatorSpec.FileSink writes(String path, boolean single) {
-        return new OperatorSpec.FileSink(path, single, OperatorSpec.Format.TEXT, Map.of(), true);
+        return new OperatorSpec.FileSink(path, single, OperatorSpec.Format.TEXT, Map.of(), true, new OperatorSpec.Roll(0, 0));
     }
 }

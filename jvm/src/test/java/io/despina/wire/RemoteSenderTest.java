@@ -37,10 +37,12 @@ class RemoteSenderTest {
     /** Run once, when the clock is looked at next: within a poll that has found a segment, and when a write is done. */
     private Runnable meanwhile = () -> { };
     private int fed;
+    private int heard;
 
     private final RemoteSender sender = new RemoteSender(ID, ChannelContract.OPTIONS,
             new WireOptions("127.0.0.1", 0, 1, SECRET, null, pool, this::clock, 64 << 10),
-            new RemoteSender.Ends(new LinkCounters.WireCounters(), (id, reason) -> failures.add(reason), () -> { }));
+            new RemoteSender.Ends(new LinkCounters.WireCounters(), (id, reason) -> failures.add(reason),
+                    () -> failures.add("end")));
     private final Socket socket = new Socket();
     private final EmbeddedChannel channel = new EmbeddedChannel(socket, sender);
 
@@ -162,6 +164,33 @@ class RemoteSenderTest {
         assertTrue(bytes > LARGE, bytes + " bytes");
     }
 
+    private void hear(byte notice) {
+        channel.writeInbound(Notice.write(channel.alloc().buffer(), heard++, new byte[] {notice}));
+    }
+
+    @Test
+    void theChannelEndsWellWhenTheReceiverHasSaidThatItHasAll() {
+        offer(Segment.Kind.END, Segment.COMPLETE);
+        assertEquals(List.of(), failures);
+        hear(Notice.ENDED);
+        assertEquals(List.of("end"), failures);
+        assertFalse(channel.isOpen());
+    }
+
+    @Test
+    void aConnectionThatClosesWithoutThatWordIsAFailureAndToldBeforeTheEnd() {
+        offer(Segment.Kind.END, Segment.COMPLETE);
+        channel.close();
+        assertEquals(List.of("the receiving resource closed the connection before the channel's end", "end"), failures);
+    }
+
+    @Test
+    void anEndThatTheReceiverCannotKnowOfIsAFailure() {
+        offer(Segment.Kind.WATERMARK, 5);
+        hear(Notice.ENDED);
+        assertEquals(List.of("the receiving resource says that the channel has ended, and it has not", "end"), failures);
+    }
+
     private void feed() {
         if (fed < MANY) {
             meanwhile = this::feed;
@@ -185,7 +214,7 @@ class RemoteSenderTest {
         memory.exhausted = true;
         channel.config().setAllocator(memory);
         offer(Segment.Kind.WATERMARK, 5);
-        assertEquals(List.of("cannot write: " + Exhaustible.SAYS), failures);
+        assertEquals(List.of("cannot write: " + Exhaustible.SAYS, "end"), failures);
         assertFalse(channel.isOpen());
     }
 }
