@@ -92,14 +92,21 @@ final class Inputs {
         return false;
     }
 
-    /** Packets came on {@code channel}: it is not idle. */
-    void active(Channel channel) {
+    /**
+     * Packets came on {@code channel}: it is not idle.
+     *
+     * @return whether it was, and the task's watermark has grown beyond its own meanwhile: what comes may be late
+     */
+    boolean active(Channel channel) {
+        boolean behind = channel.idle && channel.watermark < watermark;
         channel.idle = false;
+        return behind;
     }
 
-    void watermark(Channel channel, long micros) {
-        channel.idle = false;
+    /** @return as {@link #active} */
+    boolean watermark(Channel channel, long micros) {
         channel.watermark = Math.max(channel.watermark, micros);
+        return active(channel);
     }
 
     long portWatermark(int port) {

@@ -114,11 +114,11 @@ final class OperatorTask implements Task {
         if (endPassed) {
             return Progress.DONE;
         }
-        if (segment != null) {
-            return work();
-        }
         if (watermarkPending || signal != null) {
             return pass();
+        }
+        if (segment != null) {
+            return work();
         }
         if (inputs.allEnded()) {
             return end();
@@ -164,10 +164,12 @@ final class OperatorTask implements Task {
 
     private void take(Segment next) {
         if (next.kind == Segment.Kind.DATA) {
-            inputs.active(channel);
+            // those behind judge its packets by the watermark as it is now, wherever their segments end
+            watermarkExact = inputs.active(channel);
+            watermarkPending = watermarkExact;
             int capacity = next.capacity();
             chain.first().arrive(next.packets, next.origin);
-            if (passesOn && chain.first().passOn(next)) {
+            if (passesOn && !watermarkPending && chain.first().passOn(next)) {
                 channel.receiver.passedOn(capacity);
                 return;
             }
@@ -181,8 +183,7 @@ final class OperatorTask implements Task {
         channel.receiver.consumed(next);
         switch (kind) {
             case WATERMARK -> {
-                inputs.watermark(channel, value);
-                watermarkExact = exact;
+                watermarkExact = inputs.watermark(channel, value) || exact;
                 watermarkPending = true;
             }
             case IDLE -> {
