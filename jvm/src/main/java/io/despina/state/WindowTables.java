@@ -20,12 +20,18 @@ public final class WindowTables<V> implements State {
     private final Schema keySchema;
     private final int buckets;
     private final ValueFormat<V> format;
-    /** Ascending, in [0, size). */
+    /** A ring: the k-th earliest window's start lies at {@link #place}, starts ascend with k. As long as a power of two. */
     private long[] starts = new long[FIRST];
     private Object[] tables = new Object[FIRST];
+    /** Bytes of each table as counted last. */
+    private long[] counted = new long[FIRST];
+    private int first;
     private int size;
-    /** Where the last window asked for lies. */
-    private int last;
+    /** The window that was asked for last and its table, which alone may have changed since it was counted; or null. */
+    private long lastStart;
+    private KeyedTable<V> last;
+    private int lastPlace;
+    private long tableBytes;
     private KeyedTable<V> spare;
 
     public WindowTables(String name, Schema keySchema, int buckets, ValueFormat<V> format) {
@@ -35,28 +41,101 @@ public final class WindowTables<V> implements State {
         this.format = format;
     }
 
-    /** The table of the window that starts there; a new one if there is none. */
+    /** The table of the window that starts there; a new one if there is none. To be changed only until the next call. */
     public KeyedTable<V> at(long start) {
-        if (last < size && starts[last] == start) {
-            return table(last);
+        if (last != null && lastStart == start) {
+            return last;
         }
-        int found = Arrays.binarySearch(starts, 0, size, start);
-        last = found >= 0 ? found : insert(-found - 1, start);
-        return table(last);
+        countLast();
+        int at = firstFrom(start);
+        if (at == size || start(at) != start) {
+            insert(at, start);
+        }
+        lastStart = start;
+        lastPlace = place(at);
+        last = table(at);
+        return last;
     }
 
-    private int insert(int at, long start) {
-        if (size == starts.length) {
-            starts = Arrays.copyOf(starts, 2 * size);
-            tables = Arrays.copyOf(tables, 2 * size);
+    private void countLast() {
+        if (last != null) {
+            count(lastPlace, last);
+            last = null;
         }
-        System.arraycopy(starts, at, starts, at + 1, size - at);
-        System.arraycopy(tables, at, tables, at + 1, size - at);
-        starts[at] = start;
-        tables[at] = spare != null ? spare : newTable();
-        spare = null;
+    }
+
+    private void count(int place, KeyedTable<V> table) {
+        long now = table.bytes();
+        tableBytes += now - counted[place];
+        counted[place] = now;
+    }
+
+    /** How many windows start before {@code start}. */
+    private int firstFrom(long start) {
+        int low = 0;
+        int high = size;
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (start(middle) < start) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private int place(int k) {
+        return first + k & starts.length - 1;
+    }
+
+    /** Makes a window the k-th; {@link #last} must be null. The fewer of those before it and behind it make way. */
+    private void insert(int k, long start) {
+        if (size == starts.length) {
+            grow();
+        }
+        if (k < size - k) {
+            first = place(-1);
+            for (int j = 0; j < k; j++) {
+                move(place(j + 1), place(j));
+            }
+        } else {
+            for (int j = size; j > k; j--) {
+                move(place(j - 1), place(j));
+            }
+        }
         size++;
-        return at;
+        KeyedTable<V> table = spare != null ? spare : newTable();
+        spare = null;
+        int at = place(k);
+        starts[at] = start;
+        tables[at] = table;
+        counted[at] = 0;
+        count(at, table);
+    }
+
+    private void move(int from, int to) {
+        starts[to] = starts[from];
+        tables[to] = tables[from];
+        counted[to] = counted[from];
+    }
+
+    private void grow() {
+        long[] oldStarts = starts;
+        Object[] oldTables = tables;
+        long[] oldCounted = counted;
+        int begin = first;
+        int mask = size - 1;
+        starts = new long[2 * size];
+        tables = new Object[2 * size];
+        counted = new long[2 * size];
+        first = 0;
+        for (int k = 0; k < size; k++) {
+            int from = begin + k & mask;
+            starts[k] = oldStarts[from];
+            tables[k] = oldTables[from];
+            counted[k] = oldCounted[from];
+        }
     }
 
     /** A table of the same kind that belongs to no window. */
@@ -75,22 +154,23 @@ public final class WindowTables<V> implements State {
 
     /** The k-th earliest window. */
     public long start(int k) {
-        return starts[k];
+        return starts[place(k)];
     }
 
+    /** The table of the k-th earliest window, to be read. */
     @SuppressWarnings("unchecked")
     public KeyedTable<V> table(int k) {
-        return (KeyedTable<V>) tables[k];
+        return (KeyedTable<V>) tables[place(k)];
     }
 
     /** Forgets the earliest window. */
     public void removeFirst() {
+        countLast();
         KeyedTable<V> done = table(0);
+        tables[first] = null;
+        tableBytes -= counted[first];
+        first = place(1);
         size--;
-        System.arraycopy(starts, 1, starts, 0, size);
-        System.arraycopy(tables, 1, tables, 0, size);
-        tables[size] = null;
-        last = 0;
         if (spare == null && done.limit() <= SPARE_KEYS) {
             done.clear();
             spare = done;
@@ -104,11 +184,10 @@ public final class WindowTables<V> implements State {
 
     @Override
     public long bytes() {
-        long bytes = spare == null ? 0 : spare.bytes();
-        for (int k = 0; k < size; k++) {
-            bytes += table(k).bytes();
+        if (last != null) {
+            count(lastPlace, last);
         }
-        return bytes + (long) starts.length * 2 * Long.BYTES;
+        return tableBytes + (spare == null ? 0 : spare.bytes()) + (long) starts.length * 3 * Long.BYTES;
     }
 
     @Override
@@ -116,7 +195,7 @@ public final class WindowTables<V> implements State {
         StateFormat.writeHeader(out, KIND, format.schema());
         out.writeInt(size);
         for (int k = 0; k < size; k++) {
-            out.writeLong(starts[k]);
+            out.writeLong(start(k));
             table(k).snapshot(out);
         }
         StateFormat.writeEnd(out);
@@ -126,16 +205,19 @@ public final class WindowTables<V> implements State {
     public void restore(DataInput in) throws IOException {
         StateFormat.checkHeader(in, name, KIND, format.schema());
         Arrays.fill(tables, null);
+        first = 0;
         size = 0;
-        last = 0;
+        last = null;
+        tableBytes = 0;
         int count = StateFormat.readCount(in, name, Integer.MAX_VALUE);
         for (int k = 0; k < count; k++) {
             long start = in.readLong();
-            if (size > 0 && start <= starts[size - 1]) {
+            if (size > 0 && start <= start(size - 1)) {
                 throw new SnapshotException("state `" + name + "`: windows are not in order");
             }
             insert(size, start);
             table(size - 1).restore(in);
+            count(place(size - 1), table(size - 1));
         }
         StateFormat.checkEnd(in, name);
     }
