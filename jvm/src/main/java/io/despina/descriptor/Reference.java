@@ -24,7 +24,8 @@ final class Reference {
             What settles cases that Spark leaves open: streams without event time are folded (`scan`, `emit` `each`) in order of
             arrival; `explode` keeps the packet's columns before the element, as `select *, explode(of) AS as`; an array of lines is
             joined by newlines. A packet whose event time is NULL falls into no tumbling or sliding window, as in Spark's `window()`;
-            where event order counts (`scan`, joins, `trailing`, `emit` `each`) it is a bad record for `on_error`.
+            where event order counts (`scan`, joins, `trailing`, `emit` `each`) it is a bad record for `on_error`. A packet that one
+            of its sliding windows cannot take (a sum would overflow) is a bad record too: if the job goes on, it is in none of them.
             """;
     private final StringBuilder out = new StringBuilder(PREAMBLE);
     private final List<Kind> waiting = new ArrayList<>();

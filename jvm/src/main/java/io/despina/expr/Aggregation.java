@@ -25,6 +25,15 @@ public interface Aggregation {
         update(accumulator, packet);
     }
 
+    /** Throws what {@link #updateWhole} would throw; the accumulator stays as it is. */
+    void check(Accumulator accumulator, Packet packet);
+
+    /**
+     * Whether an accumulator may refuse a packet, or another accumulator, for what it holds already, as a sum does that would
+     * overflow. If not, what one accumulator refuses all do.
+     */
+    boolean mayOverflow();
+
     /** Adds all that {@code from} holds, which stays as it is. */
     void merge(Accumulator into, Accumulator from);
 

@@ -68,6 +68,15 @@ class StateBudgetTest {
         }
 
         @Override
+        public void check(Accumulator accumulator, Packet packet) {
+        }
+
+        @Override
+        public boolean mayOverflow() {
+            return false;
+        }
+
+        @Override
         public void merge(Accumulator into, Accumulator from) {
             ((Value) into).n += ((Value) from).n;
         }

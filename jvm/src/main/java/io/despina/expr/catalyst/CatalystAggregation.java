@@ -22,6 +22,7 @@ final class CatalystAggregation implements Aggregation, Aggregation.Flat {
     private final SpecialPart[] special;
     /** So many of {@link #special} may throw when they are updated: all that can be put back, and the one after them. */
     private final int unchecked;
+    private final boolean mayOverflow;
     private final SlotBytes bytes;
     private final InputRow row;
     private final Packet[] input = new Packet[1];
@@ -39,6 +40,7 @@ final class CatalystAggregation implements Aggregation, Aggregation.Flat {
         special = program.parts().stream().filter(p -> !p.isPlain()).map(SpecialPart::new)
                 .sorted(Comparator.comparing((SpecialPart p) -> !p.isDeclarative())).toArray(SpecialPart[]::new);
         unchecked = 1 + (int) Arrays.stream(special).filter(SpecialPart::isDeclarative).count();
+        mayOverflow = Overflow.isPossible(program);
         row = new InputRow(program.columns());
         initial = new Slots(new byte[program.places().width()], new Object[program.places().objects()]);
         before = Slots.like(initial);
@@ -85,26 +87,54 @@ final class CatalystAggregation implements Aggregation, Aggregation.Flat {
      */
     @Override
     public void updateWhole(Accumulator accumulator, Packet packet) {
-        point(accumulator, packet);
-        for (SpecialPart part : special) {
-            part.take(row);
-        }
-        for (int k = unchecked; k < special.length; k++) {
-            special[k].check(row);
-        }
-        before.copy(row.slots, initial.bytes.length);
+        take(accumulator, packet, unchecked);
         try {
             updates.run(row);
             for (SpecialPart part : special) {
                 part.update(row);
             }
         } catch (RuntimeException bad) {
-            row.slots.copy(before, initial.bytes.length);
-            for (SpecialPart part : special) {
-                part.forget(row);
-            }
+            putBack();
             throw bad;
         }
+    }
+
+    @Override
+    public void check(Accumulator accumulator, Packet packet) {
+        int withoutBuffers = unchecked - 1;
+        take(accumulator, packet, withoutBuffers);
+        try {
+            updates.run(row);
+            for (int k = 0; k < withoutBuffers; k++) {
+                special[k].update(row);
+            }
+        } finally {
+            putBack();
+        }
+    }
+
+    /** @param checked the first part whose buffer cannot be put back: what it would throw is thrown now */
+    private void take(Accumulator accumulator, Packet packet, int checked) {
+        point(accumulator, packet);
+        for (SpecialPart part : special) {
+            part.take(row);
+        }
+        for (int k = checked; k < special.length; k++) {
+            special[k].check(row);
+        }
+        before.copy(row.slots, initial.bytes.length);
+    }
+
+    private void putBack() {
+        row.slots.copy(before, initial.bytes.length);
+        for (SpecialPart part : special) {
+            part.forget(row);
+        }
+    }
+
+    @Override
+    public boolean mayOverflow() {
+        return mayOverflow;
     }
 
     private void point(Accumulator accumulator, Packet packet) {

@@ -23,6 +23,16 @@ final class Groups {
         goesOn = !context.failsOnBadRecord();
     }
 
+    /** Throws what {@link #update} would throw, and changes nothing. */
+    void check(KeyedTable<Accumulator> table, Packet key, Packet packet) {
+        int entry = table.find(key);
+        if (entry == KeyedTable.NONE) {
+            aggregation.update(aggregation.create(), packet);
+        } else {
+            aggregation.check(table.get(entry), packet);
+        }
+    }
+
     /** Adds {@code packet} to the group of that key. */
     Accumulator update(KeyedTable<Accumulator> table, Packet key, Packet packet) {
         int entry = table.find(key);

@@ -26,7 +26,8 @@ import java.io.IOException;
  * window's end; windows by their end, groups in the order in which they came. A packet is late if all its windows have
  * fired; otherwise it updates those that have not. One without event time falls into no window. Ports: in; out, late.
  *
- * <p>Where it pays, sliding windows are put together from panes ({@link Windows#pane}).
+ * <p>Where it pays, sliding windows are put together from panes ({@link Windows#pane}). They are not where a window may refuse a
+ * packet that others take (a sum that overflows) and the job goes on after it: such a packet must be in none of its windows.
  */
 public final class WindowAggregate implements Operator {
     /** Indexes into {@link #progress}. */
@@ -40,7 +41,6 @@ public final class WindowAggregate implements Operator {
     private final Windows windows;
     private final Keys keys;
     private final Compiled<Aggregation> compiled;
-    private final boolean panes;
     private final long pane;
 
     private OperatorContext context;
@@ -49,6 +49,9 @@ public final class WindowAggregate implements Operator {
     private KeyReader key;
     private Aggregation aggregation;
     private Groups groups;
+    /** Whether a packet is tried with all its windows before it is added to any. */
+    private boolean tries;
+    private boolean panes;
     private WindowTables<Accumulator> tables;
     private Numbers progress;
     private OperatorState state;
@@ -69,7 +72,6 @@ public final class WindowAggregate implements Operator {
         this.windows = windows;
         this.keys = keys;
         this.compiled = compiled;
-        panes = windows.hasPanes();
         pane = windows.pane();
         lastStart = windows.lastStart(0);
     }
@@ -82,6 +84,8 @@ public final class WindowAggregate implements Operator {
         key = new KeyReader(keys, opened.instance());
         aggregation = compiled.instance(opened.instance());
         groups = new Groups(aggregation, opened);
+        tries = !opened.failsOnBadRecord() && windows.overlap() > 1 && aggregation.mayOverflow();
+        panes = windows.hasPanes() && !tries;
         group = new Packet(keys.schema().layout());
         tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
         progress = new Numbers("progress", Long.MIN_VALUE, Long.MIN_VALUE, 0);
@@ -119,6 +123,9 @@ public final class WindowAggregate implements Operator {
                 groups.update(tables.at(start), of, packet);
                 return;
             }
+            if (tries) {
+                tryAll(of, packet, time);
+            }
             for (long start = lastStart; start > time - windows.size(); start -= windows.slide()) {
                 if (start + windows.size() > watermark) {
                     groups.update(tables.at(start), of, packet);
@@ -126,6 +133,15 @@ public final class WindowAggregate implements Operator {
             }
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
+        }
+    }
+
+    /** Throws if a window refuses the packet. The last one is not asked: it is updated first, and nothing has changed if it does. */
+    private void tryAll(Packet of, Packet packet, long time) {
+        for (long start = lastStart - windows.slide(); start > time - windows.size(); start -= windows.slide()) {
+            if (start + windows.size() > watermark) {
+                groups.check(tables.at(start), of, packet);
+            }
         }
     }
 

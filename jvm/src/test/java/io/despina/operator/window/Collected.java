@@ -54,6 +54,16 @@ final class Collected implements Aggregation {
     }
 
     @Override
+    public void check(Accumulator accumulator, Packet packet) {
+        update(create(), packet);
+    }
+
+    @Override
+    public boolean mayOverflow() {
+        return false;
+    }
+
+    @Override
     public void merge(Accumulator into, Accumulator from) {
         ((Values) into).values.addAll(((Values) from).values);
     }

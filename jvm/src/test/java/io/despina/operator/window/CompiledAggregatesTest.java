@@ -1,6 +1,7 @@
 package io.despina.operator.window;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.AggregationPlan;
@@ -17,7 +18,10 @@ import io.despina.state.EventOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Function;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 /** The operators with Spark's own aggregates: the trend of the manufacturing job, and buffers of every kind in windows. */
@@ -149,6 +153,67 @@ class CompiledAggregatesTest {
             assertEquals(List.of(both, both), skipping(p -> new WindowAggregate(0, twice, Keys.of(p.keys(), 256), p.compiled()), false,
                     true, pairs));
         }
+    }
+
+    /** As a packet at a time is added to all its windows, or, if the sum of one would overflow, to none. */
+    private static List<List<Object>> sums(Windows windows, long[][] timesAndValues) {
+        TreeMap<Long, long[]> sums = new TreeMap<>();
+        for (long[] packet : timesAndValues) {
+            TreeMap<Long, long[]> changed = new TreeMap<>();
+            for (long start = windows.lastStart(packet[0]); start > packet[0] - windows.size(); start -= windows.slide()) {
+                long[] before = sums.getOrDefault(start, new long[2]);
+                long sum = before[1] + packet[1];
+                if (((before[1] ^ sum) & (packet[1] ^ sum)) < 0) {
+                    changed.clear();
+                    break;
+                }
+                changed.put(start, new long[] {before[0] + 1, sum});
+            }
+            sums.putAll(changed);
+        }
+        List<List<Object>> rows = new ArrayList<>();
+        sums.forEach((start, sum) -> rows.add(Rows.row(start, sum[0], sum[1])));
+        return rows;
+    }
+
+    @Property(tries = 100)
+    void aPacketThatOneWindowRefusesIsInNone(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(),
+                List.of("window.start AS s", "count(*) AS n", "sum(delay_us) AS total"), false, true, List.of());
+        long[][] packets = new long[40][];
+        for (int k = 0; k < packets.length; k++) {
+            packets[k] = new long[] {random.nextInt(60), random.nextLong() >> 1};
+        }
+        for (Windows windows : List.of(new Windows(20, 10, 0), new Windows(20, 7, 3), new Windows(12, 4, 0))) {
+            try (OperatorHarness harness = OperatorHarness
+                    .of(() -> new WindowAggregate(0, windows, Keys.none(), plan.compiled())).inputs(SCHEMA)
+                    .outputs(plan.result(), SCHEMA).skippingBadRecords().open()) {
+                for (int k = 0; k < packets.length; k++) {
+                    harness.feedRow(0, packets[k][0], (long) k, "p", packets[k][1], 0.0);
+                }
+                assertEquals(sums(windows, packets), harness.end().rows(0), windows.toString());
+            }
+        }
+    }
+
+    @Test
+    void whatCannotOverflowIsPutTogetherFromPanes() throws Exception {
+        for (String select : List.of("count(*)", "count(pair)", "max(pair)", "min(delay_us)", "sum(x)", "avg(delay_us)", "stddev(x)",
+                "regr_slope(delay_us, x)", "collect_list(pair)",
+                "approx_count_distinct(pair)", "bool_and(x > 1)", "max_by(delay_us, struct(ts, index))", "first(pair)",
+                "count(*) FILTER (WHERE x > 1)")) {
+            assertFalse(mayOverflow(select), select);
+        }
+        for (String select : List.of("sum(delay_us)", "sum(DISTINCT delay_us)", "sum(CAST(delay_us AS DECIMAL(20, 0)))",
+                "sum(CAST(x AS INT))")) {
+            assertTrue(mayOverflow(select), select);
+        }
+    }
+
+    private static boolean mayOverflow(String select) throws Exception {
+        return compiler().aggregate(SCHEMA, List.of(), List.of(select + " AS v"), false, true, List.of()).compiled().instance(0)
+                .mayOverflow();
     }
 
     /** Added from the other end a sum may overflow that did not in order: then its packet is bad, and no later row is wrong. */
