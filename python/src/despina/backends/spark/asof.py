@@ -40,7 +40,8 @@ def join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSess
     matched = spark.sql(f"SELECT {_IS_LEFT}, {_LEFT}, {found} AS {_RIGHT} FROM {both}").where(_IS_LEFT).drop(_IS_LEFT)
     if as_of.get("max_age_ms") is not None:
         left_time, right_time = (quoted(event_time(operator, port).column) for port in ("left", "right"))
-        age = f"unix_micros({_LEFT}.{left_time}) - unix_micros({_RIGHT}.{right_time})"
+        # NULL where it is more than a long counts, so that is too old too.
+        age = f"try_subtract(unix_micros({_LEFT}.{left_time}), unix_micros({_RIGHT}.{right_time}))"
         matched = matched.selectExpr(_LEFT, f"if({age} <= {as_of['max_age_ms'] * 1000}, {_RIGHT}, NULL) AS {_RIGHT}")
     if fields.get("how", "inner") == "inner":
         matched = matched.where(f"{_RIGHT} IS NOT NULL")

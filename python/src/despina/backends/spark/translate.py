@@ -198,7 +198,8 @@ def _join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSes
     views = {side: view(timed(operator, side, frame)) for side, frame in sides.items()}
     times = {side: f"unix_micros(`{side}`.{quoted(event_time(operator, side).column)})" for side in sides}
     between = fields["between_ms"]
-    near = f"{times['right']} - {times['left']} BETWEEN {between['from'] * 1000} AND {between['to'] * 1000}"
+    # Times that lie further apart than a long counts are not near, and no error.
+    near = f"try_subtract({times['right']}, {times['left']}) BETWEEN {between['from'] * 1000} AND {between['to'] * 1000}"
     if "on" in fields:
         # As on the engine no pair out of bounds is judged: it might fail. Spark takes ANDs apart, and judges what is of one
         # side before it joins, so the condition stands where Spark can neither see an AND nor make one.

@@ -26,6 +26,7 @@ final class Reference {
             joined by newlines. A packet whose event time is NULL falls into no tumbling or sliding window, as in Spark's `window()`;
             where event order counts (`scan`, joins, `trailing`, `emit` `each`) it is a bad record for `on_error`. A packet that one
             of its sliding windows cannot take (a sum would overflow) is a bad record too: if the job goes on, it is in none of them.
+            So is one with a window that begins or ends beyond the times of a TIMESTAMP, also without `ansi`, where Spark's numbers wrap.
             """;
     private final StringBuilder out = new StringBuilder(PREAMBLE);
     private final List<Kind> waiting = new ArrayList<>();

@@ -136,8 +136,10 @@ public final class AsOfJoin implements Operator {
         }
     }
 
+    /** Asked of packets that are not after {@code time}; they may lie further before it than a long counts. */
     private boolean isTooOld(Packet of, long time) {
-        return asOf.maxAge() != AsOf.ANY_AGE && of.getLong(options.right().order().time()) < time - asOf.maxAge();
+        long age = time - of.getLong(options.right().order().time());
+        return asOf.maxAge() != AsOf.ANY_AGE && Long.compareUnsigned(age, asOf.maxAge()) > 0;
     }
 
     private void join(Packet packet) throws Exception {

@@ -116,7 +116,7 @@ public final class TrailingAggregate implements Operator {
                 context.badRecord(bad, packet);
                 waiting.dropLast();
             }
-            sweep(time - size);
+            sweep(Math.max(time, Long.MIN_VALUE + size) - size);
         }
         return true;
     }
@@ -126,6 +126,10 @@ public final class TrailingAggregate implements Operator {
     }
 
     private void trail(Packet of, long time, Packet packet) {
+        if (time < Long.MIN_VALUE + size) {
+            throw new ArithmeticException("[ARITHMETIC_OVERFLOW] the window before its event time, " + time + " microseconds since 1970, "
+                    + "begins before what a TIMESTAMP holds");
+        }
         int entry = trails.find(of);
         TrailingWindow window = entry == KeyedTable.NONE ? window(new PacketDeque(arena)) : trails.get(entry);
         window.evict(time - size);

@@ -42,6 +42,11 @@ public final class WindowAggregate implements Operator {
     private final Keys keys;
     private final Compiled<Aggregation> compiled;
     private final long pane;
+    /** The times that have windows. */
+    private final long earliest;
+    private final long latest;
+    /** From a packet's last window to the first that may hold it. */
+    private final long reach;
 
     private OperatorContext context;
     private Output out;
@@ -73,6 +78,9 @@ public final class WindowAggregate implements Operator {
         this.keys = keys;
         this.compiled = compiled;
         pane = windows.pane();
+        earliest = windows.earliest();
+        latest = windows.latest();
+        reach = (windows.overlap() - 1) * windows.slide();
         lastStart = windows.lastStart(0);
     }
 
@@ -104,6 +112,10 @@ public final class WindowAggregate implements Operator {
             }
             long time = packet.getLong(timeColumn);
             if (time < lastStart || Long.compareUnsigned(time - lastStart, windows.slide()) >= 0) {
+                if (time < earliest || time > latest) {
+                    context.badRecord(outside(time), packet);
+                    continue;
+                }
                 lastStart = windows.lastStart(time);
             }
             if (lastStart + windows.size() <= watermark) {
@@ -115,20 +127,24 @@ public final class WindowAggregate implements Operator {
         state.report();
     }
 
+    private static ArithmeticException outside(long time) {
+        return new ArithmeticException("[ARITHMETIC_OVERFLOW] a window of its event time, " + time + " microseconds since 1970, lies "
+                + "partly outside of what a TIMESTAMP holds");
+    }
+
     private void update(Packet packet, long time) throws Exception {
         try {
             Packet of = key.of(packet);
             if (panes) {
-                long start = Math.floorDiv(time - windows.offset(), pane) * pane + windows.offset();
-                groups.update(tables.at(start), of, packet);
+                groups.update(tables.at(time - (time - lastStart) % pane), of, packet);
                 return;
             }
             if (tries) {
                 tryAll(of, packet, time);
             }
-            for (long start = lastStart; start > time - windows.size(); start -= windows.slide()) {
-                if (start + windows.size() > watermark) {
-                    groups.update(tables.at(start), of, packet);
+            for (long back = 0; back <= reach; back += windows.slide()) {
+                if (isOpen(lastStart - back, time)) {
+                    groups.update(tables.at(lastStart - back), of, packet);
                 }
             }
         } catch (RuntimeException bad) {
@@ -138,11 +154,17 @@ public final class WindowAggregate implements Operator {
 
     /** Throws if a window refuses the packet. The last one is not asked: it is updated first, and nothing has changed if it does. */
     private void tryAll(Packet of, Packet packet, long time) {
-        for (long start = lastStart - windows.slide(); start > time - windows.size(); start -= windows.slide()) {
-            if (start + windows.size() > watermark) {
-                groups.check(tables.at(start), of, packet);
+        for (long back = windows.slide(); back <= reach; back += windows.slide()) {
+            if (isOpen(lastStart - back, time)) {
+                groups.check(tables.at(lastStart - back), of, packet);
             }
         }
+    }
+
+    /** Whether the window from {@code start} on holds {@code time}, which is no earlier, and has not fired. */
+    private boolean isOpen(long start, long time) {
+        long end = start + windows.size();
+        return time < end && end > watermark;
     }
 
     @Override
@@ -230,7 +252,7 @@ public final class WindowAggregate implements Operator {
         merged = null;
         progress.set(CLOSED, end);
         progress.set(EMITTED, 0);
-        long open = panes ? end + windows.slide() - windows.size() : Long.MIN_VALUE;
+        long open = panes ? end - (windows.size() - windows.slide()) : Long.MIN_VALUE;
         if (!panes) {
             tables.removeFirst();
         }

@@ -6,7 +6,7 @@ package io.despina.operator.window;
  *
  * @param size   greater than 0
  * @param slide  greater than 0, at most {@code size}; equal to it for tumbling windows
- * @param offset may be negative
+ * @param offset any; kept as what it comes to, from 0 to less than {@code slide}
  */
 public record Windows(long size, long slide, long offset) {
 
@@ -14,20 +14,33 @@ public record Windows(long size, long slide, long offset) {
         if (size <= 0 || slide <= 0 || slide > size) {
             throw new IllegalArgumentException("size=" + size + " slide=" + slide + ": 0 < slide <= size");
         }
+        offset = Math.floorMod(offset, slide);
     }
 
     public static Windows tumbling(long size, long offset) {
         return new Windows(size, size, offset);
     }
 
-    /** The start of the last window that holds {@code time}. */
+    /** The first time of which Spark's {@code window()} can tell all windows that may hold it: their starts are longs. */
+    public long earliest() {
+        long firstStart = Long.MIN_VALUE + Math.floorMod(offset - Math.floorMod(Long.MIN_VALUE, slide), slide);
+        return Math.max(firstStart + (overlap() - 1) * slide, Long.MIN_VALUE + offset);
+    }
+
+    /** The last such time: the last window that holds it ends at a long. */
+    public long latest() {
+        long most = Long.MAX_VALUE - size;
+        return most - Math.floorMod(Math.floorMod(most, slide) - offset, slide) + slide - 1;
+    }
+
+    /** The start of the last window that holds {@code time}, which is not before {@link #earliest}. */
     public long lastStart(long time) {
         return Math.floorDiv(time - offset, slide) * slide + offset;
     }
 
     /** The least window end after {@code time}. */
     public long firstEnd(long time) {
-        return Math.floorDiv(time - offset - size, slide) * slide + offset + size + slide;
+        return time + slide - Math.floorMod(Math.floorMod(time, slide) - Math.floorMod(offset + Math.floorMod(size, slide), slide), slide);
     }
 
     /** How many windows a packet falls into, at most. */

@@ -71,6 +71,18 @@ class TrailingAggregateTest {
     }
 
     @Test
+    void aWindowThatBeginsBeforeTimeIsAnError() throws Exception {
+        try (OperatorHarness harness = harness(10, Timed.BY_K).skippingBadRecords().open()) {
+            for (long v = 8; v < 12; v++) {
+                harness.feedRow(0, Long.MIN_VALUE + v, null, "a", v);
+            }
+            harness.end();
+            assertEquals(List.of("[10]", "[10, 11]"), harness.rows(0).stream().map(row -> row.get(5)).toList());
+            assertEquals(2, harness.badRecords.size());
+        }
+    }
+
+    @Test
     void groupsThatAreOverAreForgotten() throws Exception {
         try (OperatorHarness harness = harness(10, Timed.BY_K).open()) {
             for (long v = 0; v < 2000; v++) {

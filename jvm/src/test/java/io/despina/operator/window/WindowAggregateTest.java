@@ -1,6 +1,7 @@
 package io.despina.operator.window;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import io.despina.operator.Rows;
 import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -110,6 +113,57 @@ class WindowAggregateTest {
         assertEquals(-7, windows.lastStart(-1));
         assertEquals(-7, windows.lastStart(2));
         assertEquals(3, windows.lastStart(3));
+    }
+
+    /** What Spark's window() works out, on numbers without an end. */
+    private static boolean sparkHasWindows(Windows windows, BigInteger time) {
+        BigInteger sinceOffset = time.subtract(BigInteger.valueOf(windows.offset()));
+        BigInteger lastStart = time.subtract(sinceOffset.mod(BigInteger.valueOf(windows.slide())));
+        BigInteger firstStart = lastStart.subtract(BigInteger.valueOf((windows.overlap() - 1) * windows.slide()));
+        return Stream.of(time, sinceOffset, lastStart, firstStart, lastStart.add(BigInteger.valueOf(windows.size())))
+                .allMatch(number -> number.bitLength() < Long.SIZE);
+    }
+
+    @Property(tries = 500)
+    void theTimesThatHaveWindowsAreSparks(@ForAll long seed) {
+        Random random = new Random(seed);
+        long size = 1 + random.nextInt(3000);
+        long slide = random.nextBoolean() ? size : 1 + random.nextLong(size);
+        Windows windows = new Windows(size, slide, random.nextInt(9000) - 4500);
+        BigInteger earliest = BigInteger.valueOf(windows.earliest());
+        BigInteger latest = BigInteger.valueOf(windows.latest());
+        assertTrue(sparkHasWindows(windows, earliest));
+        assertFalse(sparkHasWindows(windows, earliest.subtract(BigInteger.ONE)));
+        assertTrue(sparkHasWindows(windows, latest));
+        assertFalse(sparkHasWindows(windows, latest.add(BigInteger.ONE)));
+    }
+
+    @Property(tries = 100)
+    void windowsAtTheEndsOfTimeAreWhole(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        for (Windows windows : List.of(Windows.tumbling(10, 3), new Windows(60, 20, -7), new Windows(1000, 999, 0))) {
+            TreeMap<Long, List<Long>> expected = new TreeMap<>();
+            int bad = 0;
+            try (OperatorHarness harness = harness(windows, Keys.none()).skippingBadRecords().open()) {
+                for (long v = 0; v < 30; v++) {
+                    long time = random.nextBoolean() ? Long.MIN_VALUE + random.nextInt(3000) : Long.MAX_VALUE - random.nextInt(3000);
+                    boolean has = time >= windows.earliest() && time <= windows.latest();
+                    bad += has ? 0 : 1;
+                    for (long back = 0; has && back < windows.size(); back += windows.slide()) {
+                        long start = windows.lastStart(time) - back;
+                        if (time - start < windows.size()) {
+                            expected.computeIfAbsent(start, s -> new ArrayList<>()).add(v);
+                        }
+                    }
+                    harness.feedRow(0, time, null, "a", v);
+                }
+                List<List<Object>> rows = harness.end().rows(0);
+                assertEquals(List.copyOf(expected.keySet()), rows.stream().map(row -> row.get(1)).toList());
+                assertEquals(expected.values().stream().map(all -> (long) all.size()).toList(),
+                        rows.stream().map(row -> row.get(4)).toList());
+                assertEquals(bad, harness.badRecords.size());
+            }
+        }
     }
 
     @Test
