@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -55,6 +56,21 @@ def test_ansi_fails_where_lax_gives_null_at_the_same_time(engine: Engine) -> Non
     assert sum(row["tenth"] is None for row in found) == 10
     assert 'set "ansi" to false in "settings"' in str(raised.value)
     assert "on_error" in raised.value.hint
+
+
+def test_now_is_one_moment_in_every_operator_of_every_resource(engine: Engine) -> None:
+    place = {"source": ["near"], "first": ["far", "near"], "*": ["far"]}
+    graph = chain(("source", rows(400, "id", "now() AS a")), ("first", {"type": "project", "select": ["*", "now() AS b"],
+                                                                        "parallelism": 2}),
+                  ("second", {"type": "project", "select": ["a", "b", "current_timestamp AS c"]}),
+                  ("sink", {"type": "collect_sink"}), links={"fuse": False})
+    found: list[datetime] = []
+    for deployment in (None, {**TWO, "place": place}):
+        with start(engine, graph, deployment) as job:
+            moments = {moment for row in job.rows().to_pylist() for moment in row.values()}
+        assert len(moments) == 1
+        found += moments
+    assert found[0] < found[1], "each job has its own"
 
 
 def test_eight_jobs_at_once_each_with_its_own_rows(engine: Engine) -> None:

@@ -63,5 +63,7 @@ def _planned(
         checked = graph.check(options, for_spark=True, engine=Engine(driver, "spark"))
     assert checked.plan is not None, "check raises where there is no plan"
     plan = Plan.from_json(checked.plan)
-    text = GraphText(graph.text, graph.file, json.dumps(options.for_gateway() | {"for_spark": True}), plan.buckets)
+    instant = time.time_ns() // 1000
+    told = json.dumps(options.for_gateway() | {"for_spark": True, "instant_micros": instant})
+    text = GraphText(graph.text, graph.file, told, instant, plan.buckets)
     return plan, translate(plan, settings_session(spark, plan), text)

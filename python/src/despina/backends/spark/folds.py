@@ -20,12 +20,14 @@ _GROUP = "_despina_group"
 class GraphText:
     """The graph as it was written, from which each Spark task plans the operator that it runs; ``options`` as for the gateway.
 
-    ``buckets`` is the graph's setting: how many groups the rows of a keyed fold are dealt to, as keys are on the engine.
+    ``instant_micros`` is what ``now()`` means throughout; it is among the options too. ``buckets`` is the graph's setting: how
+    many groups the rows of a keyed fold are dealt to, as keys are on the engine.
     """
 
     text: str
     file: str
     options: str
+    instant_micros: int
     buckets: int
 
 

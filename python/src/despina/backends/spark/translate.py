@@ -55,8 +55,17 @@ def translate(plan: Plan, spark: SparkSession, graph: folds.GraphText) -> Transl
                 results[operator.id] = inputs["in"]
                 continue
             outputs = _outputs(operator, inputs, spark, graph)
-            frames |= {(operator.id, port): frame for port, frame in outputs.items()}
+            frames |= {(operator.id, port): _at_instant(frame, graph, spark) for port, frame in outputs.items()}
     return Translated(results, _shared(plan, frames))
+
+
+def _at_instant(frame: DataFrame, graph: folds.GraphText, spark: SparkSession) -> DataFrame:
+    """The frame with the graph's one instant for ``now()``: Spark would look at its clock once for each query."""
+    from pyspark.sql import DataFrame as Frame
+
+    jvm = spark._jvm
+    assert jvm is not None
+    return Frame(jvm.io.despina.expr.catalyst.JobInstant.at(frame._jdf, graph.instant_micros), spark)
 
 
 def _shared(plan: Plan, frames: dict[tuple[str, str], DataFrame]) -> list[DataFrame]:

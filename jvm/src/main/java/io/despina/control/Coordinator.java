@@ -105,7 +105,8 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             jobs.add(job);
             job.ended().thenRun(lease::release);
             deploy(job, new Message.Deploy(job.id(), graphText, fileName, options.parameters(), options.deploymentText(),
-                    options.directory(), Map.of(), checked.value().digest(), 0, checked.value().answers()), hosts);
+                    options.directory(), Map.of(), checked.value().digest(), 0, checked.value().answers(),
+                    options.instantMicros()), hosts);
             return answer.put("job", job.id());
         } finally {
             if (job == null) {

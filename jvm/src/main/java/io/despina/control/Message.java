@@ -49,14 +49,15 @@ public sealed interface Message {
      * @param planDigest  of the coordinator's plan and assignment; another one here is an error
      * @param usualPacket {@code max_packet_bytes} if the graph sets none, the same for all
      * @param answers     of the coordinator's expression compiler: resolved types, no code
+     * @param instantMicros what {@code now()} is in every resource, since 1970-01-01T00:00Z
      */
     record Deploy(String job, String graphText, String fileName, Map<String, String> parameters,
-            String deploymentText, String directory, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers)
-            implements OfJob {
+            String deploymentText, String directory, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers,
+            long instantMicros) implements OfJob {
 
         Deploy with(Map<String, String> allPeers, int usual) {
             return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, allPeers, planDigest,
-                    usual, answers);
+                    usual, answers, instantMicros);
         }
     }
 

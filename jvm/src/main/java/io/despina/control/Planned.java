@@ -42,7 +42,7 @@ record Planned(Plan plan, Deployment deployment, Assignment assignment, String j
     /** @param deployment {@link #deployment} of the options */
     static Checked<Planned> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment) {
         return of(graphText, fileName, options, deployment,
-                s -> new Recorder(Expressions.compiler(s.ansi(), s.timeZone())));
+                s -> new Recorder(Expressions.compiler(s.ansi(), s.timeZone(), options.instantMicros())));
     }
 
     private static Checked<Planned> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment,
@@ -77,9 +77,10 @@ record Planned(Plan plan, Deployment deployment, Assignment assignment, String j
      * @throws Refusal if something else comes out here
      */
     static Planned again(Message.Deploy deploy, String resource) throws Refusal {
-        JobOptions options = JobOptions.of(deploy.parameters(), deploy.deploymentText(), deploy.directory());
+        JobOptions options = JobOptions.of(deploy.parameters(), deploy.deploymentText(), deploy.directory(),
+                deploy.instantMicros());
         Checked<Planned> planned = of(deploy.graphText(), deploy.fileName(), options, deployment(options),
-                s -> new Playback(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone())));
+                s -> new Playback(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone(), deploy.instantMicros())));
         if (!planned.ok()) {
             throw new Refusal("deploy", "resource `" + resource + "` refuses the graph: " + planned.render(), null);
         }

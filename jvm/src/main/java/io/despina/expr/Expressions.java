@@ -6,32 +6,39 @@ import io.despina.expr.catalyst.PacketArrow;
 
 import io.despina.packet.Schema;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** The way to expressions for those who must not load Spark before they need it: Catalyst is loaded by the first call. */
 public final class Expressions {
     /** Most JVMs know one. */
     private static final int SETTINGS = 8;
-    private static final Recent<List<Object>, ExpressionCompiler> COMPILERS = new Recent<>(SETTINGS);
+    private static final Recent<List<Object>, CatalystCompiler> COMPILERS = new Recent<>(SETTINGS);
 
     private Expressions() {
     }
 
     /**
-     * The compiler under a graph's settings, the same for all jobs that have them: what one has asked, the next need not wait for.
+     * A job's compiler. Jobs under the same settings share what they have asked: the next need not wait for it.
      *
-     * @param ansi     Spark's ANSI mode
-     * @param timeZone the session's time zone, for example {@code UTC} or {@code Europe/Rome}
+     * @param ansi          Spark's ANSI mode
+     * @param timeZone      the session's time zone, for example {@code UTC} or {@code Europe/Rome}
+     * @param instantMicros what {@code now()} is in the job, in microseconds since 1970-01-01T00:00Z
      * @throws IllegalArgumentException if there is no such time zone
      */
-    public static ExpressionCompiler compiler(boolean ansi, String timeZone) {
+    public static ExpressionCompiler compiler(boolean ansi, String timeZone, long instantMicros) {
         List<Object> settings = List.of(ansi, timeZone);
-        ExpressionCompiler compiler = COMPILERS.get(settings);
+        CatalystCompiler compiler = COMPILERS.get(settings);
         if (compiler == null) {
             compiler = new CatalystCompiler(ansi, timeZone);
             COMPILERS.put(settings, compiler);
         }
-        return compiler;
+        return compiler.at(instantMicros);
+    }
+
+    /** The same, whose {@code now()} is the moment of this call. */
+    public static ExpressionCompiler compiler(boolean ansi, String timeZone) {
+        return compiler(ansi, timeZone, TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
     }
 
     /**

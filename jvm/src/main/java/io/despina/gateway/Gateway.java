@@ -31,6 +31,8 @@ import java.util.concurrent.Callable;
  * directory        what relative paths are of (the JVM's)     check, run
  * started_at_ms    wall clock when the command began, for
  *                  first_packet_s (else when run was called)  run
+ * instant_micros   what now() is in the job, since 1970-01-01
+ *                  00:00Z (else when the call came)           check, run
  * </pre>
  */
 public final class Gateway implements AutoCloseable {

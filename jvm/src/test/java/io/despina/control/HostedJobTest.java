@@ -121,7 +121,7 @@ class HostedJobTest {
         JobOptions options = JobOptions.parse("{}");
         Planned planned = Planned.of(graph, "test", options).value();
         job.handle(new Message.Deploy("one", graph, "test", Map.of(), null, options.directory(), Map.of(), planned.digest(), 1 << 20,
-                planned.answers()));
+                planned.answers(), options.instantMicros()));
         assertTrue(told.remove() instanceof Message.Ready);
         job.handle(new Message.Start("one"));
     }

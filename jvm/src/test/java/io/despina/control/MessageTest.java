@@ -34,7 +34,7 @@ class MessageTest {
 
     private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", 65_535, 60_000_000),
             new Message.Heartbeat(), new Message.Deploy("job", "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"), null, ".",
-                    Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES), new Message.Ready("job"), new Message.Start("job"),
+                    Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50), new Message.Ready("job"), new Message.Start("job"),
             new Message.Stop("job", "drain", 10_000), new Message.SetSchedule("job", "op", Json.object().put("type", "data")),
             new Message.Measure("job"), new Message.Counters("job", measurement()),
             new Message.Counters("job", new Measurement(measurement().job(), null, Map.of(), Set.of(), 12)),
@@ -68,6 +68,7 @@ class MessageTest {
         assertNull(deploy.deploymentText());
         assertArrayEquals(BYTES, deploy.answers());
         assertEquals(Map.of("n", "1"), deploy.parameters());
+        assertEquals(1L << 50, deploy.instantMicros());
         Measurement counted = ((Message.Counters) Message.decode(ALL.get(8).encode())).counters();
         assertEquals(measurement(), counted);
         assertEquals(7, counted.job().latency().get("b").getCountAtValue(1_500_000));

@@ -2,8 +2,12 @@ package io.despina.expr.catalyst;
 
 import java.time.ZoneId;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.QueryContext;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.QueryPlanningTracker;
@@ -16,12 +20,15 @@ import org.apache.spark.sql.catalyst.analysis.TableFunctionRegistry$;
 import org.apache.spark.sql.catalyst.catalog.InMemoryCatalog;
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.connector.catalog.CatalogManager;
 import org.apache.spark.sql.connector.catalog.DefaultCatalogManager;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.internal.SQLConf$;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 
 /** Spark's parser and analyzer under one graph's settings, without a session. Thread-safe. */
 final class Analysis {
@@ -31,6 +38,10 @@ final class Analysis {
     static final Map<String, String> FORBIDDEN = Map.of("reflect", RUNS_CODE, "java_method", RUNS_CODE, "try_reflect", RUNS_CODE,
             "input_file_name", OF_SCANS, "input_file_block_start", OF_SCANS, "input_file_block_length", OF_SCANS,
             "spark_partition_id", OF_SCANS);
+
+    /** A literal as {@code DATE '2020-01-01'}; its string. */
+    private static final Pattern TYPED = Pattern.compile("[A-Za-z_]+\\s*(r?['\"].*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    private static final Set<DataType> DATES = Set.of(DataTypes.DateType, DataTypes.TimestampType, DataTypes.TimestampNTZType);
 
     private final SQLConf conf;
     private final Analyzer analyzer;
@@ -75,6 +86,11 @@ final class Analysis {
         return conf;
     }
 
+    /** The same for a job of that time: what {@code now()} is in it. */
+    Analysis at(long instantMicros) {
+        return new Analysis(this, rules.at(instantMicros));
+    }
+
     /** For tests: the same without one of the rules. */
     Analysis without(String rule) {
         return new Analysis(this, rules.without(rule));
@@ -109,6 +125,23 @@ final class Analysis {
     /** Throws Spark's parse errors. To be called under the settings, as all below. */
     Expression parse(String text) {
         return parser.parseExpression(text);
+    }
+
+    /** Whether the parser made this literal of the time that it was, as it does of {@code DATE 'today'}. */
+    boolean readsClock(Literal literal) {
+        Matcher typed = TYPED.matcher(written(literal));
+        if (!DATES.contains(literal.dataType()) || !typed.matches()) {
+            return false;
+        }
+        String word = String.valueOf(parse(typed.group(1)).eval(null)).strip();
+        return !word.equalsIgnoreCase("epoch")
+                && JobInstant.isSpecial(word, literal.dataType(), ZoneId.of(conf.sessionLocalTimeZone(), ZoneId.SHORT_IDS));
+    }
+
+    /** An expression's own part of the text, empty if it has none. */
+    static String written(Expression parsed) {
+        QueryContext[] contexts = parsed.origin().getQueryContext();
+        return contexts.length == 0 ? "" : contexts[0].fragment();
     }
 
     /** Throws Spark's analysis errors. */

@@ -56,16 +56,31 @@ public final class CatalystCompiler implements ExpressionCompiler {
     }
 
     private final Analysis analysis;
-    private final Recent<List<Object>, Object> answers = new Recent<>(ANSWERS);
+    /** None that depends on the time of a job: jobs share them. */
+    private final Recent<List<Object>, Object> answers;
 
-    /** @throws IllegalArgumentException if there is no such time zone */
+    /**
+     * Whose {@code now()} is the moment of this call.
+     *
+     * @throws IllegalArgumentException if there is no such time zone
+     */
     public CatalystCompiler(boolean ansi, String timeZone) {
         this(new Analysis(ansi, timeZone));
     }
 
     /** For tests: with an analysis that lacks a rule. */
     CatalystCompiler(Analysis analysis) {
+        this(analysis, new Recent<>(ANSWERS));
+    }
+
+    private CatalystCompiler(Analysis analysis, Recent<List<Object>, Object> answers) {
         this.analysis = analysis;
+        this.answers = answers;
+    }
+
+    /** The same for a job of that time. It shares with this one what has been asked, as far as it does not ask for the time. */
+    public CatalystCompiler at(long instantMicros) {
+        return new CatalystCompiler(analysis.at(instantMicros), answers);
     }
 
     /** @param asked all that the answer depends on, and its kind */

@@ -2,7 +2,6 @@ package io.despina.expr.catalyst;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
-import org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime$;
 import org.apache.spark.sql.catalyst.optimizer.ConstantFolding$;
 import org.apache.spark.sql.catalyst.optimizer.InsertMapSortInAggregate$;
 import org.apache.spark.sql.catalyst.optimizer.PullOutGroupingExpressions$;
@@ -22,17 +21,23 @@ import org.apache.spark.sql.connector.catalog.CatalogManager;
  */
 record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
 
+    /** Those whose {@code now()} is the moment of this call. */
     static Rules standard(CatalogManager catalogs) {
         return new Rules(List.of(
                 ReplaceExpressions$.MODULE$,            // nvl, try_add … to what they stand for: they have no code of their own
                 PullOutGroupingExpressions$.MODULE$,    // a group's BETWEEN, repeated in a result, is known again
                 InsertMapSortInAggregate$.MODULE$,      // maps as keys: equal whatever the order of their entries
-                ComputeCurrentTime$.MODULE$,            // now() is one time for the whole job
+                new JobInstant(JobInstant.now()),       // now() is one time for the whole job
                 new ReplaceCurrentLike(catalogs),       // current_database() …
-                SpecialDatetimeValues$.MODULE$,         // 'today' as a date
+                SpecialDatetimeValues$.MODULE$,         // 'epoch' as a date
                 RewriteWithExpression$.MODULE$,         // between, nullif: their operand is worked out once
                 ConstantFolding$.MODULE$),              // typeof and others have no code of their own
                 true);
+    }
+
+    /** The same for a job of that time. */
+    Rules at(long instantMicros) {
+        return new Rules(rules.stream().map(r -> r instanceof JobInstant ? new JobInstant(instantMicros) : r).toList(), collapse);
     }
 
     /** For tests: the same without the rule of that class. */

@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GetStructField;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.expressions.UnresolvedWindowExpression;
@@ -30,9 +31,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern$;
 
 /** Texts on their way to a checked plan: parsed, looked over, analysed together, and one by one where that fails. */
 final class SelectList {
-    /** Words that Spark's parser replaces by a date, signs that may spell them, and a function with a random constant. */
-    private static final Pattern FLEETING = Pattern.compile("now|today|tomorrow|yesterday|\\\\|aes_encrypt",
-            Pattern.CASE_INSENSITIVE);
+    /** A function with a random constant, which Spark does not own up to. */
+    private static final Pattern RANDOM = Pattern.compile("aes_encrypt", Pattern.CASE_INSENSITIVE);
 
     private final Analysis analysis;
     private final List<String> texts;
@@ -76,6 +76,13 @@ final class SelectList {
             problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "WINDOW_FUNCTION",
                     "expressions hold no window functions (OVER)",
                     "use an `aggregate` operator with a `trailing` window, or `scan`"));
+            return false;
+        }
+        bad = find(e, x -> x instanceof Literal literal && analysis.readsClock(literal));
+        if (bad != null) {
+            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "UNSTABLE_LITERAL", "`" + Analysis.written(bad)
+                    + "` is another value each time it is read", "write current_date(), now() or CAST('today' AS DATE): these"
+                    + " have one value in the whole job"));
             return false;
         }
         bad = find(e, x -> x instanceof UnresolvedFunction f && Analysis.FORBIDDEN.containsKey(nameOf(f)));
@@ -169,12 +176,12 @@ final class SelectList {
 
     /**
      * After {@link #analyse}: whether another time the same would come out, which is not so for what asks for the time or for
-     * chance. A parser that reads {@code DATE 'today'} leaves no trace of it but in the text.
+     * chance.
      */
     boolean isRepeatable() {
         return analysed.deterministic() && !analysed.containsPattern(TreePattern$.MODULE$.CURRENT_LIKE())
                 && SpecialDatetimeValues$.MODULE$.apply(analysed) == analysed
-                && texts.stream().noneMatch(text -> FLEETING.matcher(text).find());
+                && texts.stream().noneMatch(text -> RANDOM.matcher(text).find());
     }
 
     private void each(Function<List<Expression>, LogicalPlan> plan) {

@@ -132,8 +132,7 @@ class CatalystCompilerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"now()", "current_timestamp", "current_date()", "localtimestamp()", "unix_timestamp()", "rand()", "rand(3)",
-            "uuid()", "shuffle(array(1, 2))", "TIMESTAMP 'now'", "DATE 'Today'", "cast('yesterday' AS DATE)",
-            "cast(concat('to', 'day') AS DATE)", "DATE '\\u0074oday'", "hex(aes_encrypt('a', '0000111122223333'))"})
+            "uuid()", "shuffle(array(1, 2))", "cast('yesterday' AS DATE)", "cast(concat('to', 'day') AS DATE)", "hex(aes_encrypt('a', '0000111122223333'))"})
     void timeAndChanceAreAskedForAnew(String text) throws Exception {
         List<String> select = List.of("name", text + " AS r");
         assertNotSame(ANSI.project(Scope.of(READING), select), ANSI.project(Scope.of(READING), select));
