@@ -17,6 +17,14 @@ final class Reference {
             values (not in `doc`); `$${` is a plain `${`; `"${n}"` may stand for a number, a boolean or a word. Column names compare
             case-insensitively. `_ms` are milliseconds, `_us` microseconds, `_bytes` bytes, `_per_s` per second.
 
+            `now()`, `current_date()`, `CAST('today' AS DATE)` and their like are one moment in a job, in all its operators and
+            resources: when the coordinator took it on; on Spark, when the graph was translated. A literal for which Spark's parser
+            asks the clock, as `DATE 'today'`, is refused. So are functions whose values depend on Spark's partitions
+            (`monotonically_increasing_id`, `rand(7)` and all others of chance that are given a seed), on a catalog or on a user,
+            that call Java, open a file or load a class; a type in text (`from_json`) is DDL, not JSON. `rand()`, `uuid()` and others of
+            chance without a seed are warned of: each run gives other rows. A hash of a packet's values is chance that is alike
+            everywhere: `pmod(xxhash64(id, 7), 1000) / 1000D`.
+
             Port `errors` of every operator carries the bad records under `on_error` `dead_letter`: `reason STRING, operator STRING,
             record STRING`, where the record is the source's raw text, or the packet as JSON. Port `late` carries late packets as they
             came; that of `join` has the columns of the left side, and a late packet of the right side goes there only if its columns are the same.

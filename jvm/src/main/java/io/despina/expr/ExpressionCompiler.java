@@ -44,4 +44,7 @@ public interface ExpressionCompiler {
 
     /** Only parses: for texts whose inputs are not known. */
     void checkSyntax(List<String> texts) throws ExpressionException;
+
+    /** Functions of chance in texts that are sound: what they give is another value in each run, and no error. */
+    List<ExpressionException.Problem> cautions(List<String> texts);
 }

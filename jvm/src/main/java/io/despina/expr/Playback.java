@@ -95,6 +95,12 @@ public final class Playback implements ExpressionCompiler {
     public void checkSyntax(List<String> texts) {
     }
 
+    /** None: they were told where the answers were recorded. */
+    @Override
+    public List<ExpressionException.Problem> cautions(List<String> texts) {
+        return List.of();
+    }
+
     /** @throws IllegalArgumentException if another answer, or none, was recorded */
     private <T> T answer(Recorder.Kind kind, Reader<T> reader) {
         try {

@@ -97,6 +97,12 @@ public final class Recorder implements ExpressionCompiler {
         compiler.checkSyntax(texts);
     }
 
+    /** Not recorded: nobody is told of them again. */
+    @Override
+    public List<ExpressionException.Problem> cautions(List<String> texts) {
+        return compiler.cautions(texts);
+    }
+
     /** All answers so far. */
     public byte[] answers() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -16,7 +16,9 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.packet.Schema;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -27,6 +29,8 @@ final class Expressions {
     private final Diagnostics diagnostics;
     private final Supplier<ExpressionCompiler> compilers;
     private ExpressionCompiler compiler;
+    /** Places, and where in their texts, of which a warning has been given. */
+    private final Set<List<Object>> cautioned = new HashSet<>();
 
     Expressions(Diagnostics diagnostics, Supplier<ExpressionCompiler> compilers) {
         this.diagnostics = diagnostics;
@@ -107,16 +111,28 @@ final class Expressions {
             compiler = compilers.get();
         }
         try {
-            return question.ask(compiler);
+            T answer = question.ask(compiler);
+            caution(place, snippets);
+            return answer;
         } catch (ExpressionException e) {
             for (ExpressionException.Problem problem : e.problems()) {
-                report(problem, place, snippets);
+                report(Severity.ERROR, problem, place, snippets);
             }
             return null;
         }
     }
 
-    private void report(ExpressionException.Problem problem, Place place, List<Snippet> snippets) {
+    /** Warns once of each, however often its text is asked about. */
+    private void caution(Place place, List<Snippet> snippets) {
+        for (ExpressionException.Problem problem : compiler.cautions(Snippet.sql(snippets))) {
+            Snippet of = snippets.get(problem.text());
+            if (cautioned.add(List.of(of.text().place(), problem.from() - of.shift()))) {
+                report(Severity.WARNING, problem, place, snippets);
+            }
+        }
+    }
+
+    private void report(Severity severity, ExpressionException.Problem problem, Place place, List<Snippet> snippets) {
         Place at = place;
         if (problem.text() >= 0 && problem.text() < snippets.size()) {
             Snippet snippet = snippets.get(problem.text());
@@ -124,6 +140,6 @@ final class Expressions {
             at = snippet.text().place(Math.max(0, Math.min(index, snippet.text().value().length())));
         }
         String rule = problem.rule() == null || problem.rule().isEmpty() ? Rule.EXPRESSION.code() : problem.rule();
-        diagnostics.add(at, Severity.ERROR, rule, problem.message(), problem.hint());
+        diagnostics.add(at, severity, rule, problem.message(), problem.hint());
     }
 }

@@ -4,6 +4,7 @@ import io.despina.expr.AggregationPlan;
 import io.despina.expr.Compiled;
 import io.despina.expr.Equalities;
 import io.despina.expr.ExpressionCompiler;
+import io.despina.expr.ExpressionException;
 import io.despina.expr.Hash;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
@@ -115,5 +116,10 @@ final class ColumnsCompiler implements ExpressionCompiler {
 
     @Override
     public void checkSyntax(List<String> texts) {
+    }
+
+    @Override
+    public List<ExpressionException.Problem> cautions(List<String> texts) {
+        return List.of();
     }
 }

@@ -1,7 +1,6 @@
 package io.despina.expr.catalyst;
 
 import java.time.ZoneId;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -9,13 +8,9 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.QueryContext;
 import org.apache.spark.SparkConf;
-import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.QueryPlanningTracker;
 import org.apache.spark.sql.catalyst.analysis.Analyzer;
-import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
-import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
 import org.apache.spark.sql.catalyst.analysis.RelationCache$;
-import org.apache.spark.sql.catalyst.analysis.SimpleFunctionRegistry;
 import org.apache.spark.sql.catalyst.analysis.TableFunctionRegistry$;
 import org.apache.spark.sql.catalyst.catalog.InMemoryCatalog;
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
@@ -23,6 +18,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.trees.TreePattern$;
 import org.apache.spark.sql.connector.catalog.CatalogManager;
 import org.apache.spark.sql.connector.catalog.DefaultCatalogManager;
 import org.apache.spark.sql.internal.SQLConf;
@@ -32,13 +28,6 @@ import org.apache.spark.sql.types.DataTypes;
 
 /** Spark's parser and analyzer under one graph's settings, without a session. Thread-safe. */
 final class Analysis {
-    private static final String RUNS_CODE = "calls any Java method, which a graph may not";
-    private static final String OF_SCANS = "is of Spark's own scans: it has no value on the engine, and other values on Spark";
-    /** Functions that a graph may not call, and why: a graph is data, and names no code to run, and it is the same everywhere. */
-    static final Map<String, String> FORBIDDEN = Map.of("reflect", RUNS_CODE, "java_method", RUNS_CODE, "try_reflect", RUNS_CODE,
-            "input_file_name", OF_SCANS, "input_file_block_start", OF_SCANS, "input_file_block_length", OF_SCANS,
-            "spark_partition_id", OF_SCANS);
-
     /** A literal as {@code DATE '2020-01-01'}; its string. */
     private static final Pattern TYPED = Pattern.compile("[A-Za-z_]+\\s*(r?['\"].*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
     private static final Set<DataType> DATES = Set.of(DataTypes.DateType, DataTypes.TimestampType, DataTypes.TimestampNTZType);
@@ -51,20 +40,10 @@ final class Analysis {
     Analysis(boolean ansi, String timeZone) {
         conf = conf(ansi, timeZone);
         SessionCatalog session = new SessionCatalog(new InMemoryCatalog(new SparkConf(false), new Configuration(false)),
-                functions(), TableFunctionRegistry$.MODULE$.builtin(), conf);
+                Functions.registry(), TableFunctionRegistry$.MODULE$.builtin(), conf);
         CatalogManager catalogs = new DefaultCatalogManager(new NoCatalog(), session);
         analyzer = new Analyzer(catalogs, RelationCache$.MODULE$.empty(), scala.Option.apply(conf));
-        rules = Rules.standard(catalogs);
-    }
-
-    private static FunctionRegistry functions() {
-        SimpleFunctionRegistry functions = FunctionRegistry$.MODULE$.builtin().clone();
-        for (FunctionIdentifier function : Scala.list(functions.listFunction())) {
-            if (FORBIDDEN.containsKey(function.funcName())) {
-                functions.dropFunction(function);
-            }
-        }
-        return functions;
+        rules = Rules.standard();
     }
 
     private Analysis(Analysis other, Rules rules) {
@@ -146,7 +125,12 @@ final class Analysis {
 
     /** Throws Spark's analysis errors. */
     LogicalPlan check(LogicalPlan plan) {
-        return analyzer.executeAndCheck(plan, new QueryPlanningTracker(Scala.none()));
+        LogicalPlan checked = analyzer.executeAndCheck(plan, new QueryPlanningTracker(Scala.none()));
+        if (checked.containsPattern(TreePattern$.MODULE$.CURRENT_LIKE())) {
+            checked.foreach(Scala.each(p -> Scala.list(p.expressions())
+                    .forEach(e -> e.foreach(Scala.each(Functions::refuseBare)))));
+        }
+        return checked;
     }
 
     /** Makes a checked plan fit to compile. */

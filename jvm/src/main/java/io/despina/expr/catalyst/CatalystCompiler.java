@@ -7,6 +7,7 @@ import io.despina.expr.Copies;
 import io.despina.expr.Equalities;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.ExpressionException;
+import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.Hash;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
@@ -306,6 +307,19 @@ public final class CatalystCompiler implements ExpressionCompiler {
         Problems problems = new Problems(texts);
         analysis.under(() -> new SelectList(analysis, texts, problems, 0).parse(e -> e));
         problems.throwIfAny();
+    }
+
+    @Override
+    public List<Problem> cautions(List<String> texts) {
+        Problems problems = new Problems(texts);
+        for (int k = 0; k < texts.size(); k++) {
+            if (Functions.CHANCE.matcher(texts.get(k)).find()) {
+                int text = k;
+                Expression parsed = analysis.under(() -> analysis.parse(texts.get(text)));
+                parsed.foreach(Scala.each(e -> Functions.caution(text, e, problems)));
+            }
+        }
+        return problems.found();
     }
 
     /**

@@ -100,7 +100,7 @@ public final class JobInstant extends Rule<LogicalPlan> {
         return null;
     }
 
-    /** {@code now}, {@code today}, {@code tomorrow} or {@code yesterday}, as SpecialDatetimeValues knows them; null if it is none. */
+    /** Of {@code now}, {@code today}, {@code tomorrow} or {@code yesterday}, which SpecialDatetimeValues knows; else null. */
     private Expression special(Cast cast) {
         DataType to = cast.dataType();
         if (!to.equals(DataTypes.DateType) && !to.equals(DataTypes.TimestampType) && !to.equals(DataTypes.TimestampNTZType)) {

@@ -26,6 +26,10 @@ final class Problems {
         return found.isEmpty();
     }
 
+    List<Problem> found() {
+        return List.copyOf(found);
+    }
+
     void throwIfAny() throws ExpressionException {
         if (!found.isEmpty()) {
             throw exception();
@@ -49,6 +53,10 @@ final class Problems {
 
     /** Adds Spark's error about a text. */
     void add(int text, Exception e) {
+        if (e instanceof Refused refused) {
+            add(text, refused.origin(), refused.problem());
+            return;
+        }
         if (!(e instanceof SparkThrowable spark)) {
             found.add(new Problem(text, -1, -1, "UNSUPPORTED_EXPRESSION", String.valueOf(e.getMessage()), null));
             return;
@@ -106,7 +114,7 @@ final class Problems {
         if (rule.startsWith("UNRESOLVED_ROUTINE")) {
             String name = bare(parameters.getOrDefault("routineName", ""));
             List<String> functions = Scala.list(FunctionRegistry$.MODULE$.builtin().listFunction()).stream()
-                    .map(f -> f.funcName()).toList();
+                    .map(f -> f.funcName()).filter(f -> !Functions.REFUSED.containsKey(f)).toList();
             String nearest = nearest(name, functions);
             return nearest == null ? "the built-in functions of Spark SQL may be used" : "did you mean `" + nearest + "`?";
         }

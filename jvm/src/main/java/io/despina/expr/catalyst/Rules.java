@@ -5,13 +5,11 @@ import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
 import org.apache.spark.sql.catalyst.optimizer.ConstantFolding$;
 import org.apache.spark.sql.catalyst.optimizer.InsertMapSortInAggregate$;
 import org.apache.spark.sql.catalyst.optimizer.PullOutGroupingExpressions$;
-import org.apache.spark.sql.catalyst.optimizer.ReplaceCurrentLike;
 import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions$;
 import org.apache.spark.sql.catalyst.optimizer.RewriteWithExpression$;
 import org.apache.spark.sql.catalyst.optimizer.SpecialDatetimeValues$;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
-import org.apache.spark.sql.connector.catalog.CatalogManager;
 
 /**
  * Those of Spark's rules after analysis that correctness needs, in their order, and one that spares boxing. EliminateSubqueryAliases
@@ -22,13 +20,12 @@ import org.apache.spark.sql.connector.catalog.CatalogManager;
 record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
 
     /** Those whose {@code now()} is the moment of this call. */
-    static Rules standard(CatalogManager catalogs) {
+    static Rules standard() {
         return new Rules(List.of(
                 ReplaceExpressions$.MODULE$,            // nvl, try_add … to what they stand for: they have no code of their own
                 PullOutGroupingExpressions$.MODULE$,    // a group's BETWEEN, repeated in a result, is known again
                 InsertMapSortInAggregate$.MODULE$,      // maps as keys: equal whatever the order of their entries
                 new JobInstant(JobInstant.now()),       // now() is one time for the whole job
-                new ReplaceCurrentLike(catalogs),       // current_database() …
                 SpecialDatetimeValues$.MODULE$,         // 'epoch' as a date
                 RewriteWithExpression$.MODULE$,         // between, nullif: their operand is worked out once
                 ConstantFolding$.MODULE$),              // typeof and others have no code of their own

@@ -1,6 +1,7 @@
 package io.despina.expr.catalyst;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import scala.Option;
@@ -8,6 +9,7 @@ import scala.PartialFunction;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractPartialFunction;
+import scala.runtime.BoxedUnit;
 
 /** What Spark's Scala interfaces ask of a Java caller. */
 final class Scala {
@@ -47,6 +49,13 @@ final class Scala {
 
     static <T> scala.Function1<T, Object> test(Predicate<? super T> predicate) {
         return predicate::test;
+    }
+
+    static <T> scala.Function1<T, BoxedUnit> each(Consumer<? super T> consumer) {
+        return item -> {
+            consumer.accept(item);
+            return BoxedUnit.UNIT;
+        };
     }
 
     private static final class Replacing<T> extends AbstractPartialFunction<T, T> {

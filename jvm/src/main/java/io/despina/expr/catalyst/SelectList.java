@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 import org.apache.spark.sql.catalyst.analysis.MultiAlias;
 import org.apache.spark.sql.catalyst.analysis.Star;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
-import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
@@ -85,18 +84,7 @@ final class SelectList {
                     + " have one value in the whole job"));
             return false;
         }
-        bad = find(e, x -> x instanceof UnresolvedFunction f && Analysis.FORBIDDEN.containsKey(nameOf(f)));
-        if (bad != null) {
-            String name = nameOf((UnresolvedFunction) bad);
-            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "FORBIDDEN_FUNCTION",
-                    "`" + name + "` " + Analysis.FORBIDDEN.get(name), "look for another built-in function"));
-            return false;
-        }
         return true;
-    }
-
-    private static String nameOf(UnresolvedFunction function) {
-        return function.nameParts().last().toLowerCase(Locale.ROOT);
     }
 
     private static Expression find(Expression e, java.util.function.Predicate<Expression> wanted) {

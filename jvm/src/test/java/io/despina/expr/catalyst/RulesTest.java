@@ -47,7 +47,6 @@ class RulesTest {
     @CsvSource(delimiter = '|', textBlock = """
             ReplaceExpressions    | nvl(a, 1)
             ReplaceExpressions    | try_add(a, 1)
-            ReplaceCurrentLike    | current_database()
             SpecialDatetimeValues | cast('epoch' AS DATE)
             RewriteWithExpression | a BETWEEN 1 AND 5
             RewriteWithExpression | nullif(a + 1, 4)
