@@ -26,11 +26,17 @@ PLAIN = [
 ]
 NESTED = [*PLAIN, "array(id, NULL, id + 1) AS list", "struct(id AS x, if(id % 2 = 0, NULL, 'odd') AS y) AS pair",
           "map('k', id) AS m"]
+INTERVALS = ["id", "CAST(id AS INTERVAL HOUR) AS hours", "CAST(-id AS INTERVAL YEAR) AS years",
+             "make_ym_interval(0, CAST(id AS INT)) AS ym",
+             "make_dt_interval(0, 0, CAST(id AS INT), id / 8) AS ds",
+             "CAST(if(id % 2 = 0, NULL, id || ':04.25') AS INTERVAL MINUTE TO SECOND) AS ms"]
 FORMATS: dict[str, tuple[str, list[str], dict[str, str]]] = {
     "csv": ("csv", PLAIN, {}),
+    "csv_intervals": ("csv", INTERVALS, {}),
     "csv_options": ("csv", PLAIN, {"sep": ";", "header": "true", "nullValue": "none", "quoteAll": "true",
                                    "timestampFormat": "yyyy-MM-dd HH:mm:ss.SSSSSS"}),
     "json": ("json", NESTED, {}),
+    "json_intervals": ("json", [*INTERVALS, "array(CAST(id AS INTERVAL DAY)) AS days"], {}),
     "json_options": ("json", NESTED, {"ignoreNullFields": "false", "timestampFormat": "yyyy/MM/dd HH:mm",
                                       "dateFormat": "dd.MM.yyyy"}),
     "text": ("text", ["concat('line ', id, ' ü €') AS value"], {}),

@@ -3,6 +3,7 @@ package io.despina.descriptor;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.packet.Type.Interval.Unit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,8 +42,9 @@ public final class Ddl {
     private static final Set<String> LIMITED = Set.of("CHAR", "CHARACTER", "VARCHAR");
     private static final Set<String> UNHELD = Set.of("VARIANT", "VOID", "TIME", "OBJECT", "GEOMETRY", "GEOGRAPHY");
     private static final String TYPES = "the types are BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), "
-            + "DATE, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL YEAR TO MONTH, INTERVAL DAY TO SECOND, STRING, BINARY, ARRAY<…>, "
-            + "MAP<…, …> and STRUCT<name: …>";
+            + "DATE, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL YEAR TO MONTH, INTERVAL DAY TO SECOND and their parts, "
+            + "STRING, BINARY, ARRAY<…>, MAP<…, …> and STRUCT<name: …>";
+    private static final String INTERVALS = "write INTERVAL YEAR TO MONTH, INTERVAL DAY TO SECOND, or a part of one, as INTERVAL HOUR";
     private final String text;
     private int at;
 
@@ -161,14 +163,27 @@ public final class Ddl {
     }
 
     private Type interval(int start) throws DdlException {
-        if (takeWord("YEAR") && takeWord("TO") && takeWord("MONTH")) {
-            return Type.Simple.INTERVAL_YEAR_TO_MONTH;
+        Unit from = unit();
+        boolean spans = from != null && takeWord("TO");
+        Unit to = spans ? unit() : from;
+        if (to == null || spans && from == to) {
+            throw new DdlException(start, "this INTERVAL has no place in a packet", INTERVALS);
         }
-        if (takeWord("DAY") && takeWord("TO") && takeWord("SECOND")) {
-            return Type.Simple.INTERVAL_DAY_TO_SECOND;
+        try {
+            return new Type.Interval(from, to);
+        } catch (IllegalArgumentException e) {
+            throw new DdlException(start, e.getMessage(), null);
         }
-        throw new DdlException(start, "this INTERVAL has no place in a packet",
-                "write INTERVAL YEAR TO MONTH or INTERVAL DAY TO SECOND");
+    }
+
+    /** Null if something else comes. */
+    private Unit unit() {
+        for (Unit unit : Unit.values()) {
+            if (takeWord(unit.name())) {
+                return unit;
+            }
+        }
+        return null;
     }
 
     private int number() throws DdlException {

@@ -15,6 +15,7 @@ public final class TypeBytes {
     private static final int ARRAY = DECIMAL + 1;
     private static final int MAP = DECIMAL + 2;
     private static final int STRUCT = DECIMAL + 3;
+    private static final int INTERVAL = DECIMAL + 4;
 
     private TypeBytes() {
     }
@@ -26,6 +27,10 @@ public final class TypeBytes {
             out.writeByte(DECIMAL);
             out.writeByte(d.precision());
             out.writeByte(d.scale());
+        } else if (type instanceof Type.Interval i) {
+            out.writeByte(INTERVAL);
+            out.writeByte(i.from().ordinal());
+            out.writeByte(i.to().ordinal());
         } else if (type instanceof Type.Array a) {
             out.writeByte(ARRAY);
             write(a.element(), out);
@@ -64,6 +69,8 @@ public final class TypeBytes {
             return Type.Simple.values()[kind];
         } else if (kind == DECIMAL) {
             return new Type.Decimal(in.readByte(), in.readByte());
+        } else if (kind == INTERVAL) {
+            return new Type.Interval(Type.Interval.Unit.values()[in.readByte()], Type.Interval.Unit.values()[in.readByte()]);
         } else if (kind == ARRAY) {
             return new Type.Array(readType(in), in.readBoolean());
         } else if (kind == MAP) {

@@ -65,12 +65,12 @@ public final class PacketJson {
             out.append(BigDecimal.valueOf(Bytes.getLong(bytes, at), decimal.scale()).toPlainString());
             return;
         }
-        switch ((Type.Simple) type) {
+        switch ((Type.Simple) type.stored()) {
             case BOOLEAN -> out.append(bytes[at] != 0);
             case TINYINT -> out.append(bytes[at]);
             case SMALLINT -> out.append(Bytes.getShort(bytes, at));
-            case INT, INTERVAL_YEAR_TO_MONTH -> out.append(Bytes.getInt(bytes, at));
-            case BIGINT, INTERVAL_DAY_TO_SECOND -> out.append(Bytes.getLong(bytes, at));
+            case INT -> out.append(Bytes.getInt(bytes, at));
+            case BIGINT -> out.append(Bytes.getLong(bytes, at));
             case FLOAT -> number(Float.intBitsToFloat(Bytes.getInt(bytes, at)));
             case DOUBLE -> number(Double.longBitsToDouble(Bytes.getLong(bytes, at)));
             case DATE -> string(LocalDate.ofEpochDay(Bytes.getInt(bytes, at)).toString());

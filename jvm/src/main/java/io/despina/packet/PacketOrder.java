@@ -58,12 +58,12 @@ public final class PacketOrder {
     }
 
     private static int kind(Type type) {
-        if (type instanceof Type.Simple simple) {
+        if (type.stored() instanceof Type.Simple simple) {
             return switch (simple) {
                 case BOOLEAN, TINYINT -> BYTE;
                 case SMALLINT -> SHORT;
-                case INT, DATE, INTERVAL_YEAR_TO_MONTH -> INT;
-                case BIGINT, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL_DAY_TO_SECOND -> LONG;
+                case INT, DATE -> INT;
+                case BIGINT, TIMESTAMP, TIMESTAMP_NTZ -> LONG;
                 case FLOAT -> FLOAT;
                 case DOUBLE -> DOUBLE;
                 case STRING, BINARY -> BYTES;

@@ -13,6 +13,11 @@ public sealed interface Type {
     /** Bytes in the packet's fixed part, or {@link #VARIABLE}. */
     int width();
 
+    /** The type whose bytes its values have: another one where the two differ in meaning alone. */
+    default Type stored() {
+        return this;
+    }
+
     /** The type as Spark SQL writes it, for example {@code DECIMAL(10,2)}. */
     String sql();
 
@@ -25,10 +30,6 @@ public sealed interface Type {
         TIMESTAMP(8),
         /** Microseconds since 1970-01-01T00:00, in no zone. */
         TIMESTAMP_NTZ(8),
-        /** Months. */
-        INTERVAL_YEAR_TO_MONTH(4),
-        /** Microseconds. */
-        INTERVAL_DAY_TO_SECOND(8),
         /** UTF-8. */
         STRING(VARIABLE), BINARY(VARIABLE);
 
@@ -45,7 +46,7 @@ public sealed interface Type {
 
         @Override
         public String sql() {
-            return name().startsWith("INTERVAL") ? name().replace('_', ' ') : name();
+            return name();
         }
     }
 
@@ -69,6 +70,49 @@ public sealed interface Type {
         @Override
         public String sql() {
             return "DECIMAL(" + precision + "," + scale + ")";
+        }
+    }
+
+    /**
+     * A span of time: months, or microseconds.
+     *
+     * @param from the largest unit that its text names
+     * @param to   the smallest; both are years and months, or neither
+     */
+    record Interval(Unit from, Unit to) implements Type {
+
+        /** By size, the largest first. */
+        public enum Unit { YEAR, MONTH, DAY, HOUR, MINUTE, SECOND }
+
+        public Interval {
+            if (from.compareTo(to) > 0 || isMonths(from) != isMonths(to)) {
+                throw new IllegalArgumentException("INTERVAL " + from + " TO " + to + ": YEAR TO MONTH, or in the order DAY, "
+                        + "HOUR, MINUTE, SECOND");
+            }
+        }
+
+        private static boolean isMonths(Unit unit) {
+            return unit.compareTo(Unit.MONTH) <= 0;
+        }
+
+        /** Whether its values count months, not microseconds. */
+        public boolean isMonths() {
+            return isMonths(from);
+        }
+
+        @Override
+        public Type stored() {
+            return isMonths() ? Simple.INT : Simple.BIGINT;
+        }
+
+        @Override
+        public int width() {
+            return stored().width();
+        }
+
+        @Override
+        public String sql() {
+            return "INTERVAL " + from + (from == to ? "" : " TO " + to);
         }
     }
 

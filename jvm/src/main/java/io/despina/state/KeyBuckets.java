@@ -20,7 +20,7 @@ public final class KeyBuckets {
     private final boolean nested;
 
     public KeyBuckets(Schema keySchema, int buckets) {
-        types = keySchema.columns().stream().map(c -> c.type()).toArray(Type[]::new);
+        types = keySchema.columns().stream().map(c -> c.type().stored()).toArray(Type[]::new);
         this.buckets = buckets;
         nested = Arrays.stream(types)
                 .anyMatch(t -> t instanceof Type.Array || t instanceof Type.MapOf || t instanceof Type.Struct);
@@ -49,8 +49,8 @@ public final class KeyBuckets {
             case BOOLEAN -> hashInt(key.getBoolean(column) ? 1 : 0, seed);
             case TINYINT -> hashInt(key.getByte(column), seed);
             case SMALLINT -> hashInt(key.getShort(column), seed);
-            case INT, DATE, INTERVAL_YEAR_TO_MONTH -> hashInt(key.getInt(column), seed);
-            case BIGINT, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL_DAY_TO_SECOND -> hashLong(key.getLong(column), seed);
+            case INT, DATE -> hashInt(key.getInt(column), seed);
+            case BIGINT, TIMESTAMP, TIMESTAMP_NTZ -> hashLong(key.getLong(column), seed);
             case FLOAT -> {
                 float value = key.getFloat(column);
                 yield hashInt(value == 0f ? 0 : Float.floatToIntBits(value), seed);

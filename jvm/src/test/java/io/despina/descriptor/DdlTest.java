@@ -3,9 +3,11 @@ package io.despina.descriptor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.despina.expr.catalyst.SparkTypes;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.packet.Type.Interval.Unit;
 import java.util.List;
 import java.util.Locale;
 import net.jqwik.api.Arbitraries;
@@ -14,9 +16,13 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.apache.spark.sql.types.DataType;
 import org.junit.jupiter.api.Test;
 
 class DdlTest {
+    private static final List<Type> INTERVALS = List.of(new Type.Interval(Unit.YEAR, Unit.MONTH),
+            new Type.Interval(Unit.MONTH, Unit.MONTH), new Type.Interval(Unit.DAY, Unit.SECOND),
+            new Type.Interval(Unit.HOUR, Unit.MINUTE), new Type.Interval(Unit.SECOND, Unit.SECOND));
 
     @Test
     void readsNullabilityCommentsQuotesAndSynonyms() throws Ddl.DdlException {
@@ -30,12 +36,44 @@ class DdlTest {
         assertEquals(6, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a INT,")).index());
         assertEquals(2, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a CHAR(3)")).index());
         assertEquals(2, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a `INT")).index());
-        assertEquals(8, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a ARRAY<INTERVAL HOUR TO SECOND>")).index());
+        assertEquals(8, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a ARRAY<INTERVAL HOUR TO DAY>")).index());
         assertEquals(2, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a DECIMAL(40, 2)")).index());
         assertThrows(Ddl.DdlException.class, () -> Ddl.parse("s STRUCT<a: INT, A: INT>"));
         assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a INT NOT"));
         assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a INT COMMENT 'open"));
         assertThrows(Ddl.DdlException.class, () -> Ddl.parse(""));
+    }
+
+    @Test
+    void readsIntervalsAsSparkDoes() throws Exception {
+        int read = 0;
+        for (Unit from : Unit.values()) {
+            assertInterval("INTERVAL " + from);
+            for (Unit to : Unit.values()) {
+                read += assertInterval("interval " + from + " to " + to) ? 1 : 0;
+            }
+        }
+        assertEquals(7, read);
+        assertEquals(false, assertInterval("INTERVAL"));
+        assertEquals(false, assertInterval("INTERVAL WEEK"));
+    }
+
+    /** Whether both take it, for the same; fails where they differ. */
+    private static boolean assertInterval(String type) throws Exception {
+        Type sparks;
+        try {
+            sparks = SparkTypes.type(DataType.fromDDL(type));
+        } catch (Exception refused) {
+            sparks = null;
+        }
+        if (sparks == null) {
+            assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a " + type), type);
+            return false;
+        }
+        assertEquals(sparks, Ddl.parse("a " + type).column(0).type());
+        assertEquals(DataType.fromDDL(type), SparkTypes.spark(sparks));
+        assertEquals(type.toUpperCase(Locale.ROOT), sparks.sql());
+        return true;
     }
 
     @Property(tries = 300)
@@ -71,7 +109,7 @@ class DdlTest {
     }
 
     private static Arbitrary<Type> types(int depth) {
-        Arbitrary<Type> simple = Arbitraries.oneOf(Arbitraries.of(Type.Simple.values()).map(t -> t),
+        Arbitrary<Type> simple = Arbitraries.oneOf(Arbitraries.of(Type.Simple.values()).map(t -> t), Arbitraries.of(INTERVALS),
                 Combinators.combine(Arbitraries.integers().between(1, 38), Arbitraries.integers().between(0, 38))
                         .as((p, s) -> new Type.Decimal(p, Math.min(p, s))));
         if (depth == 0) {

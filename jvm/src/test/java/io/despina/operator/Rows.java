@@ -129,7 +129,7 @@ public final class Rows {
         if (type instanceof Type.MapOf map) {
             return encodeMap(map, (Map<?, ?>) value);
         }
-        return encodeSimple((Type.Simple) type, value);
+        return encodeSimple((Type.Simple) type.stored(), value);
     }
 
     private static byte[] encodeSimple(Type.Simple type, Object value) {
@@ -137,8 +137,8 @@ public final class Rows {
             case BOOLEAN -> new byte[] {(byte) ((Boolean) value ? 1 : 0)};
             case TINYINT -> new byte[] {((Number) value).byteValue()};
             case SMALLINT -> Arrays.copyOf(eight(((Number) value).shortValue()), Short.BYTES);
-            case INT, DATE, INTERVAL_YEAR_TO_MONTH -> Arrays.copyOf(eight(((Number) value).intValue()), Integer.BYTES);
-            case BIGINT, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL_DAY_TO_SECOND -> eight(((Number) value).longValue());
+            case INT, DATE -> Arrays.copyOf(eight(((Number) value).intValue()), Integer.BYTES);
+            case BIGINT, TIMESTAMP, TIMESTAMP_NTZ -> eight(((Number) value).longValue());
             case FLOAT -> Arrays.copyOf(eight(Float.floatToRawIntBits(((Number) value).floatValue())), Integer.BYTES);
             case DOUBLE -> eight(Double.doubleToRawLongBits(((Number) value).doubleValue()));
             case STRING -> ((String) value).getBytes(StandardCharsets.UTF_8);
@@ -216,7 +216,7 @@ public final class Rows {
             }
             return all;
         }
-        return decodeSimple((Type.Simple) type, bytes);
+        return decodeSimple((Type.Simple) type.stored(), bytes);
     }
 
     private static Object decodeSimple(Type.Simple type, byte[] bytes) {
@@ -224,8 +224,8 @@ public final class Rows {
             case BOOLEAN -> bytes[0] != 0;
             case TINYINT -> bytes[0];
             case SMALLINT -> Bytes.getShort(bytes, 0);
-            case INT, DATE, INTERVAL_YEAR_TO_MONTH -> Bytes.getInt(bytes, 0);
-            case BIGINT, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL_DAY_TO_SECOND -> Bytes.getLong(bytes, 0);
+            case INT, DATE -> Bytes.getInt(bytes, 0);
+            case BIGINT, TIMESTAMP, TIMESTAMP_NTZ -> Bytes.getLong(bytes, 0);
             case FLOAT -> Float.intBitsToFloat(Bytes.getInt(bytes, 0));
             case DOUBLE -> Double.longBitsToDouble(Bytes.getLong(bytes, 0));
             case STRING -> new String(bytes, StandardCharsets.UTF_8);

@@ -160,13 +160,13 @@ final class Codegen {
 
     private String set(Column column, int k, String value) {
         String args = "(" + k + ", " + value + ")";
-        if (column.type() instanceof Type.Simple simple) {
+        if (column.type().stored() instanceof Type.Simple simple) {
             return switch (simple) {
                 case BOOLEAN -> "out.setBoolean" + args;
                 case TINYINT -> "out.setByte" + args;
                 case SMALLINT -> "out.setShort" + args;
-                case INT, DATE, INTERVAL_YEAR_TO_MONTH -> "out.setInt" + args;
-                case BIGINT, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL_DAY_TO_SECOND -> "out.setLong" + args;
+                case INT, DATE -> "out.setInt" + args;
+                case BIGINT, TIMESTAMP, TIMESTAMP_NTZ -> "out.setLong" + args;
                 case FLOAT -> "out.setFloat" + args;
                 case DOUBLE -> "out.setDouble" + args;
                 case STRING -> VALUES + ".setString(out, " + k + ", " + value + ")";

@@ -46,15 +46,15 @@ final class PacketColumn extends Leaf {
 
     @Override
     String valueCode(CodegenContext ctx) {
-        if (type().type instanceof Type.Simple simple) {
+        if (type().stored instanceof Type.Simple simple) {
             String at = "(" + ordinal + ")";
             String in = field(input);
             return switch (simple) {
                 case BOOLEAN -> in + ".getBoolean" + at;
                 case TINYINT -> in + ".getByte" + at;
                 case SMALLINT -> in + ".getShort" + at;
-                case INT, DATE, INTERVAL_YEAR_TO_MONTH -> in + ".getInt" + at;
-                case BIGINT, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL_DAY_TO_SECOND -> in + ".getLong" + at;
+                case INT, DATE -> in + ".getInt" + at;
+                case BIGINT, TIMESTAMP, TIMESTAMP_NTZ -> in + ".getLong" + at;
                 case FLOAT -> in + ".getFloat" + at;
                 case DOUBLE -> in + ".getDouble" + at;
                 case STRING -> ValueType.class.getName() + ".string(" + in + ", " + ordinal + ")";

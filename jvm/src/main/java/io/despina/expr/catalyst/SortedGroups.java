@@ -15,6 +15,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.CatalystTypeConverters;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import scala.Function1;
@@ -37,10 +38,30 @@ public final class SortedGroups {
         }
         StructType key = new StructType(new StructField[] {rows.schema().apply(group)});
         StructType out = SparkTypes.struct(fold.result());
-        Column[] by = order.stream().map(name -> rows.col("`" + name.replace("`", "``") + "`")).toArray(Column[]::new);
-        return rows.groupBy(rows.col(group))
+        Column[] by = order.stream().map(name -> rows.col(quoted(name))).toArray(Column[]::new);
+        Dataset<Row> folded = rows.groupBy(rows.col(group))
                 .as(Encoders.row(key), Encoders.row(rows.schema()))
                 .flatMapSortedGroups(by, new Group(SparkTypes.struct(fold.input()), out, fold), Encoders.row(out));
+        return typed(folded, out);
+    }
+
+    /** Spark's rows know intervals of two kinds alone, DAY TO SECOND and YEAR TO MONTH: theirs become again what they were. */
+    private static Dataset<Row> typed(Dataset<Row> rows, StructType schema) {
+        StructField[] found = rows.schema().fields();
+        Column[] columns = new Column[found.length];
+        boolean same = true;
+        for (int k = 0; k < found.length; k++) {
+            StructField wanted = schema.fields()[k];
+            Column column = rows.col(quoted(found[k].name()));
+            boolean equal = DataType.equalsIgnoreNullability(found[k].dataType(), wanted.dataType());
+            columns[k] = equal ? column : column.cast(wanted.dataType()).as(wanted.name());
+            same &= equal;
+        }
+        return same ? rows : rows.select(columns);
+    }
+
+    private static String quoted(String name) {
+        return "`" + name.replace("`", "``") + "`";
     }
 
     /** One group in a task of Spark. */

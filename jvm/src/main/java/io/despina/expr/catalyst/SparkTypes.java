@@ -3,6 +3,7 @@ package io.despina.expr.catalyst;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.packet.Type.Interval.Unit;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.types.ArrayType;
@@ -50,6 +51,10 @@ public final class SparkTypes {
         if (type instanceof Type.Struct s) {
             return struct(s.fields());
         }
+        if (type instanceof Type.Interval i) {
+            return i.isMonths() ? DataTypes.createYearMonthIntervalType(field(i.from(), Unit.YEAR), field(i.to(), Unit.YEAR))
+                    : DataTypes.createDayTimeIntervalType(field(i.from(), Unit.DAY), field(i.to(), Unit.DAY));
+        }
         return switch ((Type.Simple) type) {
             case BOOLEAN -> DataTypes.BooleanType;
             case TINYINT -> DataTypes.ByteType;
@@ -61,8 +66,6 @@ public final class SparkTypes {
             case DATE -> DataTypes.DateType;
             case TIMESTAMP -> DataTypes.TimestampType;
             case TIMESTAMP_NTZ -> DataTypes.TimestampNTZType;
-            case INTERVAL_YEAR_TO_MONTH -> DataTypes.createYearMonthIntervalType();
-            case INTERVAL_DAY_TO_SECOND -> DataTypes.createDayTimeIntervalType();
             case STRING -> DataTypes.StringType;
             case BINARY -> DataTypes.BinaryType;
         };
@@ -86,11 +89,11 @@ public final class SparkTypes {
             List<Column> fields = columns(s);
             return fields == null ? null : new Type.Struct(fields);
         }
-        if (type instanceof YearMonthIntervalType) {
-            return Type.Simple.INTERVAL_YEAR_TO_MONTH;
+        if (type instanceof YearMonthIntervalType i) {
+            return new Type.Interval(unit(i.startField(), Unit.YEAR), unit(i.endField(), Unit.YEAR));
         }
-        if (type instanceof DayTimeIntervalType) {
-            return Type.Simple.INTERVAL_DAY_TO_SECOND;
+        if (type instanceof DayTimeIntervalType i) {
+            return new Type.Interval(unit(i.startField(), Unit.DAY), unit(i.endField(), Unit.DAY));
         }
         for (Type.Simple simple : Type.Simple.values()) {
             if (spark(simple).equals(type)) {
@@ -98,6 +101,15 @@ public final class SparkTypes {
             }
         }
         return null;
+    }
+
+    /** Spark numbers the units of either kind of interval from its largest. */
+    private static byte field(Unit unit, Unit largest) {
+        return (byte) (unit.ordinal() - largest.ordinal());
+    }
+
+    private static Unit unit(byte field, Unit largest) {
+        return Unit.values()[largest.ordinal() + field];
     }
 
     /** The columns of a struct, or null if a packet cannot hold one of them. */

@@ -23,6 +23,8 @@ public final class ValueType {
     private static final int LONGEST_CHARACTER = 4;
 
     final Type type;
+    /** Whose bytes its values have. */
+    final Type stored;
     /** Of a struct. */
     final PacketLayout layout;
     /** Fields of a struct, element of an array, key and value of a map. */
@@ -32,6 +34,7 @@ public final class ValueType {
 
     private ValueType(Type type) {
         this.type = type;
+        stored = type.stored();
         spark = SparkTypes.spark(type);
         layout = type instanceof Type.Struct s ? PacketLayout.of(s) : null;
         parts = parts(type);
@@ -68,13 +71,13 @@ public final class ValueType {
         if (packet.isNull(column)) {
             return null;
         }
-        if (type instanceof Type.Simple simple) {
+        if (stored instanceof Type.Simple simple) {
             return switch (simple) {
                 case BOOLEAN -> packet.getBoolean(column);
                 case TINYINT -> packet.getByte(column);
                 case SMALLINT -> packet.getShort(column);
-                case INT, DATE, INTERVAL_YEAR_TO_MONTH -> packet.getInt(column);
-                case BIGINT, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL_DAY_TO_SECOND -> packet.getLong(column);
+                case INT, DATE -> packet.getInt(column);
+                case BIGINT, TIMESTAMP, TIMESTAMP_NTZ -> packet.getLong(column);
                 case FLOAT -> packet.getFloat(column);
                 case DOUBLE -> packet.getDouble(column);
                 case STRING -> string(packet, column);
@@ -93,12 +96,12 @@ public final class ValueType {
         if (array.isNull(k)) {
             return null;
         }
-        if (type instanceof Type.Simple simple && simple.width() != Type.VARIABLE) {
+        if (stored instanceof Type.Simple simple && simple.width() != Type.VARIABLE) {
             return switch (simple) {
                 case BOOLEAN -> array.getBoolean(k);
                 case TINYINT -> array.getByte(k);
                 case SMALLINT -> array.getShort(k);
-                case INT, DATE, INTERVAL_YEAR_TO_MONTH -> array.getInt(k);
+                case INT, DATE -> array.getInt(k);
                 case FLOAT -> array.getFloat(k);
                 case DOUBLE -> array.getDouble(k);
                 default -> array.getLong(k);

@@ -97,13 +97,13 @@ public final class ValueWriter {
     void set(PacketWriter out, int column, Object value) {
         if (value == null) {
             out.setNull(column);
-        } else if (type.type instanceof Type.Simple simple) {
+        } else if (type.stored instanceof Type.Simple simple) {
             switch (simple) {
                 case BOOLEAN -> out.setBoolean(column, (Boolean) value);
                 case TINYINT -> out.setByte(column, (Byte) value);
                 case SMALLINT -> out.setShort(column, (Short) value);
-                case INT, DATE, INTERVAL_YEAR_TO_MONTH -> out.setInt(column, (Integer) value);
-                case BIGINT, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL_DAY_TO_SECOND -> out.setLong(column, (Long) value);
+                case INT, DATE -> out.setInt(column, (Integer) value);
+                case BIGINT, TIMESTAMP, TIMESTAMP_NTZ -> out.setLong(column, (Long) value);
                 case FLOAT -> out.setFloat(column, (Float) value);
                 case DOUBLE -> out.setDouble(column, (Double) value);
                 case STRING -> setString(out, column, (UTF8String) value);

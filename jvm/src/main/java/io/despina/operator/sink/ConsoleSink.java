@@ -49,13 +49,13 @@ public final class ConsoleSink implements Sink {
     }
 
     private static int typical(Type type) {
-        if (!(type instanceof Type.Simple simple)) {
+        if (!(type.stored() instanceof Type.Simple simple)) {
             return 12;
         }
         return switch (simple) {
             case BOOLEAN -> 5;
             case TINYINT, SMALLINT -> 6;
-            case INT, DATE, INTERVAL_YEAR_TO_MONTH -> 10;
+            case INT, DATE -> 10;
             case TIMESTAMP, TIMESTAMP_NTZ -> 27;
             default -> 12;
         };

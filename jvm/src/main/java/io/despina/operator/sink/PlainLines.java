@@ -72,7 +72,7 @@ final class PlainLines {
 
     private static boolean isCommon(Type type) {
         return type instanceof Type.Simple simple && switch (simple) {
-            case BINARY, INTERVAL_DAY_TO_SECOND, INTERVAL_YEAR_TO_MONTH -> false;
+            case BINARY -> false;
             default -> true;
         };
     }

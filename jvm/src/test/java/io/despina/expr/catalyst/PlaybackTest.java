@@ -47,7 +47,8 @@ class PlaybackTest {
     @Test
     void typesTravelAndCodeIsCompiledWhereItRuns() throws Exception {
         List<String> select = List.of("*", "a / 2 AS half", "concat(s, '-', a) AS c", "array(a, a + 1) AS two", "d + 1 AS e",
-                "named_struct('x', a) AS st", "map('k', a) AS m");
+                "named_struct('x', a) AS st", "map('k', a) AS m", "CAST(a AS INTERVAL HOUR) AS h", "array(CAST(a AS INTERVAL YEAR)) AS y",
+                "t - t AS ds");
         ProjectionPlan plan = recorder.project(SCOPE, select);
         Hash hash = recorder.hash(SCOPE, List.of("a", "s")).instance(0);
         recorder.predicate(SCOPE, "a % 2 = 1 AND s LIKE 'x%'");
