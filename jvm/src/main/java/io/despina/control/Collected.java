@@ -65,10 +65,12 @@ final class Collected {
                 for (Packet packet = packets.next(); packet != null; packet = packets.next()) {
                     arrow.add(packet);
                 }
-                chunk.from.send(new Message.Taken(job, sink, chunk.packets.length));
             }
             count(arrow.rows());
             return arrow.take();
+        } finally {
+            // also after a failure, which the caller is told: a sink that counts these rows for ever would wait for ever
+            next.forEach(chunk -> chunk.from.send(new Message.Taken(job, sink, chunk.packets.length)));
         }
     }
 

@@ -115,7 +115,7 @@ final class Members implements AutoCloseable {
         this.listener = listener;
         this.timer = timer;
         this.patience = patience;
-        timer.scheduleAtFixedRate(this::heartbeat, HEARTBEAT_SECONDS, HEARTBEAT_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleAtFixedRate(this::guardedHeartbeat, HEARTBEAT_SECONDS, HEARTBEAT_SECONDS, TimeUnit.SECONDS);
     }
 
     static String randomSecret() {
@@ -217,6 +217,15 @@ final class Members implements AutoCloseable {
             timeout.cancel(false);
             port.expectNoMore(member);
         });
+    }
+
+    /** An exception would end the schedule without a word, and all resources would leave. */
+    private void guardedHeartbeat() {
+        try {
+            heartbeat();
+        } catch (RuntimeException fault) {
+            System.getLogger(Members.class.getName()).log(System.Logger.Level.ERROR, "a heartbeat failed", fault);
+        }
     }
 
     private void heartbeat() {

@@ -69,8 +69,9 @@ public final class Gateway implements AutoCloseable {
     /**
      * How a job stands, as of the last second at most:
      * <pre>
-     * {"job", "graph", "state": deploying | running | draining | done | failed | stopped,
-     *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed),
+     * {"job", "graph", "state": deploying | running | draining | done | failed | stopped | incomplete,
+     *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed or incomplete),
+     *  "undelivered" (packets in flight that were dropped when it was cut short), "left_behind": [files with uncommitted rows],
      *  "operators": {id: {"packets_in", "packets_out", "errors", "late", "dropped"}},
      *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool,
      *           "paused_ms"}},

@@ -2,6 +2,7 @@ package io.despina.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.packet.Column;
@@ -50,5 +51,15 @@ class CollectedTest {
         assertEquals(List.of(new Message.Taken("job", "rows", first.length), new Message.Taken("job", "rows", second.length)),
                 member.told);
         assertEquals(0, collected.take().length);
+    }
+
+    @Test
+    void aSinkMaySendOnThoughWhatItSentCannotBeRead() {
+        FakeMember from = new FakeMember("far");
+        Collected broken = new Collected("job", "rows", Schema.of(new Column("s", Type.Simple.STRING, false)), "UTC");
+        byte[] malformed = {(byte) 0x7f, 1, 2};
+        broken.add(from, malformed);
+        assertThrows(RuntimeException.class, broken::take);
+        assertTrue(from.told.contains(new Message.Taken("job", "rows", malformed.length)), from.told.toString());
     }
 }

@@ -71,7 +71,7 @@ class RulesTest {
             exists(array(a), e -> nullif(nullif(e, 1), 3) IS NULL)                   | true
             named_struct('p', nullif(nullif(a + 1, 3), 9)).p                         | 4
             equal_null(nullif(a, 3), nullif(nullif(a, 1), 3))                        | true
-            nullif(nullif(rand(5), 2.0D), 3.0D) < 1                                  | true
+            nullif(nullif(rand(), 2.0D), 3.0D) < 1                                  | true
             """)
     void operandsAreSharedWithinOneAnother(String text, String expected) throws Exception {
         assertEquals(expected, project(ALL, "nvl(cast(" + text + " AS STRING), 'NULL')").get(0).toString());
