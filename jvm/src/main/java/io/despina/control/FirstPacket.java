@@ -24,6 +24,11 @@ final class FirstPacket implements Sink {
     }
 
     @Override
+    public boolean blocks() {
+        return sink.blocks();
+    }
+
+    @Override
     public void process(int port, PacketCursor packets) throws Exception {
         if (!told) {
             told = true;

@@ -18,6 +18,7 @@ import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
 import io.despina.plan.ScheduleSpec;
 import io.despina.plan.Settings;
+import io.despina.runtime.Blocking;
 import io.despina.runtime.InputSpec;
 import io.despina.runtime.OnError;
 import io.despina.runtime.PortSpec;
@@ -78,16 +79,24 @@ final class TaskSpecs {
             PlannedOperator first = plan.operator(chain.id());
             List<InputSpec> inputs = inputs(task, first);
             specs.add(new TaskSpec(chain.id() + "-" + task.instance(), stages(task, chain), inputs, outputs(task, chain),
-                    chain.operators().stream().anyMatch(id -> blocks(plan.operator(id))),
+                    blocking(chain),
                     schedule(first.schedule()), settings));
         }
         return specs;
     }
 
-    /** Sinks that give to Python wait while it does not take. */
-    private static boolean blocks(PlannedOperator operator) {
-        return operator.blocks() || operator.spec() instanceof OperatorSpec.CollectSink
-                || operator.spec() instanceof OperatorSpec.ConsoleSink;
+    private Blocking blocking(Chain chain) {
+        return chain.operators().stream().map(id -> blocking(plan.operator(id))).max(Comparator.naturalOrder()).orElseThrow();
+    }
+
+    /** Sinks that give to Python wait while it does not take; to list, lock or open files may take any time. */
+    private static Blocking blocking(PlannedOperator operator) {
+        OperatorSpec spec = operator.spec();
+        if (operator.blocks() || spec instanceof OperatorSpec.CollectSink || spec instanceof OperatorSpec.ConsoleSink) {
+            return Blocking.ALWAYS;
+        }
+        return spec instanceof OperatorSpec.FileSource || spec instanceof OperatorSpec.FileSink ? Blocking.OPENING
+                : Blocking.NEVER;
     }
 
     private List<StageSpec> stages(Assignment.Task task, Chain chain) {
@@ -139,7 +148,7 @@ final class TaskSpecs {
                 List.of(from), List.of(to), OnError.FAIL, -1, null);
         LinkSpec out = new LinkSpec(id, new Partition.Forward(), buffer(link), compression(link), List.of(channel));
         specs.add(new TaskSpec(id + "-" + receiver.instance(), List.of(stage), List.of(new InputSpec(0, arriving)),
-                List.of(new PortSpec(0, 0, to, List.of(out))), false, Schedule.DATA, settings));
+                List.of(new PortSpec(0, 0, to, List.of(out))), Blocking.NEVER, Schedule.DATA, settings));
         return channel;
     }
 

@@ -15,8 +15,16 @@ import java.io.IOException;
  */
 public interface Operator extends AutoCloseable {
 
-    /** Called once, before anything else. */
+    /** Called once, before anything else. Of an operator that is declared to open slowly, by a thread that may wait. */
     default void open(OperatorContext context) throws Exception {
+    }
+
+    /**
+     * Asked once, after {@link #open}: whether any call may wait for something outside, as for a file of another machine. Then
+     * its task has a thread of its own from here on.
+     */
+    default boolean blocks() {
+        return false;
     }
 
     /**

@@ -23,19 +23,22 @@ final class Chain {
     }
 
     /**
-     * Makes the operators and opens them, last stage first. Called on the task's own thread.
+     * Makes the operators and opens them, last stage first.
      *
      * @throws TaskFailedException if one cannot be made or opened; then all are closed again
      */
     static Chain open(TaskParts parts) {
         Chain chain = new Chain(parts);
+        boolean open = false;
         try {
             chain.openStages(parts);
-        } catch (TaskFailedException e) {
-            chain.abort();
-            throw e;
+            open = true;
+            return chain;
+        } finally {
+            if (!open) {
+                chain.abort();
+            }
         }
-        return chain;
     }
 
     private void openStages(TaskParts parts) {
@@ -80,6 +83,16 @@ final class Chain {
     /** Whether all that the task does is to pass packets on. */
     boolean passesOn() {
         return stages.length == 1 && stages[0].passesOn();
+    }
+
+    /** Whether an operator, now that it is open, may wait in any call. */
+    boolean blocks() {
+        for (Stage stage : stages) {
+            if (stage.blocks()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether every port that leads out of the task has room. */

@@ -31,7 +31,8 @@ public final class JobHandle implements AutoCloseable {
         private final List<Inputs.Channel> inputs = new ArrayList<>();
         private final List<StageCounters> counters = new ArrayList<>();
         private final Closing.Part closing;
-        private Worker home;
+        /** Written (volatile) at deployment and by the task's worker, read by any thread. */
+        private volatile Worker home;
         private Task task;
         private TaskSlot slot;
 
@@ -134,7 +135,10 @@ public final class JobHandle implements AutoCloseable {
             outputs.put(port, links.output(port, spec.settings(), hosted.home));
         }
         TaskParts parts = new TaskParts(spec, hosted.counters, outputs, links, options.clock(), hosted.closing);
-        hosted.task = spec.inputs().isEmpty() ? new SourceTask(parts) : new OperatorTask(parts, hosted.inputs, walk(spec));
+        Opening opening = new Opening(parts, spec.blocking() == Blocking.NEVER ? null
+                : open -> options.tiers().aside(id, spec, open), () -> hosted.slot.wake());
+        hosted.task = spec.inputs().isEmpty() ? new SourceTask(parts, opening)
+                : new OperatorTask(parts, opening, hosted.inputs, walk(spec));
         hosted.slot = new TaskSlot(spec.id(), hosted.task, owner(hosted), hosted.home, options.tiers().nextHome(spec));
         for (Inputs.Channel input : hosted.inputs) {
             input.receiver.wakes(hosted.slot::wake);
@@ -175,6 +179,14 @@ public final class JobHandle implements AutoCloseable {
                 StageSpec first = hosted.spec.stages().get(0);
                 fail(cause instanceof TaskFailedException named ? named
                         : new TaskFailedException(first.operatorId(), first.instance(), cause));
+            }
+
+            @Override
+            public Worker ownWorker(TaskSlot slot) {
+                Worker own = options.tiers().own(id, hosted.spec);
+                options.tiers().leave(hosted.home);
+                hosted.home = own;
+                return own;
             }
 
             @Override
@@ -359,6 +371,11 @@ public final class JobHandle implements AutoCloseable {
         }
 
         @Override
+        public Worker ownWorker(TaskSlot slot) {
+            throw new IllegalStateException(slot.id() + " never blocks");
+        }
+
+        @Override
         public void ended(TaskSlot slot) {
         }
     }
@@ -382,12 +399,6 @@ public final class JobHandle implements AutoCloseable {
         }
         for (HostedTask hosted : tasks) {
             hosted.slot.cut();
-            interrupt(hosted);
-        }
-    }
-
-    private void interrupt(HostedTask hosted) {
-        if (hosted.spec.blocks()) {
             options.tiers().interrupt(hosted.home);
         }
     }
@@ -412,7 +423,7 @@ public final class JobHandle implements AutoCloseable {
         }
         for (HostedTask hosted : tasks) {
             hosted.slot.cancel();
-            interrupt(hosted);
+            options.tiers().interrupt(hosted.home);
         }
     }
 

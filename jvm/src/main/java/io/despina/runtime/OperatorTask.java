@@ -10,6 +10,7 @@ final class OperatorTask implements Task {
     private static final int STEPS = 64;
 
     private final TaskParts parts;
+    private final Opening opening;
     private final Inputs inputs;
     private final Walk walk;
     /** Written (volatile) by any thread, read by the task's. */
@@ -37,8 +38,9 @@ final class OperatorTask implements Task {
     private long flushAt = Long.MAX_VALUE;
     private long gateAt = Long.MAX_VALUE;
 
-    OperatorTask(TaskParts parts, List<Inputs.Channel> channels, Walk walk) {
+    OperatorTask(TaskParts parts, Opening opening, List<Inputs.Channel> channels, Walk walk) {
         this.parts = parts;
+        this.opening = opening;
         this.walk = walk;
         inputs = new Inputs(channels);
         wanted = parts.spec().schedule();
@@ -55,8 +57,14 @@ final class OperatorTask implements Task {
             return end.run();
         }
         if (chain == null) {
-            chain = Chain.open(parts);
+            chain = opening.chain();
+            if (chain == null) {
+                return Progress.IDLE;
+            }
             passesOn = chain.passesOn() && walk.isWhole() && parts.spec().settings().objectReuse();
+            if (parts.movesWith(chain)) {
+                return Progress.BLOCKS;
+            }
         }
         if (schedule != wanted) {
             schedule = wanted;
@@ -90,6 +98,7 @@ final class OperatorTask implements Task {
             return end.run();
         }
         if (chain == null) {
+            opening.giveUp();
             release();
             return Progress.DONE;
         }
@@ -248,7 +257,9 @@ final class OperatorTask implements Task {
             channel.receiver.consumed(segment);
             segment = null;
         }
-        if (chain != null) {
+        if (chain == null) {
+            opening.giveUp();
+        } else {
             chain.abort();
         }
         release();

@@ -11,6 +11,7 @@ final class SourceTask implements Task {
     private static final int RUNNING = -1;
 
     private final TaskParts parts;
+    private final Opening opening;
     /** Written (volatile) by any thread, read by the task's. */
     private volatile Schedule wanted;
     /** {@link #RUNNING}, or how to end. Written (volatile) by any thread, read by the task's. */
@@ -29,8 +30,9 @@ final class SourceTask implements Task {
     private long flushAt = Long.MAX_VALUE;
     private long wakeAt = Long.MAX_VALUE;
 
-    SourceTask(TaskParts parts) {
+    SourceTask(TaskParts parts, Opening opening) {
         this.parts = parts;
+        this.opening = opening;
         wanted = parts.spec().schedule();
     }
 
@@ -54,7 +56,13 @@ final class SourceTask implements Task {
             return end.run();
         }
         if (chain == null) {
-            chain = Chain.open(parts);
+            chain = opening.chain();
+            if (chain == null) {
+                return Progress.IDLE;
+            }
+            if (parts.movesWith(chain)) {
+                return Progress.BLOCKS;
+            }
         }
         if (schedule != wanted) {
             schedule = wanted;
@@ -88,6 +96,7 @@ final class SourceTask implements Task {
             return end.run();
         }
         if (chain == null) {
+            opening.giveUp();
             release();
             return Progress.DONE;
         }
@@ -132,7 +141,9 @@ final class SourceTask implements Task {
 
     @Override
     public void abort() {
-        if (chain != null) {
+        if (chain == null) {
+            opening.giveUp();
+        } else {
             chain.abort();
         }
         release();

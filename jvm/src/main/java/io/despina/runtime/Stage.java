@@ -120,6 +120,10 @@ final class Stage {
         }
     }
 
+    boolean blocks() {
+        return operator.blocks();
+    }
+
     boolean passesOn() {
         return operator.passesOn();
     }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  *
  * @param operatorId the operator's id in the graph
  * @param instance   from 0
- * @param operator   makes the instance, once, on the task's own thread
+ * @param operator   makes the instance, once
  * @param inputs     schema per input port; none for a source
  * @param outputs    schema per output port, in the order in which the operator type declares them
  * @param onError    with {@code errorsPort}, what becomes of bad records

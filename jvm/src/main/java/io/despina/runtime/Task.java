@@ -9,6 +9,8 @@ public interface Task {
         WORKED,
         /** Nothing to do until woken, or until {@link Task#deadline}. */
         IDLE,
+        /** What it does next may wait: it is run again on a thread of its own. */
+        BLOCKS,
         /** It has ended and released everything; it is not run again. */
         DONE
     }

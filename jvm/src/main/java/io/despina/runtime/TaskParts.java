@@ -20,6 +20,11 @@ record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, Port
                 spec.settings().maxPacketBytes(), closing);
     }
 
+    /** Whether the task, now that its chain is open, must leave its worker. */
+    boolean movesWith(Chain chain) {
+        return spec.blocking() != Blocking.ALWAYS && chain.blocks();
+    }
+
     void countRun() {
         for (int k = 0; k < counters.size(); k++) {
             counters.get(k).runs.add(1);

@@ -23,6 +23,9 @@ public final class TaskSlot {
         /** The task failed; it is aborted next. */
         void failed(TaskSlot slot, Throwable cause);
 
+        /** The task turns out to block. @return a worker of its own, where it goes on */
+        Worker ownWorker(TaskSlot slot);
+
         /** The task has given everything back. */
         void ended(TaskSlot slot);
     }
@@ -113,11 +116,12 @@ public final class TaskSlot {
                 state = ENDED;
                 owner.ended(this);
             }
-            case WORKED -> requeue();
+            case WORKED -> requeue(nextHome.apply(home));
+            case BLOCKS -> requeue(ownWorker());
             case IDLE -> {
                 home.timers().set(this, task.deadline());
                 if (!STATE.compareAndSet(this, RUNNING, IDLE)) {
-                    requeue();
+                    requeue(nextHome.apply(home));
                 }
             }
         }
@@ -168,6 +172,17 @@ public final class TaskSlot {
         return false;
     }
 
+    /** Without a thread of its own the task has failed; it is aborted where it is. */
+    private Worker ownWorker() {
+        try {
+            return owner.ownWorker(this);
+        } catch (Throwable t) {
+            tell(t);
+            cancelled = true;
+            return home;
+        }
+    }
+
     /** @return what it threw, or null */
     private Throwable abort() {
         try {
@@ -189,8 +204,7 @@ public final class TaskSlot {
         }
     }
 
-    private void requeue() {
-        Worker next = nextHome.apply(home);
+    private void requeue(Worker next) {
         if (next != home) {
             home.timers().remove(this);
             home = next;

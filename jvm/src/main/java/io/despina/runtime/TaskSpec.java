@@ -9,9 +9,9 @@ import java.util.List;
  * @param stages   one operator instance, or a fused chain in order
  * @param inputs   per input port of the first stage; none for a source
  * @param outputs  linked output ports of any stage; those not named drop and count
- * @param blocks   whether an operator in it may block: then it runs in the blocking tier
+ * @param blocking when an operator in it may block, at most
  */
-public record TaskSpec(String id, List<StageSpec> stages, List<InputSpec> inputs, List<PortSpec> outputs, boolean blocks,
+public record TaskSpec(String id, List<StageSpec> stages, List<InputSpec> inputs, List<PortSpec> outputs, Blocking blocking,
                        Schedule schedule, TaskSettings settings) {
 
     public TaskSpec {

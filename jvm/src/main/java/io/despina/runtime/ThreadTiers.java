@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +15,7 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-/** The tiers as threads: a fixed pool of workers, and a cached pool with one thread for each task that blocks. */
+/** The tiers as threads: a fixed pool of workers, and a cached pool for tasks that block or are being opened. */
 public final class ThreadTiers implements Tiers {
     private static final long KEEP_IDLE_S = 10;
 
@@ -36,8 +37,8 @@ public final class ThreadTiers implements Tiers {
             throw new IllegalArgumentException("workers=" + workers + ": at least one");
         }
         this.clock = clock;
-        pool = IntStream.range(0, workers).mapToObj(k -> wire == null ? new WorkerThread(clock) : new WorkerThread(clock, wire.loop()))
-                .toList();
+        pool = IntStream.range(0, workers)
+                .mapToObj(k -> wire == null ? new WorkerThread(clock) : new WorkerThread(clock, wire.loop())).toList();
         for (int k = 0; k < workers; k++) {
             hosted.put(pool.get(k).worker(), 0);
             daemon(pool.get(k), "despina-worker-" + k).start();
@@ -52,11 +53,8 @@ public final class ThreadTiers implements Tiers {
 
     @Override
     public synchronized Worker home(String jobId, TaskSpec task) {
-        if (task.blocks()) {
-            WorkerThread own = new WorkerThread(clock);
-            blocking.put(own.worker(), own);
-            cached.execute(() -> named("despina-blocking-" + jobId + "-" + task.id(), own));
-            return own.worker();
+        if (task.blocking() == Blocking.ALWAYS) {
+            return own(jobId, task);
         }
         Worker least = null;
         for (Map.Entry<Worker, Integer> entry : hosted.entrySet()) {
@@ -66,6 +64,23 @@ public final class ThreadTiers implements Tiers {
         }
         hosted.merge(least, 1, Integer::sum);
         return least;
+    }
+
+    @Override
+    public synchronized Worker own(String jobId, TaskSpec task) {
+        WorkerThread own = new WorkerThread(clock);
+        cached.execute(() -> named(name(jobId, task), own));
+        blocking.put(own.worker(), own);
+        return own.worker();
+    }
+
+    @Override
+    public Future<?> aside(String jobId, TaskSpec task, Runnable work) {
+        return cached.submit(() -> named(name(jobId, task), work));
+    }
+
+    private static String name(String jobId, TaskSpec task) {
+        return "despina-blocking-" + jobId + "-" + task.id();
     }
 
     private static void named(String name, Runnable loop) {
@@ -81,11 +96,11 @@ public final class ThreadTiers implements Tiers {
 
     @Override
     public UnaryOperator<Worker> nextHome(TaskSpec task) {
-        if (task.settings().batchScheduling() || task.blocks()) {
+        if (task.settings().batchScheduling()) {
             return UnaryOperator.identity();
         }
         List<Worker> workers = pool.stream().map(WorkerThread::worker).toList();
-        return home -> workers.get((workers.indexOf(home) + 1) % workers.size());
+        return home -> workers.contains(home) ? workers.get((workers.indexOf(home) + 1) % workers.size()) : home;
     }
 
     @Override

@@ -20,6 +20,8 @@ import io.despina.packet.Type.Simple;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -34,6 +36,8 @@ final class Bench {
     long now = 1_000 * MS;
     final SegmentPool pool;
     final Worker worker = new Worker(() -> { });
+    /** What the blocking tier would run. */
+    final List<FutureTask<?>> openings = new ArrayList<>();
     final Resource resource;
 
     Bench() {
@@ -49,6 +53,18 @@ final class Bench {
         @Override
         public Worker home(String jobId, TaskSpec task) {
             return worker;
+        }
+
+        @Override
+        public Worker own(String jobId, TaskSpec task) {
+            return worker;
+        }
+
+        @Override
+        public Future<?> aside(String jobId, TaskSpec task, Runnable work) {
+            FutureTask<?> opening = new FutureTask<>(work, null);
+            openings.add(opening);
+            return opening;
         }
 
         @Override
@@ -109,11 +125,16 @@ final class Bench {
     }
 
     static TaskSpec task(List<StageSpec> stages, List<InputSpec> inputs, List<PortSpec> outputs) {
-        return new TaskSpec(stages.get(0).operatorId() + "-0", stages, inputs, outputs, false, Schedule.DATA, TaskSettings.DEFAULT);
+        return new TaskSpec(stages.get(0).operatorId() + "-0", stages, inputs, outputs, Blocking.NEVER, Schedule.DATA,
+                TaskSettings.DEFAULT);
     }
 
     static TaskSpec with(TaskSpec task, Schedule schedule, TaskSettings settings) {
-        return new TaskSpec(task.id(), task.stages(), task.inputs(), task.outputs(), task.blocks(), schedule, settings);
+        return new TaskSpec(task.id(), task.stages(), task.inputs(), task.outputs(), task.blocking(), schedule, settings);
+    }
+
+    static TaskSpec with(TaskSpec task, Blocking blocking) {
+        return new TaskSpec(task.id(), task.stages(), task.inputs(), task.outputs(), blocking, task.schedule(), task.settings());
     }
 
     static ChannelSpec channel(int id) {

@@ -53,6 +53,11 @@ class TaskSlotTest {
         }
 
         @Override
+        public Worker ownWorker(TaskSlot slot) {
+            throw new AssertionError("none is asked for");
+        }
+
+        @Override
         public void ended(TaskSlot slot) {
             said.add("ended");
         }

@@ -284,7 +284,7 @@ class TaskTest {
     void badRecordsLeaveByThePortErrors() {
         List<String> letters = new ArrayList<>();
         TaskSpec dead = new TaskSpec("dead-0", List.of(new StageSpec("dead", 0, 1, () -> new Letters(letters),
-                List.of(Bench.ERRORS), List.of(), OnError.FAIL, -1, null)), List.of(Bench.in(0, 3)), List.of(), false,
+                List.of(Bench.ERRORS), List.of(), OnError.FAIL, -1, null)), List.of(Bench.in(0, 3)), List.of(), Blocking.NEVER,
                 Schedule.DATA, TaskSettings.DEFAULT);
         JobHandle job = badAt3(OnError.DEAD_LETTER, List.of(dead));
         assertNull(job.failure());

@@ -9,6 +9,7 @@ import io.despina.link.LinkSpec;
 import io.despina.link.Partition;
 import io.despina.operator.Operator;
 import io.despina.packet.Schema;
+import io.despina.runtime.Blocking;
 import io.despina.runtime.InputSpec;
 import io.despina.runtime.OnError;
 import io.despina.runtime.PortSpec;
@@ -44,7 +45,7 @@ final class RandomGraph {
         /** The node this one is fused behind, or null. */
         private Node fusedBehind;
         private int[] place;
-        private boolean blocks;
+        private Blocking blocking = Blocking.NEVER;
         private Schedule schedule = Schedule.DATA;
         /** Per source instance and time: how many packets come. */
         private final Map<Long, Long> expected = new TreeMap<>();
@@ -103,7 +104,11 @@ final class RandomGraph {
 
     private void add(Kind kind) {
         Node node = new Node(kind.name().toLowerCase() + nodes.size(), kind, 1 + random.nextInt(3), 1 + random.nextInt(3));
-        node.blocks = random.nextInt(8) == 0;
+        node.blocking = switch (random.nextInt(8)) {
+            case 0 -> Blocking.ALWAYS;
+            case 1, 2 -> Blocking.OPENING;
+            default -> Blocking.NEVER;
+        };
         if (kind != Kind.SOURCE && random.nextInt(4) == 0) {
             node.schedule = schedule();
         }
@@ -183,11 +188,12 @@ final class RandomGraph {
 
     private void fuse() {
         for (Node node : nodes) {
-            if (node.in.size() != 1 || random.nextInt(3) == 0 || node.blocks || node.schedule != Schedule.DATA) {
+            if (node.in.size() != 1 || random.nextInt(3) == 0 || node.blocking == Blocking.ALWAYS
+                    || node.schedule != Schedule.DATA) {
                 continue;
             }
             Edge edge = node.in.get(0);
-            if (edge.from.out.size() == 1 && !edge.from.blocks && edge.from.parallelism == node.parallelism
+            if (edge.from.out.size() == 1 && edge.from.blocking != Blocking.ALWAYS && edge.from.parallelism == node.parallelism
                     && edge.partition instanceof Partition.Forward && node.kind != Kind.AS_OF) {
                 node.fusedBehind = edge.from;
                 node.place = edge.from.place;
@@ -216,6 +222,7 @@ final class RandomGraph {
         List<StageSpec> stages = new ArrayList<>();
         List<PortSpec> outputs = new ArrayList<>();
         Node node = first;
+        Blocking blocking = first.blocking;
         while (node != null) {
             Node next = null;
             for (Edge edge : node.out) {
@@ -231,9 +238,10 @@ final class RandomGraph {
                 stage = stage.fusedInto(node.out.get(0).fromPort, node.out.get(0).name());
             }
             stages.add(stage);
+            blocking = blocking == Blocking.NEVER ? node.blocking : blocking;
             node = next;
         }
-        return new TaskSpec(first.id + "-" + instance, stages, inputs(first, instance), outputs, first.blocks, first.schedule,
+        return new TaskSpec(first.id + "-" + instance, stages, inputs(first, instance), outputs, blocking, first.schedule,
                 settings);
     }
 
@@ -378,7 +386,8 @@ final class RandomGraph {
         StringBuilder text = new StringBuilder();
         for (Node node : nodes) {
             text.append(node.id).append(" x").append(node.parallelism).append(" at ")
-                    .append(java.util.Arrays.toString(node.place)).append(node.blocks ? " blocks " : " ").append(node.schedule)
+                    .append(java.util.Arrays.toString(node.place)).append(" blocking ").append(node.blocking).append(" ")
+                    .append(node.schedule)
                     .append(node.fusedBehind == null ? "" : " fused").append('\n');
             node.out.forEach(e -> text.append("  ").append(e.name()).append(' ').append(e.partition).append(' ')
                     .append(e.buffer).append('\n'));

@@ -71,6 +71,11 @@ final class SimulatedOperators {
         }
 
         @Override
+        public boolean blocks() {
+            return count % 4 == 0;
+        }
+
+        @Override
         public long produce(long now) {
             out.due(now);
             int batch = 1 + random.nextInt(40);
@@ -119,6 +124,11 @@ final class SimulatedOperators {
         @Override
         public void open(OperatorContext context) {
             out = context.output(0);
+        }
+
+        @Override
+        public boolean blocks() {
+            return copies == 3;
         }
 
         @Override

@@ -1,15 +1,20 @@
 package io.despina.simulation;
 
+import io.despina.runtime.Blocking;
 import io.despina.runtime.TaskSpec;
 import io.despina.runtime.Tiers;
 import io.despina.runtime.Worker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.function.UnaryOperator;
 
-/** Workers without threads. Tasks that block have one of their own, as in production. */
+/** Workers without threads. Tasks that block have one of their own, as in production, and openings wait to be run. */
 final class SimulatedTiers implements Tiers {
     private final List<Worker> workers = new ArrayList<>();
+    private final List<FutureTask<?>> openings = new ArrayList<>();
     private final int pool;
     private int next;
 
@@ -26,17 +31,35 @@ final class SimulatedTiers implements Tiers {
 
     @Override
     public Worker home(String jobId, TaskSpec task) {
-        if (task.blocks()) {
-            workers.add(new Worker(() -> { }));
-            return workers.get(workers.size() - 1);
+        return task.blocking() == Blocking.ALWAYS ? own(jobId, task) : workers.get(next++ % pool);
+    }
+
+    @Override
+    public Worker own(String jobId, TaskSpec task) {
+        workers.add(new Worker(() -> { }));
+        return workers.get(workers.size() - 1);
+    }
+
+    @Override
+    public Future<?> aside(String jobId, TaskSpec task, Runnable work) {
+        FutureTask<?> opening = new FutureTask<>(work, null);
+        openings.add(opening);
+        return opening;
+    }
+
+    /** Runs one of the openings that wait. @return false if there is none */
+    boolean open(Random random) {
+        if (openings.isEmpty()) {
+            return false;
         }
-        return workers.get(next++ % pool);
+        openings.remove(random.nextInt(openings.size())).run();
+        return true;
     }
 
     @Override
     public UnaryOperator<Worker> nextHome(TaskSpec task) {
-        return task.settings().batchScheduling() || task.blocks() ? UnaryOperator.identity()
-                : home -> workers.get((workers.indexOf(home) + 1) % pool);
+        return task.settings().batchScheduling() ? UnaryOperator.identity()
+                : home -> workers.indexOf(home) < pool ? workers.get((workers.indexOf(home) + 1) % pool) : home;
     }
 
     @Override

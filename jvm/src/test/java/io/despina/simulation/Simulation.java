@@ -20,6 +20,7 @@ final class Simulation {
     private static final long LONGEST_TICK = 20_000;
     private static final long LONGEST_STALL = 10_000_000;
     private static final int STALL_ONE_IN = 300;
+    private static final int OPEN_ONE_IN = 30;
 
     private final Random random;
     private final SimulatedNetwork network;
@@ -117,7 +118,11 @@ final class Simulation {
         if (random.nextInt(3) == 0) {
             return network.crank(now);
         }
-        List<Worker> workers = tiers.get(random.nextInt(tiers.size())).workers();
+        SimulatedTiers threads = tiers.get(random.nextInt(tiers.size()));
+        if (random.nextInt(OPEN_ONE_IN) == 0) {
+            return threads.open(random);
+        }
+        List<Worker> workers = threads.workers();
         Worker worker = workers.get(random.nextInt(workers.size()));
         if (isStalled(worker)) {
             return false;
@@ -136,6 +141,7 @@ final class Simulation {
     private boolean sweep() {
         boolean moved = network.crankAny(now);
         for (SimulatedTiers threads : tiers) {
+            moved |= threads.open(random);
             for (int k = 0; k < threads.workers().size(); k++) {
                 Worker worker = threads.workers().get(k);
                 moved |= !isStalled(worker) && worker.crank(now);
