@@ -6,19 +6,24 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A file that is locked as long as its sink lives. The system's lock ends with the process, so a file that nobody holds is of
  * a sink that was killed. On a file system without locks every other sink counts as dead.
  */
 public final class OutputLock {
-    /**
-     * Those that sinks of this JVM hold; guarded by itself. A process that opens and closes such a file once more loses its lock
-     * on it, so these are never opened to see.
-     */
-    private static final Set<Path> HELD = new HashSet<>();
+    /** Files that sinks of this JVM hold or look at. Each has a monitor of its own: a file system may take any time. */
+    private static final Map<Path, Use> USED = new ConcurrentHashMap<>();
+
+    /** What is done with one file here. */
+    private static final class Use {
+        /** Who looks at it or holds it; changed in {@link #USED} alone. */
+        private int users;
+        /** Guarded by this. A process that opens and closes a locked file once more loses its lock, so none opens it to see. */
+        private boolean held;
+    }
 
     private final Path file;
     private final FileChannel channel;
@@ -34,19 +39,41 @@ public final class OutputLock {
      * @return null if another holds it
      */
     static OutputLock take(Path path) throws IOException {
-        synchronized (HELD) {
-            Path file = real(path);
-            if (HELD.contains(file)) {
-                return null;
+        Path file = real(path);
+        Use use = use(file);
+        try {
+            synchronized (use) {
+                OutputLock lock = use.held ? null : lock(file);
+                if (lock != null) {
+                    use(file);
+                    use.held = true;
+                }
+                return lock;
             }
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
-            if (!isFree(channel)) {
-                channel.close();
-                return null;
-            }
-            HELD.add(file);
+        } finally {
+            leave(file);
+        }
+    }
+
+    private static OutputLock lock(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        if (isFree(channel)) {
             return new OutputLock(file, channel);
         }
+        channel.close();
+        return null;
+    }
+
+    private static Use use(Path file) {
+        return USED.compute(file, (path, known) -> {
+            Use use = known == null ? new Use() : known;
+            use.users++;
+            return use;
+        });
+    }
+
+    private static void leave(Path file) {
+        USED.computeIfPresent(file, (path, use) -> --use.users == 0 ? null : use);
     }
 
     /** Whether a sink that lives holds that file, for Spark's writers, which hold none themselves. If not, it is deleted. */
@@ -56,20 +83,26 @@ public final class OutputLock {
 
     /** Whether a sink that lives holds that file. If not, it is deleted. */
     static boolean isHeld(Path path) throws IOException {
-        synchronized (HELD) {
-            Path file = real(path);
-            if (HELD.contains(file)) {
-                return true;
+        Path file = real(path);
+        Use use = use(file);
+        try {
+            synchronized (use) {
+                return use.held || isLocked(file);
             }
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-                boolean free = isFree(channel);
-                if (free) {
-                    Files.delete(file);
-                }
-                return !free;
-            } catch (NoSuchFileException givenUp) {
-                return false;
+        } finally {
+            leave(file);
+        }
+    }
+
+    private static boolean isLocked(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            boolean free = isFree(channel);
+            if (free) {
+                Files.delete(file);
             }
+            return !free;
+        } catch (NoSuchFileException givenUp) {
+            return false;
         }
     }
 
@@ -88,11 +121,13 @@ public final class OutputLock {
 
     /** Deletes the file, and others may take it. */
     void release() throws IOException {
-        synchronized (HELD) {
+        Use use = USED.get(file);
+        synchronized (use) {
             try (channel) {
                 Files.deleteIfExists(file);
             } finally {
-                HELD.remove(file);
+                use.held = false;
+                leave(file);
             }
         }
     }

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,46 @@ class OutputLockTest {
         OutputLock again = OutputLock.take(file);
         assertNotNull(again);
         again.release();
+    }
+
+    @Test
+    void oneThatDoesNotAnswerHoldsUpNoOther() throws Exception {
+        Path pipe = folder.resolve(".pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        OutputLock before = OutputLock.take(folder.resolve(".before"));
+        CompletableFuture<OutputLock> stuck = new CompletableFuture<>();
+        Thread opening = new Thread(() -> {
+            try {
+                stuck.complete(OutputLock.take(pipe));      // until somebody reads
+            } catch (IOException e) {
+                stuck.completeExceptionally(e);
+            }
+        });
+        opening.start();
+        while (!isInNative(opening)) {
+            Thread.onSpinWait();
+        }
+        CompletableFuture<Void> others = CompletableFuture.runAsync(() -> {
+            try {
+                before.release();
+                OutputLock other = OutputLock.take(file);
+                assertTrue(OutputLock.isHeld(file));
+                other.release();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        others.get(30, TimeUnit.SECONDS);
+        assertFalse(stuck.isDone());
+        InputStream reader = Files.newInputStream(pipe);
+        stuck.get(30, TimeUnit.SECONDS).release();
+        reader.close();
+    }
+
+    /** Whether it has come to where the system opens the file. */
+    private static boolean isInNative(Thread thread) {
+        StackTraceElement[] stack = thread.getStackTrace();
+        return stack.length > 0 && stack[0].isNativeMethod() && stack[0].getMethodName().startsWith("open");
     }
 
     @Test
