@@ -105,7 +105,7 @@ final class AcceptingHandshake extends ByteToMessageDecoder {
         channel.config().setAutoRead(false);
         ctx.writeAndFlush(verdict(ctx, entry)).addListener(told -> channel.deregister()
                 .addListener(left -> entry.loop().register(channel).addListener(moved -> {
-                    if (moved.isSuccess()) {
+                    if (moved.isSuccess() && !ctx.isRemoved()) {        // it is, where the connection has broken on the way
                         ctx.pipeline().replace(this, "connection", entry.handler());
                     } else {
                         channel.unsafe().closeForcibly();

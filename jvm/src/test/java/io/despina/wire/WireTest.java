@@ -201,6 +201,30 @@ class WireTest {
         assertTimely(id + ": the receiving resource closed the connection before the channel's end");
     }
 
+    /** Its loop is served by nobody, as that of a worker which is in a task for long. */
+    @Test
+    void aSenderIsAcceptedThoughTheReceiversWorkerIsBusy() throws Exception {
+        ChannelId id = new ChannelId("job", 6);
+        FailureListener failure = (channel, reason) -> heard.add(reason);
+        IoLoop busy = wire.loop();
+        var receiver = wire.receiver(id, ChannelContract.OPTIONS, failure, busy);
+        LinkCounters.WireCounters counters = new LinkCounters(1).wire(0);
+        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, counters, failure);
+        sender.send(pool.signal(io.despina.buffer.Segment.Kind.WATERMARK, 5, false));
+        while (!sender.isFarSideIdle() && heard.isEmpty()) {        // written: it has been accepted
+            Thread.onSpinWait();
+        }
+        assertEquals(List.of(), List.copyOf(heard));
+        busy.own();
+        while (!receiver.hasNext()) {
+            busy.poll();
+        }
+        receiver.consumed(receiver.poll());
+        wire.release("job");
+        other.release("job");
+        busy.close();
+    }
+
     @Test
     void aMalformedFrameEndsTheConnectionAndBothSidesSayWhy() throws Exception {
         ChannelId id = new ChannelId("job", 4);
