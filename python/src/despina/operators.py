@@ -347,7 +347,9 @@ class FileSource(Operator):
     Reads files. Each instance reads its share of the files, in path order.
 
     :param path: A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space); .gz is unpacked,
-        other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on the engine
+        other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on the engine, as does a
+        pipe, a device or a socket; in a folder or a glob those are passed over. `/dev/stdin`, `/dev/fd` and the
+        like are refused: they would be the engine's
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`
     :param doc: For people: shown wherever the graph is drawn; default: none
@@ -466,8 +468,9 @@ class FileSink(Operator):
     """
     Writes files, always whole lines, bytes as Spark would write them.
 
-    :param path: A folder, or its `file:` URI; a file if `single_file`. It may not be, hold or lie in what a
-        `file_source` of the graph reads, nor be where its glob can match
+    :param path: A folder, or its `file:` URI; a file if `single_file`. A pipe, a device or a socket fails the job
+        on the engine. It may not be, hold or lie in what a `file_source` of the graph reads, nor be where its glob
+        can match
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each
     :param doc: For people: shown wherever the graph is drawn; default: none

@@ -91,7 +91,8 @@ final class OperatorFields {
             type(OperatorType.FILE_SOURCE, "Reads files. Each instance reads its share of the files, in path order.",
                     required("path", TEXT, "A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space); "
                             + ".gz is unpacked, other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on "
-                            + "the engine."),
+                            + "the engine, as does a pipe, a device or a socket; in a folder or a glob those are passed over. "
+                            + "`/dev/stdin`, `/dev/fd` and the like are refused: they would be the engine's."),
                     required("format", READ_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names. Every record is "
                             + "one line: `multiLine` and `wholetext` fail the job on the engine, as do the encodings UTF-16 and "
@@ -110,7 +111,8 @@ final class OperatorFields {
                     or("preload", FLAG, "false", "true: everything is parsed before the first packet leaves."),
                     or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")),
             type(OperatorType.FILE_SINK, "Writes files, always whole lines, bytes as Spark would write them.",
-                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. It may not be, hold or lie "
+                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. A pipe, a device or a socket fails "
+                            + "the job on the engine. It may not be, hold or lie "
                             + "in what a `file_source` of the graph reads, nor be where its glob can match."),
                     required("format", WRITE_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names; `compression` other "

@@ -13,6 +13,9 @@ final class LocalPath {
     /** One letter is no scheme but a drive. */
     private static final Pattern URI = Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]+):/");
     private static final Pattern FILE = Pattern.compile("file:(?://([^/]*+))?+(/.*)");
+    /** What the process that opens it has open: the engine, or Spark. */
+    private static final Pattern DESCRIPTOR = Pattern.compile("/dev/(?:stdin|stdout|stderr|fd(?:/.*)?)"
+            + "|/proc/[^/]+/(?:task/[^/]+/)?fd(?:/.*)?");
     private static final Pattern ESCAPED = Pattern.compile("(%[0-9a-fA-F]{2})+");
 
     private LocalPath() {
@@ -22,9 +25,18 @@ final class LocalPath {
      * A relative path is of the directory that the options name; a {@code file:} URI is a path on the engine, and one with nothing
      * escaped for Spark, which decodes nothing; other URIs stay as they are.
      *
-     * @return null after refusing a file that is not on this machine
+     * @return null after refusing a file that is not on this machine, or a descriptor
      */
     static String planned(Site site, Text path) {
+        String planned = located(site, path);
+        if (planned == null || !DESCRIPTOR.matcher(planned.replaceFirst("^file:", "")).matches()) {
+            return planned;
+        }
+        return site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is what the engine's process has open, not what"
+                + " yours has", "name a file: /dev/stdin, /dev/stdout, <(…) and >(…) do not reach the engine");
+    }
+
+    private static String located(Site site, Text path) {
         Matcher uri = URI.matcher(path.value());
         if (!uri.lookingAt()) {
             return Path.of(site.planning().options().directory()).resolve(path.value()).normalize().toString();

@@ -2,6 +2,7 @@ package io.despina.operator.sink;
 
 import io.despina.expr.RecordFormatter;
 import io.despina.expr.TextOptions;
+import io.despina.operator.FileKind;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
 import io.despina.operator.SnapshotReader;
@@ -95,6 +96,8 @@ public final class FileSink implements Sink {
     private final LineBuffer lines = new LineBuffer();
     private OperatorContext context;
     private OutputFiles files;
+    /** Writing may wait for a network: then it waits for the disk itself, lest the threads for that wait for every job's. */
+    private boolean remote;
     private RecordEncoder encoder;
     private LongSupplier clock;
     private long lastEpoch;
@@ -115,6 +118,10 @@ public final class FileSink implements Sink {
         refuseUnwritable(context.input(0));
         clock = context.clock();
         Place place = options.place;
+        if (FileKind.isSpecial(place.path)) {
+            throw new IOException(place.path + " is a pipe, a device or a socket, and a file_sink writes regular files alone;"
+                    + " choose another path");
+        }
         files = new OutputFiles(new OutputFiles.Options(place.path, place.singleFile, options.records.format.ending,
                 place.replace, place.graph + "-" + context.operatorId()), context.instance(), context.parallelism());
         encoder = new RecordEncoder(options, context.input(0));
@@ -123,6 +130,12 @@ public final class FileSink implements Sink {
         } else {
             files.begin(this::tellLeft);
         }
+        remote = FileKind.mayBeRemote(files.folder());
+    }
+
+    @Override
+    public boolean blocks() {
+        return remote;
     }
 
     private void tellLeft(Path file) {
@@ -206,7 +219,7 @@ public final class FileSink implements Sink {
         awaitRolled();
         endEpoch(epoch);
         files.rename(epoch);
-        rolled = CompletableFuture.runAsync(() -> show(epoch), options.roll.disk);
+        rolled = CompletableFuture.runAsync(() -> show(epoch), remote ? Runnable::run : options.roll.disk);
         return true;
     }
 

@@ -152,6 +152,10 @@ final class OutputFiles {
         }
     }
 
+    Path folder() {
+        return names.folder();
+    }
+
     /** Bytes in the writing. */
     long written() {
         return written;

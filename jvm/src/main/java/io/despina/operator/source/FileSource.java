@@ -2,6 +2,7 @@ package io.despina.operator.source;
 
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
+import io.despina.operator.FileKind;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.SnapshotReader;
@@ -91,6 +92,8 @@ public final class FileSource implements Source {
     private OperatorContext context;
     private Output out;
     private Watermarks watermarks;
+    /** Reading may wait for a network. */
+    private boolean remote;
     private FileLines lines;
     private RecordDecoder decoder;
     /** Packets that are decoded and not yet sent: those of the last line, or with {@code preload} of all files. */
@@ -113,13 +116,18 @@ public final class FileSource implements Source {
     public void open(OperatorContext context) throws IOException {
         this.context = context;
         out = context.output(0);
-        List<Path> all = InputFiles.find(options.path);
+        List<Path> files = InputFiles.find(options.path, context.instance(), context.parallelism());
+        remote = FileKind.mayBeRemote(files);
         decoder = new RecordDecoder(options, context);
-        lines = new FileLines(InputFiles.dealt(all, context.instance(), context.parallelism()),
-                new FileLines.Options(decoder.dialect(), decoder.separator(), options.reading.follow));
+        lines = new FileLines(files, new FileLines.Options(decoder.dialect(), decoder.separator(), options.reading.follow));
         pending = new ScratchPackets(options.records.schema);
         watermarks = options.eventTime == null ? null
                 : new Watermarks(options.eventTime, out, context.clock().getAsLong());
+    }
+
+    @Override
+    public boolean blocks() {
+        return remote;
     }
 
     @Override

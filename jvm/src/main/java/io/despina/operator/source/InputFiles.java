@@ -1,5 +1,6 @@
 package io.despina.operator.source;
 
+import io.despina.operator.FileKind;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -20,37 +21,36 @@ final class InputFiles {
     private static final long PRIME = 345_517;
     private static final Set<String> PACKED = Set.of("bz2", "zst", "lz4", "snappy", "deflate", "xz", "zip");
 
-    private InputFiles() {
+    private final String text;
+    private final int instance;
+    private final int parallelism;
+    /** Whether there is a file, of whichever instance. */
+    private boolean found;
+
+    private InputFiles(String text, int instance, int parallelism) {
+        this.text = text;
+        this.instance = instance;
+        this.parallelism = parallelism;
     }
 
     /**
-     * All files, in path order. Those whose name begins with {@code .} or {@code _} are passed over in folders and globs, as
-     * Spark does.
+     * The files of one instance, in path order. Names that begin with {@code .} or {@code _}, and what is no regular file,
+     * are passed over in folders and globs. Which instance reads a file follows from its path alone: each looks for itself, and
+     * others may come or go in between. Of a large folder an instance keeps its own files only.
      *
-     * @throws IOException if there is none, in words for the user
+     * @throws IOException if all instances together have none, in words for the user
      */
-    static List<Path> find(String text) throws IOException {
-        List<Path> files = text.chars().anyMatch(c -> GLOB.indexOf(c) >= 0) && !Files.exists(Path.of(text))
-                ? glob(text) : fileOrFolder(Path.of(text));
-        for (Path file : files) {
-            String name = file.getFileName().toString();
-            String ending = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-            if (PACKED.contains(ending)) {
-                throw new IOException(file + ": ." + ending + " files cannot be read; unpack it, or use .gz");
-            }
-        }
-        return files;
+    static List<Path> find(String text, int instance, int parallelism) throws IOException {
+        InputFiles files = new InputFiles(text, instance, parallelism);
+        return files.isGlob() ? files.glob() : files.fileOrFolder(Path.of(text));
     }
 
-    /**
-     * The files of one instance. Which one reads a file follows from its path alone: each looks for itself, and others may come or
-     * go in between.
-     */
-    static List<Path> dealt(List<Path> all, int instance, int parallelism) {
-        return all.stream().filter(file -> instanceOf(file.toString(), parallelism) == instance).toList();
+    private boolean isGlob() {
+        return text.chars().anyMatch(c -> GLOB.indexOf(c) >= 0) && !Files.exists(Path.of(text));
     }
 
-    private static int instanceOf(String path, int parallelism) {
+    /** The instance that reads it. */
+    static int instanceOf(String path, int parallelism) {
         long hash = 0;
         for (int k = 0; k < path.length(); k++) {
             hash = (hash * PRIME + path.charAt(k)) % parallelism;
@@ -58,47 +58,80 @@ final class InputFiles {
         return (int) hash;
     }
 
-    private static List<Path> fileOrFolder(Path path) throws IOException {
+    private List<Path> fileOrFolder(Path path) throws IOException {
         if (!Files.exists(path)) {
             throw new IOException("no such file or folder: " + path + CHECK);
         }
+        refuseSpecial(path);
+        List<Path> mine = new ArrayList<>();
         if (!Files.isDirectory(path)) {
-            return List.of(path);
+            take(path, mine);
+            return mine;
         }
+        found = false;
         try (Stream<Path> entries = Files.list(path)) {
-            List<Path> files = entries.filter(InputFiles::counts).sorted().toList();
-            if (files.isEmpty()) {
-                throw new IOException("no file in folder " + path + CHECK);
+            for (Path entry : (Iterable<Path>) entries.filter(InputFiles::counts)::iterator) {
+                take(entry, mine);
             }
-            return files;
+        }
+        if (!found) {
+            throw new IOException("no file in folder " + path + CHECK);
+        }
+        mine.sort(null);
+        return mine;
+    }
+
+    private void take(Path file, List<Path> mine) throws IOException {
+        found = true;
+        String name = file.getFileName().toString();
+        String ending = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+        if (PACKED.contains(ending)) {
+            throw new IOException(file + ": ." + ending + " files cannot be read; unpack it, or use .gz");
+        }
+        if (instanceOf(file.toString(), parallelism) == instance) {
+            mine.add(file);
         }
     }
 
-    private static List<Path> glob(String pattern) throws IOException {
-        Path fixed = Path.of(pattern).isAbsolute() ? Path.of("/") : Path.of("");
-        for (Path part : Path.of(pattern)) {
+    /** @throws IOException if it is a pipe, a device or a socket, whose opening and reading may wait for ever */
+    static void refuseSpecial(Path path) throws IOException {
+        if (FileKind.isSpecial(path)) {
+            throw new IOException(path + " is a pipe, a device or a socket, and a file_source reads regular files alone;"
+                    + " write what comes out of it to a file, and read that");
+        }
+    }
+
+    private List<Path> glob() throws IOException {
+        Path pattern = Path.of(text);
+        Path fixed = pattern.isAbsolute() ? Path.of("/") : Path.of("");
+        for (Path part : pattern) {
             if (part.toString().chars().anyMatch(c -> GLOB.indexOf(c) >= 0)) {
                 break;
             }
             fixed = fixed.resolve(part);
         }
-        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
-        int depth = Path.of(pattern).getNameCount() - fixed.getNameCount();
+        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + text);
+        int depth = pattern.getNameCount() - fixed.getNameCount();
         try (Stream<Path> below = Files.walk(fixed, Math.max(1, fixed.toString().isEmpty() ? depth + 1 : depth))) {
-            List<Path> files = new ArrayList<>();
-            for (Path path : below.filter(matcher::matches).sorted().toList()) {
-                if (counts(path)) {
-                    files.add(path);
-                } else if (Files.isDirectory(path)) {
-                    files.addAll(fileOrFolder(path));
+            List<Path> matches = new ArrayList<>();
+            for (Path match : (Iterable<Path>) below.filter(matcher::matches)::iterator) {
+                if (counts(match)) {
+                    take(match, matches);
+                } else if (Files.isDirectory(match)) {
+                    matches.add(match);
                 }
             }
-            if (files.isEmpty()) {
-                throw new IOException("no file matches " + pattern + CHECK);
+            matches.sort(null);
+            List<Path> mine = new ArrayList<>();
+            for (Path match : matches) {
+                mine.addAll(Files.isDirectory(match) ? fileOrFolder(match) : List.of(match));
             }
-            return files;
+            if (!found) {
+                throw new IOException("no file matches " + text + CHECK);
+            }
+            return mine;
         } catch (NoSuchFileException missing) {
-            throw new IOException("no file matches " + pattern + ": there is no " + fixed + CHECK, missing);
+            throw new IOException("no file matches " + text + ": there is no " + fixed + CHECK, missing);
         }
     }
 

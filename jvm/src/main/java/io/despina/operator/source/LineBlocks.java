@@ -70,6 +70,7 @@ final class LineBlocks implements Closeable {
     }
 
     private static InputStream open(Path path) throws IOException {
+        InputFiles.refuseSpecial(path);     // it may have come to the place of a file that was found
         try {
             InputStream file = Files.newInputStream(path);
             return isPacked(path) ? new GZIPInputStream(file, BLOCK_BYTES) : file;

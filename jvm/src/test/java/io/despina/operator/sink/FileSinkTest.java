@@ -62,6 +62,19 @@ class FileSinkTest {
         return (FileSink) harness.operator();
     }
 
+    @Test
+    void whatIsNoRegularFileIsNeitherWrittenNorReplaced() throws Exception {
+        Path pipe = folder.resolve("one.csv");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        String words = pipe + " is a pipe, a device or a socket, and a file_sink writes regular files alone; choose another path";
+        assertEquals(words, refusal(setup(true, true, FileSink.Format.CSV, Map.of())));
+        assertEquals(words, refusal(setup(true, false, FileSink.Format.CSV, Map.of())));
+        assertEquals(words, refusal(setup("job", pipe, false, true, FileSink.Format.CSV, Map.of())));
+        try (Stream<Path> left = Files.list(folder)) {
+            assertEquals(List.of(pipe), left.toList());
+        }
+    }
+
     /** As the runtime ends a sink of a job that has come to a good end. */
     private static void finish(OperatorHarness harness, long epoch) throws Exception {
         harness.end();

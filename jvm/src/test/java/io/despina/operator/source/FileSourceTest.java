@@ -2,6 +2,7 @@ package io.despina.operator.source;
 
 import static io.despina.operator.Rows.row;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -219,6 +220,48 @@ class FileSourceTest {
     }
 
     @Test
+    void whatIsNoRegularFileIsRefusedOrPassedOver() throws Exception {
+        Path pipe = folder.resolve("pipe.csv");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        assertEquals(pipe + " is a pipe, a device or a socket, and a file_source reads regular files alone;"
+                + " write what comes out of it to a file, and read that", refusal(pipe));
+        assertTrue(refusal(Path.of("/dev/null")).startsWith("/dev/null is a pipe, a device or a socket"));
+        write("b.csv", "2,b\n");
+        assertEquals(List.of(row(2, "b")), read(folder, csv(PAIR)));
+        assertEquals(List.of(row(2, "b")), read(folder + "/*.csv", csv(PAIR)));
+        Files.delete(folder.resolve("b.csv"));
+        assertTrue(refusal(folder).startsWith("no file in folder"));
+    }
+
+    @Test
+    void aPipeInThePlaceOfAFileThatWasFoundIsRefused() throws Exception {
+        write("a.csv", "1,a\n");
+        try (OperatorHarness source = setup(file, csv(PAIR)).open()) {
+            Files.delete(file);
+            assertEquals(0, new ProcessBuilder("mkfifo", file.toString()).start().waitFor());
+            assertTrue(assertThrows(IOException.class, source::produceAll).getMessage().startsWith(file + " is a pipe"));
+        }
+    }
+
+    @Test
+    void onlyFilesThatMayBeOfAnotherMachineBlock() throws Exception {
+        Path notOnDisk = Path.of("/proc/version");
+        assumeTrue(Files.exists(notOnDisk));
+        assumeTrue(Set.of("btrfs", "ext4", "overlay", "tmpfs", "xfs").contains(Files.getFileStore(folder).type()));
+        write("a.csv", "1,a\n");
+        assertFalse(blocks(folder));
+        Files.createSymbolicLink(folder.resolve("b.csv"), notOnDisk);
+        assertTrue(blocks(folder));
+        assertTrue(blocks(notOnDisk));
+    }
+
+    private boolean blocks(Path path) throws Exception {
+        try (OperatorHarness source = setup(path, records(FileSource.Format.TEXT, LINE)).open()) {
+            return source.operator().blocks();
+        }
+    }
+
+    @Test
     void eachFileIsReadByOneInstanceWhateverElseComesAndGoes() throws Exception {
         List<List<Object>> rows = new ArrayList<>();
         for (int k = 0; k < 10; k++) {
@@ -243,7 +286,9 @@ class FileSourceTest {
                     .mapToObj(k -> folder.resolve("part-%05d.csv".formatted(k))).toList();
             int all = 0;
             for (int instance = 0; instance < parallelism; instance++) {
-                int mine = InputFiles.dealt(files, instance, parallelism).size();
+                int of = instance;
+                int by = parallelism;
+                int mine = (int) files.stream().filter(one -> InputFiles.instanceOf(one.toString(), by) == of).count();
                 all += mine;
                 assertTrue(mine > 0 && mine <= 15, parallelism + ": " + mine);
             }
