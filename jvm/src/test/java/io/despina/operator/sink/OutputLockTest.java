@@ -85,11 +85,14 @@ class OutputLockTest {
                 throw new UncheckedIOException(e);
             }
         });
-        others.get(30, TimeUnit.SECONDS);
-        assertFalse(stuck.isDone());
-        InputStream reader = Files.newInputStream(pipe);
-        stuck.get(30, TimeUnit.SECONDS).release();
-        reader.close();
+        try {
+            others.get(30, TimeUnit.SECONDS);
+            assertFalse(stuck.isDone());
+        } finally {
+            InputStream reader = Files.newInputStream(pipe);        // lets it go on
+            stuck.get(30, TimeUnit.SECONDS).release();
+            reader.close();
+        }
     }
 
     /** Whether it has come to where the system opens the file. */
