@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Starts ``despina`` with arguments; at the end of the test no process of it may live."""
     started: list[Command] = []
 
-    def run(*arguments: str | Path, **environment: str) -> Command:
-        started.append(Command(tmp_path, *arguments, **environment))
+    def run(*arguments: str | Path, inside: Sequence[str] = (), **environment: str) -> Command:
+        started.append(Command(tmp_path, *arguments, inside=inside, **environment))
         return started[-1]
 
     yield run

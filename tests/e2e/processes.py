@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -74,13 +74,14 @@ class Ended:
 class Command:
     """``python -m despina …`` with its output in files, so that it never waits for a reader."""
 
-    def __init__(self, folder: Path, *arguments: str | Path, **environment: str) -> None:
+    def __init__(self, folder: Path, *arguments: str | Path, inside: Sequence[str] = (), **environment: str) -> None:
+        """:param inside: a command that becomes the one which its arguments say, as ``ip netns exec`` does"""
         self._mark = uuid.uuid4().hex
         self._out, self._err = folder / f"{self._mark}.out", folder / f"{self._mark}.err"
         variables = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONUNBUFFERED": "1", MARK: self._mark, **environment}
         with self._out.open("wb") as out, self._err.open("wb") as err:
-            self._process = subprocess.Popen([sys.executable, "-m", "despina", *map(str, arguments)], cwd=folder, env=variables,
-                                             stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+            self._process = subprocess.Popen([*inside, sys.executable, "-m", "despina", *map(str, arguments)], cwd=folder,
+                                             env=variables, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
 
     @property
     def pid(self) -> int:

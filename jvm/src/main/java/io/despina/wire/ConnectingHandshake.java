@@ -32,9 +32,9 @@ final class ConnectingHandshake extends ByteToMessageDecoder {
     private boolean over;
     private ScheduledFuture<?> patience;
 
-    ConnectingHandshake(Secret secret, Hello hello, boolean tls, Outcome outcome) {
+    ConnectingHandshake(Secret secret, byte[] hello, boolean tls, Outcome outcome) {
         this.secret = secret;
-        this.hello = hello.bytes();
+        this.hello = hello;
         this.tls = tls;
         this.outcome = outcome;
     }
@@ -105,7 +105,7 @@ final class ConnectingHandshake extends ByteToMessageDecoder {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         refuse(ctx, "it closed the connection during the handshake; " + (tls
-                ? "it may have no TLS on, or another authority" : "it may have TLS on"), false);
+                ? "it may have no TLS on, or another authority" : "it may have TLS on"), true);
     }
 
     @Override

@@ -12,7 +12,7 @@ final class Notice {
     static final byte PAUSED = 'P';
     /** It reads again. */
     static final byte READING = 'R';
-    /** It has taken the whole channel, its END too: only this makes a channel's end a good one. It closes. */
+    /** It has taken the whole channel, its END too: only this makes a channel's end a good one. The sender closes. */
     static final byte ENDED = 'E';
     /** It closes; the reason follows. */
     static final byte FAILED = 'F';

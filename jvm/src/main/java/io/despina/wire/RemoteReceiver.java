@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.channel.unix.Errors;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -39,6 +40,8 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
     private boolean paused;
     private boolean retrying;
     private int retries;
+    /** The channel's END was read, and the sender told so. It closes then; until it does, a connection that breaks is noticed here. */
+    private boolean ended;
     private boolean over;
     private long notices;
 
@@ -110,12 +113,13 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
                 }
                 unread.poll().release();
             }
-            if (reader.hasEnded() && !over) {
+            if (reader.hasEnded() && !ended && !over) {
+                ended = true;
                 say(Notice.ENDED, "");
-                end();
+            } else if (wasPaused && !over) {
+                say(Notice.READING, "");
             }
             if (wasPaused && !over) {
-                say(Notice.READING, "");
                 context.read();
             }
         } catch (FrameException e) {
@@ -176,12 +180,27 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        fail("the sending resource closed the connection before the channel's end");
+        if (ended) {
+            end();
+        } else {
+            fail("the sending resource closed the connection before the channel's end");
+        }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        fail("connection failed: " + cause.getMessage());
+        if (ended && isAnswer(cause)) {
+            end();
+        } else {
+            fail((ended ? "the sending resource may not know that the channel has ended: " : "") + "connection failed: "
+                    + cause.getMessage());
+        }
+    }
+
+    /** Whether the peer's system did this, so that it was reached; where nobody was reached, a time ran out. */
+    private static boolean isAnswer(Throwable cause) {
+        return !(cause instanceof Errors.NativeIoException system) || system.expectedErr() == Errors.ERRNO_ECONNRESET_NEGATIVE
+                || system.expectedErr() == Errors.ERRNO_EPIPE_NEGATIVE;
     }
 
     private void fail(String reason) {

@@ -210,7 +210,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * The receiving side closes when it has said that it has read END: to close here before would take back what the kernel still
+     * This side closes when the receiving side has said that it has read END: to close before would take back what the kernel still
      * holds, and a connection that closes without that word may have lost what was on its way.
      */
     @Override

@@ -27,6 +27,8 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
     private static final int IDLE_S = 5;
     private static final int ASK_EVERY_S = 3;
     private static final int ASKS = 3;
+    /** The same time: where this is set, the system takes it in place of the number of questions. */
+    static final int UNANSWERED_MS = (IDLE_S + ASKS * ASK_EVERY_S) * 1000;
     private static final byte[] RENO = "reno".getBytes(StandardCharsets.US_ASCII);
     /** Linux's TCP_CONGESTION, of IPPROTO_TCP. */
     static final RawUnixChannelOption CONGESTION = new RawUnixChannelOption("TCP_CONGESTION", 6, 13, RENO.length);
@@ -46,16 +48,21 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
     }
 
     /**
-     * A peer that can no longer be reached, though no packet says so, is found while nothing is on its way to it: after
-     * {@link #IDLE_S} the system asks it, and gives the connection up after {@link #ASKS} questions without an answer. Elsewhere
-     * than under epoll the system's own times hold, two hours by default.
+     * Finds a peer that can no longer be reached, though no packet says so. While nothing is on its way to it, the system asks it
+     * after {@link #IDLE_S}, and gives the connection up after {@link #ASKS} questions without an answer. The accepting side also
+     * gives up when what it has sent is not acknowledged for as long. The connecting side must not: Linux counts the time in which
+     * a slow receiver's window is closed as well, however often the receiver answers. Nor need it, since a receiver keeps the
+     * connection until its sender has closed. Elsewhere than under epoll the system's own times hold, two hours by default.
      */
-    static void keepAlive(SocketChannel channel) {
+    static void keepAlive(SocketChannel channel, boolean accepted) {
         channel.config().setKeepAlive(true);
         if (channel instanceof EpollSocketChannel) {
             channel.config().setOption(EpollChannelOption.TCP_KEEPIDLE, IDLE_S);
             channel.config().setOption(EpollChannelOption.TCP_KEEPINTVL, ASK_EVERY_S);
             channel.config().setOption(EpollChannelOption.TCP_KEEPCNT, ASKS);
+            if (accepted) {
+                channel.config().setOption(EpollChannelOption.TCP_USER_TIMEOUT, UNANSWERED_MS);
+            }
         }
     }
 

@@ -35,9 +35,9 @@ import java.util.function.Function;
  */
 public final class Wire implements AutoCloseable {
     private static final int CONNECT_MS = 5_000;
-    /** A channel that its receiving resource does not know yet is tried again so often, for so long. */
+    /** A channel whose receiving resource does not know it yet, or cannot be reached yet, is tried again so often, for so long. */
     private static final int RETRY_MS = 20;
-    private static final int RETRIES = 500;
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int LEAST_READ = 2 << 10;
     private static final int FIRST_READ = 16 << 10;
     private static final int MOST_READ = 256 << 10;
@@ -128,7 +128,7 @@ public final class Wire implements AutoCloseable {
                 if (to != null && !to.isUnresolved() && to.getAddress().isLoopbackAddress()) {
                     Transport.doNotPace(channel);
                 }
-                Transport.keepAlive(channel);
+                Transport.keepAlive(channel, to == null);
                 Tls tls = options.tls();
                 if (tls != null) {
                     channel.pipeline().addLast(to == null ? tls.server().newHandler(channel.alloc())
@@ -167,7 +167,7 @@ public final class Wire implements AutoCloseable {
      */
     public ControlConnection control(String host, int port, ControlHandler handler) throws IOException {
         CompletableFuture<ControlConnection> done = new CompletableFuture<>();
-        connect(transport.group().next(), new InetSocketAddress(host, port), null, new ConnectingHandshake.Outcome() {
+        connect(transport.group().next(), new InetSocketAddress(host, port), Hello.of(null), new ConnectingHandshake.Outcome() {
             @Override
             public ChannelHandler accepted() {
                 return new ControlChannel(connection -> {
@@ -224,8 +224,8 @@ public final class Wire implements AutoCloseable {
     }
 
     /**
-     * The sending end of a channel. Connects to the receiving resource's port, again and again for 10 s while the channel is
-     * not known there.
+     * The sending end of a channel. Connects to the receiving resource's port, again and again for 10 s while nobody answers there
+     * or the channel is not known there: a machine that starts many processes at once may be late.
      */
     public ChannelSender sender(ChannelId id, To to, ChannelOptions channel, LinkCounters.WireCounters counters,
                                 FailureListener failure) {
@@ -235,16 +235,16 @@ public final class Wire implements AutoCloseable {
         if (senders.putIfAbsent(id, new Outgoing(sender, loop)) != null) {
             throw new IllegalStateException(id + " begins here already");
         }
-        connect(id, new InetSocketAddress(to.host(), to.port()), RETRIES);
+        connect(id, new InetSocketAddress(to.host(), to.port()), options.clock().getAsLong() + RETRY_NANOS);
         return new InboxSender(sender.queue());
     }
 
-    private void connect(ChannelId id, InetSocketAddress to, int retries) {
+    private void connect(ChannelId id, InetSocketAddress to, long giveUp) {
         Outgoing outgoing = senders.get(id);
         if (outgoing == null) {
             return;
         }
-        connect(outgoing.loop(), to, id, new ConnectingHandshake.Outcome() {
+        connect(outgoing.loop(), to, Hello.of(id), new ConnectingHandshake.Outcome() {
             @Override
             public ChannelHandler accepted() {
                 return outgoing.sender();
@@ -252,8 +252,8 @@ public final class Wire implements AutoCloseable {
 
             @Override
             public void refused(String reason, boolean later) {
-                if (later && retries > 0) {
-                    outgoing.loop().schedule(() -> connect(id, to, retries - 1), RETRY_MS, TimeUnit.MILLISECONDS);
+                if (later && options.clock().getAsLong() - giveUp < 0) {
+                    outgoing.loop().schedule(() -> connect(id, to, giveUp), RETRY_MS, TimeUnit.MILLISECONDS);
                 } else {
                     outgoing.sender().fail(to.getHostString() + ":" + to.getPort() + ": " + reason);
                 }
@@ -261,7 +261,8 @@ public final class Wire implements AutoCloseable {
         });
     }
 
-    private void connect(EventLoop loop, InetSocketAddress to, ChannelId id, ConnectingHandshake.Outcome outcome) {
+    private void connect(EventLoop loop, InetSocketAddress to, Hello hello, ConnectingHandshake.Outcome outcome) {
+        byte[] words = hello.bytes();
         new Bootstrap().group(loop).channel(transport.client())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MS)
                 .option(ChannelOption.SO_SNDBUF, options.socketBytes())
@@ -269,12 +270,12 @@ public final class Wire implements AutoCloseable {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .handler(initializer(to,
-                        () -> new ConnectingHandshake(secret, Hello.of(id), options.tls() != null, outcome)))
+                        () -> new ConnectingHandshake(secret, words, options.tls() != null, outcome)))
                 .connect(to)
                 .addListener(f -> {
                     if (!f.isSuccess()) {
                         String why = f.cause().getMessage();
-                        outcome.refused("nobody answers there (" + (why == null ? f.cause() : why) + ")", false);
+                        outcome.refused("nobody answers there (" + (why == null ? f.cause() : why) + ")", true);
                     }
                 });
     }

@@ -2,6 +2,7 @@ package io.despina.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
@@ -15,6 +16,8 @@ import io.despina.metrics.LinkCounters;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.unix.Errors;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +29,8 @@ class RemoteReceiverTest {
     private static final ChannelId ID = new ChannelId("job", 7);
     private static final byte[] SECRET = new byte[16];
     private static final int FULL = 5;
+    /** Linux's ETIMEDOUT. */
+    private static final int TIMED_OUT = -110;
     /** {@link #FULL} signals fill the inbox. */
     private static final ChannelOptions OPTIONS = new ChannelOptions(BufferSpec.DEFAULT, new QueueBounds(300, 600),
             new CompressionSpec(CompressionSpec.Mode.NEVER, 6), 1_000_000_000_000L, 1 << 20);
@@ -70,6 +75,46 @@ class RemoteReceiverTest {
         }
         channel.runPendingTasks();
         assertEquals(List.of("cannot read: " + Exhaustible.SAYS), failures);
+        assertFalse(channel.isOpen());
+    }
+
+    private void end() {
+        FrameWriter writer = new FrameWriter(ID.number(), new Compressor(OPTIONS.compression(), pool, () -> 0),
+                new LinkCounters.WireCounters());
+        ByteBuf frame = Unpooled.buffer();
+        frame.ensureWritable(FrameHeader.BYTES + FrameHeader.SIGNAL_BYTES);
+        writer.begin(pool.signal(Segment.Kind.END, Segment.COMPLETE, false));
+        writer.fill(frame).release();
+        channel.writeInbound(frame);
+        inbox.consumed(inbox.poll());
+    }
+
+    private void breaks(IOException how) {
+        channel.pipeline().fireExceptionCaught(how);
+    }
+
+    @Test
+    void aChannelWhoseEndWasReadIsWatchedUntilItsSenderCloses() {
+        end();
+        assertTrue(channel.isOpen());
+        channel.close();
+        assertEquals(List.of(), failures);
+    }
+
+    @Test
+    void aSenderThatMayNotKnowOfTheEndIsAFailure() {
+        end();
+        breaks(new Errors.NativeIoException("read", TIMED_OUT));
+        assertEquals(1, failures.size());
+        assertTrue(failures.get(0).startsWith("the sending resource may not know that the channel has ended"), failures::toString);
+        assertFalse(channel.isOpen());
+    }
+
+    @Test
+    void aResetByTheSenderBehindTheEndIsAnEndToo() {
+        end();
+        breaks(new Errors.NativeIoException("read", Errors.ERRNO_ECONNRESET_NEGATIVE));
+        assertEquals(List.of(), failures);
         assertFalse(channel.isOpen());
     }
 }

@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
+import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.ChannelContract;
 import io.despina.metrics.LinkCounters;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,6 +22,8 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -165,14 +169,41 @@ class WireTest {
     }
 
     @Test
-    void nobodyThereIsSaidSo() {
+    void nobodyThereIsSaidSo() throws Exception {
         int port = other.port();
         other.close();
         IOException e = assertThrows(IOException.class, () -> wire.control("127.0.0.1", port, handler("client")));
         assertTrue(e.getMessage().startsWith("127.0.0.1:" + port + ": nobody answers there"), e.getMessage());
-        wire.sender(new ChannelId("job", 1), new Wire.To("127.0.0.1", port, null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0),
-                (id, reason) -> heard.add(id + ": " + reason));
-        assertTimely("channel 1 of job job: 127.0.0.1:" + port + ": nobody answers there");
+        AtomicLong clock = new AtomicLong();
+        LongSupplier hasty = () -> clock.addAndGet(TimeUnit.SECONDS.toNanos(4));
+        try (Wire knocking = Wire.open(new WireOptions("127.0.0.1", 0, 1, SECRET, null, pool, hasty, 64 << 10))) {
+            knocking.sender(new ChannelId("job", 1), new Wire.To("127.0.0.1", port, null), ChannelContract.OPTIONS,
+                    new LinkCounters(1).wire(0), (id, reason) -> heard.add(id + ": " + reason));
+            assertTimely("channel 1 of job job: 127.0.0.1:" + port + ": nobody answers there");
+        }
+    }
+
+    @Test
+    void aChannelWhoseReceivingResourceIsLateKnocksAgain() throws Exception {
+        ChannelId id = new ChannelId("job", 6);
+        FailureListener failure = (channel, reason) -> heard.add(channel + ": " + reason);
+        int port;
+        try (ServerSocket busy = new ServerSocket(0)) {
+            port = busy.getLocalPort();
+            var sender = other.sender(id, new Wire.To("127.0.0.1", port, null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0),
+                    failure);
+            sender.send(pool.signal(Segment.Kind.WATERMARK, 5, false));
+            // one connection that is closed in the handshake; until the next port is open, others find nobody
+            busy.accept().close();
+        }
+        try (Wire late = Wire.open(new WireOptions("127.0.0.1", port, 1, SECRET, null, pool, System::nanoTime, 64 << 10))) {
+            var receiver = late.receiver(id, ChannelContract.OPTIONS, failure, null);
+            receiver.wakes(() -> heard.add("arrived"));
+            if (!receiver.hasNext()) {
+                assertEquals("arrived", next());
+            }
+            receiver.consumed(receiver.poll());
+        }
     }
 
     private void assertTimely(String start) {
@@ -189,7 +220,7 @@ class WireTest {
         ChannelId id = new ChannelId("job", 3);
         FailureListener failure = (channel, reason) -> heard.add(channel + ": " + reason);
         var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
-        sender.send(pool.signal(io.despina.buffer.Segment.Kind.WATERMARK, 5, false));
+        sender.send(pool.signal(Segment.Kind.WATERMARK, 5, false));
         // The sender finds the channel on its next knock, whenever it has come.
         var receiver = wire.receiver(id, ChannelContract.OPTIONS, failure, null);
         receiver.wakes(() -> heard.add("arrived"));
@@ -257,7 +288,7 @@ class WireTest {
         wire.receiver(id, ChannelContract.OPTIONS, failure, null);
         assertThrows(IllegalStateException.class, () -> wire.receiver(id, ChannelContract.OPTIONS, failure, null));
         var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
-        sender.send(pool.signal(io.despina.buffer.Segment.Kind.IDLE, 0, false));
+        sender.send(pool.signal(Segment.Kind.IDLE, 0, false));
         while (!sender.isFarSideIdle()) {
             Thread.onSpinWait();
         }
