@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The resources that the coordinator directs besides its own JVM: starts children, lets others join, watches that they live, and
@@ -103,9 +105,13 @@ final class Members implements AutoCloseable {
     private final Starter starter;
     private final Patience patience;
 
-    // guarded by this
+    /** Held for as long as it takes to start a job's children, which may be many seconds: nothing that others wait for needs it. */
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Written under the lock, read by any thread. */
+    private final Map<Key, RemoteMember> members = new ConcurrentHashMap<>();
+
+    // guarded by the lock
     private final Map<ControlPort.At, ControlPort> ports = new HashMap<>();
-    private final Map<Key, RemoteMember> members = new HashMap<>();
     private final String ownSecret = randomSecret();
     private int tokens;
     private boolean closed;
@@ -125,7 +131,16 @@ final class Members implements AutoCloseable {
     }
 
     /** The resources of that description: those that serve already, new children, or whoever joins by their names. */
-    synchronized Lease lease(Request request) throws Refusal {
+    Lease lease(Request request) throws Refusal {
+        lock.lock();
+        try {
+            return leased(request);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Lease leased(Request request) throws Refusal {
         if (closed) {
             throw new Refusal("state", "the coordinator is closed", null);
         }
@@ -229,23 +244,30 @@ final class Members implements AutoCloseable {
     }
 
     private void heartbeat() {
-        List<RemoteMember> all = new ArrayList<>();
-        synchronized (this) {
-            // before the others: whoever was dismissed a second ago has read its last message
-            closeUnused();
-            for (Iterator<RemoteMember> each = members.values().iterator(); each.hasNext();) {
-                RemoteMember member = each.next();
-                if (member.lost() != null) {
-                    each.remove();
-                } else if (member.isIdle(TimeUnit.MILLISECONDS.toNanos(patience.idleMillis()))) {
-                    each.remove();
-                    dismiss(member);
-                } else {
-                    all.add(member);
-                }
+        // the next second will do where a job's children are being started
+        if (lock.tryLock()) {
+            try {
+                tidy();
+            } finally {
+                lock.unlock();
             }
         }
-        all.forEach(m -> m.heartbeat(SILENCE_NANOS));
+        members.values().forEach(m -> m.heartbeat(SILENCE_NANOS));
+    }
+
+    /** Drops the lost, ends the idle. */
+    private void tidy() {
+        // before the others: whoever was dismissed a second ago has read its last message
+        closeUnused();
+        for (Iterator<RemoteMember> each = members.values().iterator(); each.hasNext();) {
+            RemoteMember member = each.next();
+            if (member.lost() != null) {
+                each.remove();
+            } else if (member.isIdle(TimeUnit.MILLISECONDS.toNanos(patience.idleMillis()))) {
+                each.remove();
+                dismiss(member);
+            }
+        }
     }
 
     private void closeUnused() {
@@ -276,12 +298,15 @@ final class Members implements AutoCloseable {
     public void close() {
         List<RemoteMember> all;
         List<ControlPort> open;
-        synchronized (this) {
+        lock.lock();
+        try {
             closed = true;
             all = new ArrayList<>(members.values());
             open = new ArrayList<>(ports.values());
             members.clear();
             ports.clear();
+        } finally {
+            lock.unlock();
         }
         all.forEach(RemoteMember::bye);
         all.forEach(m -> m.end(END_MILLIS));

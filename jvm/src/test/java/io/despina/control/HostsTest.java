@@ -10,6 +10,7 @@ import io.despina.placement.Deployment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,7 +70,7 @@ class HostsTest {
     void aSecretThatWillNotDoIsRefused(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("secret");
         assertTrue(secret(file).getMessage().contains("there is none"));
-        Files.writeString(file, " short \n");
+        Secrets.write(folder, " short \n");
         assertTrue(secret(file).getMessage().contains("has 5 bytes; at least 16"), secret(file).getMessage());
         Files.writeString(file, "0123456789abcdef\n0123456789abcdef\n");
         assertTrue(secret(file).getMessage().contains("several lines"));
@@ -77,6 +78,29 @@ class HostsTest {
         assertTrue(secret(file).getMessage().contains("UTF-8"));
         Files.write(file, " 0123456789abcdef\n".getBytes(StandardCharsets.UTF_8));
         assertEquals("0123456789abcdef", Credentials.secret(file.toString()));
+    }
+
+    @Test
+    void aSecretThatOthersMayReadIsRefused(@TempDir Path folder) throws Exception {
+        Path file = Secrets.write(folder, "0123456789abcdef");
+        for (String permissions : List.of("rw-r-----", "rw----r--", "rw--w----")) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+            Refusal refused = assertThrows(Refusal.class, () -> Credentials.secret(file.toString()));
+            assertEquals("secret_file", refused.rule());
+            assertTrue(refused.getMessage().contains(permissions), refused.getMessage());
+            assertEquals("chmod 600 " + file, refused.hint());
+        }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
+        assertEquals("0123456789abcdef", Credentials.secret(file.toString()));
+    }
+
+    @Test
+    void aKeyThatOthersMayReadIsRefused(@TempDir Path folder) throws Exception {
+        Path key = Files.writeString(folder.resolve("key.pem"), "a key");
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+        Refusal refused = assertThrows(Refusal.class, () -> Credentials.tls(folder.toString()));
+        assertEquals("tls", refused.rule());
+        assertEquals("chmod 600 " + key, refused.hint());
     }
 
     private static Refusal secret(Path file) {

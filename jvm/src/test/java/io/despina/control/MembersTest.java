@@ -11,15 +11,20 @@ import io.despina.placement.Deployment;
 import io.despina.wire.Certificates;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Resources that are threads of this JVM, over real sockets. */
@@ -150,7 +155,7 @@ class MembersTest {
 
     @Test
     void childrenAndAJoinedResourceRunAJobTogether(@TempDir Path folder) throws Exception {
-        Path secret = Files.writeString(folder.resolve("secret"), Members.randomSecret() + "\n");
+        Path secret = Secrets.write(folder, Members.randomSecret() + "\n");
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
@@ -179,7 +184,7 @@ class MembersTest {
     @Test
     void childrenAndAJoinedResourceRunAJobInsideTls(@TempDir Path folder) throws Exception {
         String secret = Members.randomSecret();
-        Path file = Files.writeString(folder.resolve("secret"), secret);
+        Path file = Secrets.write(folder, secret);
         String tls = Certificates.in(folder.resolve("tls"), "ip:127.0.0.1,ip:127.0.0.2").toString();
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
@@ -223,7 +228,7 @@ class MembersTest {
     @Test
     void aResourceThatJoinsWithOtherMemoryThanWrittenFailsTheJobAndStaysForTheNext(@TempDir Path folder) throws Exception {
         String secret = Members.randomSecret();
-        Path file = Files.writeString(folder.resolve("secret"), secret);
+        Path file = Secrets.write(folder, secret);
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
@@ -241,6 +246,73 @@ class MembersTest {
             options.put("deployment_text", deployment.replace("268435456", "134217728"));
             JsonNode next = coordinator.await(start(coordinator, Graphs.relay(100), options.toString()), 30_000);
             assertEquals("done", next.path("state").asText(), next.toString());
+        }
+    }
+
+    /** Keeps what is to be done again and again, for the test to do. */
+    private static final class ByHand extends ScheduledThreadPoolExecutor {
+        private Runnable heartbeat;
+
+        ByHand() {
+            super(1);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleAtFixedRate(Runnable what, long first, long every, TimeUnit unit) {
+            heartbeat = what;
+            return null;
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void othersAreHeardOfWhileAJobsChildrenAreBeingStarted() throws Exception {
+        CountDownLatch starting = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
+        ByHand timer = new ByHand();
+        List<Deployment.Resource> two = Deployment.load(TWO, "d").value().resources();
+        Member.Listener nobody = new Member.Listener() {
+            @Override
+            public void received(Member from, Message message) {
+                throw new AssertionError(message);
+            }
+
+            @Override
+            public void lost(Member member, Refusal why) {
+                throw new AssertionError(why);
+            }
+        };
+        try (Members members = new Members(nobody, timer, (resource, arguments, secret) -> {
+            if (resource.name().equals("b")) {
+                starting.countDown();
+                await(started);
+            }
+            return ResourceMain.startThread(resource, arguments, secret);
+        }, Members.Patience.USUAL)) {
+            lease(members, two.get(0)).joined().forEach(CompletableFuture::join);
+            CompletableFuture<Members.Lease> slow = CompletableFuture.supplyAsync(() -> lease(members, two.get(1)));
+            await(starting);
+            timer.heartbeat.run();
+            started.countDown();
+            slow.join().joined().forEach(CompletableFuture::join);
+        } finally {
+            timer.shutdownNow();
+        }
+    }
+
+    private static Members.Lease lease(Members members, Deployment.Resource resource) {
+        try {
+            return members.lease(new Members.Request(List.of(resource), Set.of(), null, null, "127.0.0.1"));
+        } catch (Refusal e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 

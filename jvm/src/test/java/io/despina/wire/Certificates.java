@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ public final class Certificates {
             store.load(in, PASSWORD.toCharArray());
         }
         byte[] key = store.getKey("own", PASSWORD.toCharArray()).getEncoded();
+        Files.createFile(folder.resolve(Tls.KEY), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(folder.resolve(Tls.KEY),
                 "-----BEGIN PRIVATE KEY-----\n" + PEM.encodeToString(key) + "\n-----END PRIVATE KEY-----\n");
     }
