@@ -1,6 +1,7 @@
 package io.despina.descriptor;
 
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -135,7 +136,16 @@ final class Checker {
         if (kind instanceof Kind.Words words && !words.names().contains(value)) {
             return unknownWord(string, value, words.names());
         }
-        return !(kind instanceof Kind.Ddl) || ddl(string, value);
+        return kind instanceof Kind.Text limited ? fits(string, value, limited.mostBytes())
+                : !(kind instanceof Kind.Ddl) || ddl(string, value);
+    }
+
+    private boolean fits(Node.Str string, String value, int mostBytes) {
+        int bytes = value.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > mostBytes) {
+            diagnostics.error(string.place(), Rule.OUT_OF_RANGE, "a text of " + bytes + " bytes is too long: at most " + mostBytes, null);
+        }
+        return bytes <= mostBytes;
     }
 
     private boolean unknownWord(Node node, String value, Collection<String> known) {

@@ -19,12 +19,15 @@ public final class Format {
     /** What an operator's id looks like. */
     public static final String ID = "[a-z][a-z0-9_]*";
 
+    /** Bytes of a graph's name: with a job's number behind it, it must go into a channel's first words, which hold 255. */
+    private static final int MOST_NAME = 200;
+
     static final Kind OPERATOR = new Kind.Variant("operator", OperatorFields.ALL);
 
     /** The whole graph file. */
     public static final Section GRAPH = Section.of("graph", "A graph of operators and the links between them.",
             required("format", new Kind.Whole(VERSION, VERSION), "The version of the format."),
-            required("name", TEXT, "The graph's name."),
+            required("name", new Kind.Text(MOST_NAME), "The graph's name. Files, jobs and channels are named by it."),
             DOC_FIELD,
             optional("parameters", new Kind.MapOf(CommonFields.NAME, "parameter", new Kind.Fields(Section.of("parameter",
                     "A value that the command gives; `${name}` in a string stands for it, `$${` for a plain `${`.",

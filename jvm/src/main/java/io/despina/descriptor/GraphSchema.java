@@ -66,6 +66,9 @@ final class GraphSchema {
 
     private Map<String, Object> kind(Kind declared, String path) {
         Kind kind = Kinds.resolve(declared);
+        if (kind instanceof Kind.Text text && text.mostBytes() < Integer.MAX_VALUE) {
+            return ordered("type", "string", "maxLength", text.mostBytes());
+        }
         if (kind instanceof Kind.Whole whole) {
             return orParameter(number(whole));
         }

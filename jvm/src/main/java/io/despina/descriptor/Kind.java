@@ -6,8 +6,15 @@ import java.util.function.Supplier;
 /** What a field of the graph file may hold. The checker, the JSON schema and the reference page read it. */
 public sealed interface Kind {
 
-    /** Text in which parameters are filled in. */
-    record Text() implements Kind {
+    /**
+     * Text in which parameters are filled in.
+     *
+     * @param mostBytes as UTF-8, when they are
+     */
+    record Text(int mostBytes) implements Kind {
+        Text() {
+            this(Integer.MAX_VALUE);
+        }
     }
 
     /** Text for people: parameters are not filled in. */

@@ -95,6 +95,9 @@ final class Reference {
         if (kind instanceof Kind.Real real) {
             return "number, " + Kinds.limits(real);
         }
+        if (kind instanceof Kind.Text text && text.mostBytes() < Integer.MAX_VALUE) {
+            return "string, at most " + text.mostBytes() + " bytes";
+        }
         if (kind instanceof Kind.Words words) {
             return String.join("; ", words.words().stream().map(w -> "`" + w.name() + "` " + w.doc()).toList());
         }

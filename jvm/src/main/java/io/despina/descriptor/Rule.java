@@ -14,7 +14,7 @@ public enum Rule {
     UNKNOWN_FIELD("A field that is not declared here."),
     MISSING_FIELD("A field that must be written is missing."),
     WRONG_TYPE("A value of another JSON type than declared."),
-    OUT_OF_RANGE("A number outside its limits, or an array that is too short."),
+    OUT_OF_RANGE("A number outside its limits, an array that is too short, or a text that is too long."),
     UNKNOWN_WORD("A word that is not among those that may stand here; operator types included."),
     BAD_NAME("An id or a name that does not look as it must."),
     PARAMETER("A parameter that is not declared, has no value, or is written wrongly."),
