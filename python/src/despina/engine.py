@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import os
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -147,6 +148,15 @@ def start(driver: str = "py4j", *, coordinates_only: bool = False) -> Engine:
             raise RefusedError("driver", f"this process's engine runs over {_session.name}, not {driver}",
                                "despina.engine.stop() ends it first")
         return _session
+
+
+def _forget() -> None:
+    """In a forked process: the session is the parent's, and so is the lock if one of its threads has it."""
+    global _session, _session_lock
+    _session, _session_lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 def stop() -> None:

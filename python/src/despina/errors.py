@@ -5,11 +5,22 @@ The exit codes are the command's (0 is done, 130 interrupted), so that a script 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 Severity = Literal["error", "warning"]
+
+_CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def visible(text: str) -> str:
+    """The text with its control characters replaced, but for line feeds and tabs.
+
+    Data, file names and graphs are quoted in what a terminal shows, and must not steer it.
+    """
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 @dataclass(frozen=True)
@@ -50,7 +61,7 @@ class Diagnostic:
         text = f"{self.place}: {self.severity}[{self.rule}]: {self.message}"
         if about:
             text += f" ({', '.join(about)})"
-        return f"{text}\n  hint: {self.hint}" if self.hint else text
+        return visible(f"{text}\n  hint: {self.hint}" if self.hint else text)
 
     def as_dict(self) -> dict[str, Any]:
         """The same as an object, for ``--json``."""
@@ -94,7 +105,7 @@ class DespinaError(Exception):
         """``error[rule]: text``, with its place in front where it has one, then the hint."""
         where = f"{self.place}: " if self.place else ""
         text = f"{where}error[{self.rule}]: {self.message}"
-        return f"{text}\n  hint: {self.hint}" if self.hint else text
+        return visible(f"{text}\n  hint: {self.hint}" if self.hint else text)
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """Its diagnostics as objects, for ``--json``."""
@@ -143,3 +154,9 @@ class StartError(DespinaError):
     """What a job needs before it can start is not there: Java, the jars, a resource."""
 
     exit_code = 3
+
+    @classmethod
+    def of_fork(cls) -> Self:
+        """A forked process asks its parent's engine."""
+        return cls("engine_forked", "the engine belongs to the process that this one was forked from",
+                   "start one here: despina.engine.start(), over py4j")

@@ -6,6 +6,9 @@ Both are the same narrow thing: a method's name and its strings go in, text or b
 
 from __future__ import annotations
 
+import os
+import sys
+import weakref
 from typing import Literal, Protocol, get_args
 
 from despina.errors import RefusedError
@@ -35,6 +38,42 @@ class Driver(Protocol):
     def close(self) -> None:
         """Ends every job and the JVM's gateway (under py4j the JVM itself); may be called twice."""
         ...
+
+
+class Inherited(Protocol):
+    """A driver as a forked process finds it: of its parent's engine."""
+
+    def disown(self) -> None:
+        """Lets go of what the fork has copied, without a word to the engine; every call is refused from now on."""
+        ...
+
+
+_running: weakref.WeakSet[Inherited] = weakref.WeakSet()
+_forked_jvm = False
+
+
+def disown_in_forks(driver: Inherited) -> None:
+    """Has a process that is forked from this one let go of the driver: two processes on one connection read each other's answers,
+    and an engine would live on with a process that does not know it.
+    """
+    _running.add(driver)
+
+
+def is_forked_jvm() -> bool:
+    """Whether the JVM inside this process is one that a fork has copied: it has none of its threads."""
+    return _forked_jvm
+
+
+def _forked() -> None:
+    global _forked_jvm
+    jpype = sys.modules.get("jpype")
+    _forked_jvm = jpype is not None and jpype.isJVMStarted()
+    for driver in list(_running):
+        driver.disown()
+    _running.clear()
+
+
+os.register_at_fork(after_in_child=_forked)
 
 
 COORDINATES_ONLY = ("-XX:TieredStopAtLevel=1",)

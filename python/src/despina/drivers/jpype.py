@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from despina import doctor
+from despina.drivers import disown_in_forks, is_forked_jvm
 from despina.drivers.jvm import jvm_options
 from despina.errors import StartError
 
@@ -26,6 +27,11 @@ class JPypeDriver:
         self._error: type[Exception] = jpype.JException
         self._lock = threading.Lock()
         self._closed = False
+        self._disowned = False
+        if is_forked_jvm():
+            raise StartError("java_start", "this process was forked from one with a JVM inside, and a forked JVM does not run",
+                             "driver py4j runs a JVM of its own; multiprocessing's spawn starts processes without one")
+        disown_in_forks(self)
         if not jpype.isJVMStarted():
             java = doctor.find_java()
             library = java.library
@@ -52,6 +58,8 @@ class JPypeDriver:
         return self._invoke(bytes, method, *arguments)
 
     def _invoke(self, kind: Callable[[Any], T], method: str, *arguments: str | int) -> T:
+        if self._disowned:
+            raise StartError.of_fork()
         if self._closed:
             raise StartError("engine_closed", "the engine was closed", "start another: despina.engine.start()")
         # JPype gives Java's names that are words of Python, `await`, an underscore.
@@ -68,6 +76,11 @@ class JPypeDriver:
     def alive(self) -> bool:
         """Whether it was not closed: its JVM lives as long as this process."""
         return not self._closed
+
+    def disown(self) -> None:
+        """See :class:`~despina.drivers.Inherited`: the JVM cannot run here."""
+        self._disowned = self._closed = True
+        self._lock = threading.Lock()
 
     def close(self) -> None:
         """Ends every job; the JVM itself ends with the process."""

@@ -12,11 +12,12 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO
+from pathlib import Path
+from typing import IO, Protocol
 
 from despina import doctor
 from despina.doctor import Java
-from despina.errors import StartError
+from despina.errors import StartError, visible
 
 OPTIONS_VARIABLE = "DESPINA_JAVA_OPTIONS"
 """More options for every JVM that Python starts, as a shell would split them."""
@@ -155,6 +156,12 @@ class ChildJvm:
             self._join_readers()
         return "\n".join(self._tail.copy()).strip()
 
+    def disown(self) -> None:
+        """In a forked process: it is the parent's, and ends with that. Its pipes are let go, the life line above all."""
+        self._process.returncode = 0        # nothing of it is to be waited for here
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            let_go(pipe)
+
     def close(self) -> None:
         """Ends its standard input, and with that the JVM; kills one that does not go."""
         assert self._process.stdin is not None
@@ -172,6 +179,19 @@ class ChildJvm:
             reader.join(READ_TIMEOUT_S)
 
 
+class _Open(Protocol):
+    def fileno(self) -> int: ...
+
+
+def let_go(inherited: _Open | None) -> None:
+    """Closes a forked process's copy of a pipe or a socket. Its object keeps its descriptor, of nothing now, so that it can
+    close no other's; to close the object might wait for a lock that a thread of the parent had.
+    """
+    with contextlib.suppress(OSError, ValueError), Path(os.devnull).open("r+b", buffering=0) as nothing:
+        if inherited is not None:
+            os.dup2(nothing.fileno(), inherited.fileno(), inheritable=False)
+
+
 def _reader(stream: IO[bytes] | None, read: Callable[[IO[bytes]], None]) -> threading.Thread:
     assert stream is not None
     thread = threading.Thread(target=read, args=[stream], name="despina-jvm-output", daemon=True)
@@ -187,5 +207,5 @@ def _lines(stream: IO[bytes]) -> Iterator[str]:
 
 def _pass_on(line: str) -> None:
     with contextlib.suppress(OSError, ValueError):    # whoever read ours has gone
-        sys.stderr.write(f"{line}\n")
+        sys.stderr.write(f"{visible(line)}\n")
         sys.stderr.flush()

@@ -8,7 +8,8 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from despina.drivers.jvm import STOP_TIMEOUT_S, ChildJvm
+from despina.drivers import disown_in_forks
+from despina.drivers.jvm import STOP_TIMEOUT_S, ChildJvm, let_go
 from despina.errors import StartError
 from despina.interrupts import deferred
 
@@ -24,7 +25,10 @@ class Py4jDriver:
     def __init__(self, options: Sequence[str] = (), stop_timeout_s: float = STOP_TIMEOUT_S) -> None:
         token = secrets.token_hex(32)
         self._child = ChildJvm(MAIN_CLASS, GREETING, options, stop_timeout_s)
+        self._gateway: Any = None
         self._closed = False
+        self._disowned = False
+        disown_in_forks(self)
         self._lock = threading.Lock()
         try:
             self._child.tell(token)
@@ -34,7 +38,7 @@ class Py4jDriver:
             if (words := logging.getLogger("py4j")).level == logging.NOTSET:
                 words.setLevel(logging.CRITICAL)    # it would print the stack of what we raise in words
             port = int(self._child.hear())
-            self._gateway: Any = JavaGateway(gateway_parameters=GatewayParameters(
+            self._gateway = JavaGateway(gateway_parameters=GatewayParameters(
                 address="127.0.0.1", port=port, auth_token=token))
         except BaseException:
             self._child.close()
@@ -54,6 +58,8 @@ class Py4jDriver:
         return bytes(self._invoke(method, *arguments))
 
     def _invoke(self, method: str, *arguments: str | int) -> Any:
+        if self._disowned:
+            raise StartError.of_fork()
         if self._closed:
             raise StartError("engine_closed", "the engine was closed", "start another: despina.engine.start()")
         try:
@@ -68,6 +74,15 @@ class Py4jDriver:
     def alive(self) -> bool:
         """Whether the child runs, and was not closed."""
         return not self._closed and self._child.alive()
+
+    def disown(self) -> None:
+        """See :class:`~despina.drivers.Inherited`: the JVM's life line, and the connections to it."""
+        self._disowned = self._closed = True
+        self._lock = threading.Lock()
+        self._child.disown()
+        if self._gateway is not None:
+            for connection in list(self._gateway._gateway_client.deque):
+                let_go(connection.socket)
 
     def close(self) -> None:
         """Closes the connections, then the child's standard input: it ends every job and itself."""
