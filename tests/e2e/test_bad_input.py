@@ -173,3 +173,19 @@ def test_a_disk_that_is_full(start: Start, tmp_path: Path) -> None:
     assert ended.code == 1
     assert str(tmp_path / "out") in told(ended.err, ANY)
     assert not list((tmp_path / "out").glob("[!._]*"))
+
+
+def test_a_secret_that_others_may_read_is_refused(start: Start, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("0123456789abcdef0123456789abcdef")
+    secret.chmod(0o644)
+    place = {**TWO, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.2", "control_port": 7171}}}
+    run = start("run", write(tmp_path / "g.json", relay(10)), "--deployment", write(tmp_path / "d.json", place),
+                "--secret-file", secret)
+    resource_ = start("resource", "--name", "far", "--join", "127.0.0.1:7171", "--secret-file", secret)
+    for command in (run, resource_):
+        ended = command.end()
+        assert ended.code == 3
+        words = told(ended.err, "secret_file")
+        assert "rw-r--r--" in words
+        assert f"chmod 600 {secret}" in words.split("hint: ")[1]

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from despina.cli import options
+from despina.errors import visible
 
 
 @click.command("check")
@@ -34,9 +35,9 @@ def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, tar
     for diagnostic in checked.diagnostics:
         print(diagnostic, file=sys.stderr)
     for line in streams(checked.plan or {}):
-        print(line)
+        print(visible(line))
     warnings = len(checked.diagnostics)
-    print(f"{graph}: ok" + (f", {warnings} warning{'s' * (warnings > 1)}" if warnings else ""))
+    print(visible(f"{graph}: ok") + (f", {warnings} warning{'s' * (warnings > 1)}" if warnings else ""))
     return 0
 
 

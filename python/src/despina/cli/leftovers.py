@@ -9,6 +9,7 @@ import click
 
 from despina import leftovers
 from despina.cli import options
+from despina.errors import visible
 
 
 @click.command("leftovers")
@@ -29,7 +30,7 @@ def command(path: Path, action: str | None, as_json: bool) -> int:
         return 0
     word = {"take": "rows are now in", "remove": "removed"}.get(action or "", "not committed:")
     for file in files:
-        print(f"{word} {file}" + (f" ({Path(file).stat().st_size:,} bytes)" if action is None else ""))
+        print(f"{word} {visible(file)}" + (f" ({Path(file).stat().st_size:,} bytes)" if action is None else ""))
     if not files:
-        print(f"{path}: nothing is left uncommitted")
+        print(f"{visible(str(path))}: nothing is left uncommitted")
     return 0

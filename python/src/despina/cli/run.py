@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import stat
 import sys
 import time
 from contextlib import closing, redirect_stdout
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -16,7 +18,7 @@ from click.core import ParameterSource
 
 from despina import leftovers
 from despina.cli import INTERRUPTED, options, tell, view, warn
-from despina.errors import DespinaError, IncompleteError, JobError, Place, RefusedError, StartError
+from despina.errors import DespinaError, IncompleteError, JobError, Place, RefusedError, StartError, visible
 
 if TYPE_CHECKING:
     from despina.graph import Graph, RunOptions
@@ -47,7 +49,10 @@ ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_f
 @click.option("--quiet", is_flag=True, help="No progress.")
 def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, on: str, as_json: bool, quiet: bool,
             **given: Any) -> int:
-    """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C (drains; a second Ctrl-C ends it at once)."""
+    """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C (drains; a second Ctrl-C ends it at once).
+
+    SIGTERM and SIGHUP do as Ctrl-C does.
+    """
     from despina import engine
     from despina.graph import RunOptions, load
     loaded = load(graph)
@@ -59,7 +64,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
         return _on_spark(loaded, wanted, report, as_json, quiet)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
     progress = view.choose(sys.stderr, quiet or as_json)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    _end_on_signals()
     job = loaded.start(engine.start(driver, coordinates_only=wanted.deployment is not None), wanted, keep_rows=False)
     warn(job.warnings, as_json)
     rows = _rows_to(report, as_json)
@@ -93,12 +98,27 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     return 0 if written else 1
 
 
+def _end_on_signals() -> None:
+    """A stopped service and a closed terminal do as Ctrl-C does; a command under ``nohup`` ignores its terminal's end."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, _hang_up)
+
+
+def _hang_up(number: int, frame: FrameType | None) -> None:
+    """Nobody reads a terminal that is gone: to write there would be an error, under which the job could not drain."""
+    for standard in (1, 2):
+        if stat.S_ISCHR(os.fstat(standard).st_mode) and not os.isatty(standard):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), standard)
+    signal.default_int_handler(number, frame)
+
+
 def _tell_losses(status: Status) -> None:
     """What a job that was ended at once dropped, and what lies uncommitted beside its output."""
     if status.undelivered:
         print(f"{status.undelivered:,} packets in flight were dropped", file=sys.stderr)
     if status.left_behind:
-        print(f"of earlier jobs, {leftovers.told(status.left_behind)}", file=sys.stderr)
+        print(visible(f"of earlier jobs, {leftovers.told(status.left_behind)}"), file=sys.stderr)
 
 
 def _refuse_unwritable(report: Path) -> None:
@@ -146,7 +166,7 @@ def _show_rows(job: Job) -> None:
         count = counters.get("rows", len(rows))
         print(f"{sink}: {count:,} rows" + (f", the first {SHOWN_ROWS}:" if count > SHOWN_ROWS else ""))
         for _, row in zip(range(SHOWN_ROWS), rows, strict=False):
-            print(f"  {json.dumps(row, default=str, ensure_ascii=False)}")
+            print(visible(f"  {json.dumps(row, default=str, ensure_ascii=False)}"))
 
 
 def _process_start_ms() -> int:

@@ -1,6 +1,7 @@
 package io.despina.control;
 
 import io.despina.expr.Expressions;
+import io.despina.operator.Reason;
 import io.despina.placement.Deployment;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
@@ -59,7 +60,7 @@ public final class ResourceMain implements ControlHandler {
         try {
             code = new ResourceMain().run(parse(arguments));
         } catch (Refusal e) {
-            System.err.println("despina: error[" + e.rule() + "]: " + e.getMessage()
+            System.err.println("despina: error[" + e.rule() + "]: " + Reason.visible(e.getMessage())
                     + (e.hint() == null ? "" : "\n  hint: " + e.hint()));
             code = e.rule().equals("options") ? WRONG_ARGUMENTS : CANNOT_START;
         }
@@ -185,7 +186,7 @@ public final class ResourceMain implements ControlHandler {
         if (ended.getCount() > 0) {
             exitCode = code;
             if (why != null) {
-                System.err.println("despina: " + why);
+                System.err.println("despina: " + Reason.visible(why));
             }
             ended.countDown();
         }

@@ -5,12 +5,20 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.regex.Pattern;
 
 /** Why an operator failed, or could not take a record, in words for the graph's author. */
 public final class Reason {
     private static final String CUT = "…";
+    /** Those of ASCII and of Latin-1: a terminal obeys both. */
+    private static final Pattern CONTROLS = Pattern.compile("\\p{Cc}");
 
     private Reason() {
+    }
+
+    /** A text in one line, its control characters replaced: what was read from somewhere must not steer a terminal. */
+    public static String visible(String text) {
+        return CONTROLS.matcher(text).replaceAll("\uFFFD");
     }
 
     /** A text of at most so many characters, or the beginning of it, so marked. {@code most} has room for the mark. */

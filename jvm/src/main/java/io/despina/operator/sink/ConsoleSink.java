@@ -1,6 +1,7 @@
 package io.despina.operator.sink;
 
 import io.despina.operator.OperatorContext;
+import io.despina.operator.Reason;
 import io.despina.operator.Sink;
 import io.despina.operator.SnapshotReader;
 import io.despina.operator.SnapshotWriter;
@@ -86,7 +87,7 @@ public final class ConsoleSink implements Sink {
         StringBuilder names = new StringBuilder();
         StringBuilder rule = new StringBuilder();
         for (int k = 0; k < widths.length; k++) {
-            append(names, k, schema.column(k).name(), false);
+            append(names, k, Reason.visible(schema.column(k).name()), false);
             rule.append(k == 0 ? "" : "-+-").append("-".repeat(widths[k]));
         }
         return List.of(names.toString().stripTrailing(), rule.toString());
@@ -106,7 +107,7 @@ public final class ConsoleSink implements Sink {
                 ? new String(packet.copyOfValue(k), StandardCharsets.UTF_8) : PacketJson.value(schema, packet, k);
         String plain = text.startsWith("\"") && schema.column(k).type() != Type.Simple.STRING
                 ? text.substring(1, text.length() - 1) : text;
-        String visible = plain.replaceAll("\\p{Cntrl}", "\uFFFD");
+        String visible = Reason.visible(plain);
         return visible.length() <= WIDEST ? visible : visible.substring(0, WIDEST - 1) + "…";
     }
 
