@@ -31,8 +31,8 @@ generate: setup ## what is made from the fields' declarations: schema, reference
 	@$(GRADLE) generate
 	@$(PYTHON) tools/generate_operators.py
 
-soak: setup ## long runs: many start and stop cycles, slow sinks
-	@$(PYTHON) tools/soak.py
+soak: setup ## long runs: slow sinks, many start and stop cycles, jobs hit at random; ARGS="--only ends --rounds 30"
+	@$(PYTHON) tools/soak.py $(ARGS)
 
 bench: setup $(STAMPS)/archive ## every experiment in full (hours), then benchmarks/RESULTS.md; ONLY=relay runs one of them
 	@$(PYTHON) -m despina bench run $(or $(ONLY),all) $(ARGS)

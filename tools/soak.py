@@ -1,9 +1,12 @@
-"""The long runs: a slow sink behind 2 GB, and a hundred jobs in one resource. Prints what was measured; exits 1 if it grew.
+"""The long runs: a slow sink behind 2 GB, a hundred jobs in one resource, a receiver that sleeps for longer than a connection may
+be silent, and two hundred jobs that are hit at random. Prints what was measured; exits 1 if anything is wrong.
 
     .venv/bin/python tools/soak.py
     .venv/bin/python tools/soak.py --only cycles --cycles 20
+    .venv/bin/python tools/soak.py --only ends --rounds 30 --seed 7
+    .venv/bin/python tools/soak.py --only ends --rounds 1 --from 12 --seed 7
 
-``tests/e2e`` has both too, the second in small; what they look at, and how, is there.
+``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is there.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -18,10 +22,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
-from e2e import cycles, slow_sink
+from despina.graph import Graph, RunOptions
+from e2e import cycles, random_ends, slow_sink
+from e2e.graphs import TWO, chain, packets
 from e2e.memory import TRACKED
 
 MB = 1 << 20
+ASLEEP_MS = 30_000
+PATIENCE_S = 30.0
+"""How long a command may take to end once it was hit."""
 
 
 def slow(engine: Engine, megabytes: int) -> list[str]:
@@ -54,21 +63,72 @@ def again(engine: Engine, times: int) -> list[str]:
     return [f"{name} grew" for name in found.grown()]
 
 
+def asleep(engine: Engine) -> list[str]:
+    """A receiver that takes nothing for half a minute: its window is closed for longer than a silent connection lives.
+
+    :return: what is wrong
+    """
+    count = 400
+    graph = chain(("source", packets(count, 65_536)),
+                  ("slow", {"type": "relay", "steps": [{"for_ms": 1, "sleep_ms": ASLEEP_MS}, {"for_ms": 1, "sleep_ms": 0}]}),
+                  ("sink", {"type": "discard_sink", "verify": "all"}), links={"fuse": False})
+    with Graph.from_dict(graph).start(engine, RunOptions(deployment=TWO)) as job:
+        job.wait()
+        found = job.report()
+    got, paused = found["operators"]["sink"]["packets_in"], found["links"]["source->slow"]["paused_ms"]
+    print(f"asleep: {got} of {count} packets after a pause of {paused / 1000:.0f} s")
+    return [] if got == count and paused > ASLEEP_MS / 2 else ["a receiver that slept was given up, or did not sleep"]
+
+
+def ends(first: int, rounds: int, seed: int) -> list[str]:
+    """Jobs that are hit at random, each checked by what it leaves on disk.
+
+    :return: what is wrong
+    """
+    folder = Path(tempfile.mkdtemp(prefix="despina-ends-"))
+    if os.geteuid() != 0:
+        print("ends: no round with a full disk, which root must make")
+    wrong: list[str] = []
+    for number in range(first, first + rounds):
+        found = random_ends.run(folder / str(number), seed, number, PATIENCE_S)
+        print(f"round {number}: {found.plan}: exit code {found.code} in "
+              f"{found.ended_s:.1f} s, {found.committed:,} rows committed, {found.taken:,} taken over",
+              *(f"WRONG: {one}" for one in found.wrong), sep="\n  ", flush=True)
+        if found.wrong:
+            wrong += [f"round {number}: {one}" for one in found.wrong]
+            print(found.told)
+        else:
+            random_ends.clear(folder / str(number))
+    print(f"ends: {rounds} rounds from {first} of seed {seed}, {len(wrong)} things wrong" + (f"; see {folder}" if wrong else ""))
+    if not wrong:
+        folder.rmdir()
+    return wrong
+
+
 def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=["slow", "cycles"], help="one run instead of both")
+    parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends"], help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=int, default=100, help="start and end of a job (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=200, help="jobs that are hit at random (%(default)s)")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="the first round's number (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of these rounds (%(default)s)")
     arguments = parser.parse_args()
+    if arguments.only == "ends":
+        return 1 if ends(arguments.first, arguments.rounds, arguments.seed) else 0
     os.environ.update(TRACKED)
     wrong: list[str] = []
     with closing(Py4jDriver(["-Xmx512m"])) as driver:
         engine = Engine(driver, "py4j")
-        if arguments.only != "cycles":
+        if arguments.only in (None, "slow"):
             wrong += slow(engine, arguments.megabytes)
-        if arguments.only != "slow":
+        if arguments.only in (None, "cycles"):
             wrong += again(engine, arguments.cycles)
+        if arguments.only in (None, "asleep"):
+            wrong += asleep(engine)
+    if arguments.only is None:
+        wrong += ends(arguments.first, arguments.rounds, arguments.seed)
     print("; ".join(wrong) or "nothing grew, nothing is missing")
     return 1 if wrong else 0
 
