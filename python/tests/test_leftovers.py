@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -52,6 +55,40 @@ def test_a_single_file_that_was_never_shown_is_made(tmp_path: Path) -> None:
     write(tmp_path, {".rows.csv-00001.g-s.csv.left": "1\n"})
     leftovers.take(tmp_path / "rows.csv")
     assert contents(tmp_path) == {"rows.csv": "1\n"}
+
+
+def test_rows_that_were_put_there_in_part_are_not_doubled(tmp_path: Path) -> None:
+    write(tmp_path, {"rows.csv": "1\n2\n3", ".rows.csv-00002-2.g-s.csv.prepared": "2\n30\n",
+                     ".rows.csv-00003-5.g-s.csv.left": "4\n"})
+    leftovers.take(tmp_path / "rows.csv")
+    assert contents(tmp_path) == {"rows.csv": "1\n2\n30\n4\n"}
+
+
+def test_a_file_that_has_other_rows_there_keeps_them(tmp_path: Path) -> None:
+    write(tmp_path, {"rows.csv": "1\nmine\n", ".rows.csv-00002-2.g-s.csv.prepared": "2\n3\n4\n5\n"})
+    leftovers.take(tmp_path / "rows.csv")
+    assert contents(tmp_path) == {"rows.csv": "1\nmine\n2\n3\n4\n5\n"}
+
+
+def test_a_single_file_without_room_stays_as_it_was_and_takes_them_later(tmp_path: Path) -> None:
+    rows = "".join(f"{k:07}\n" for k in range(10_000))
+    write(tmp_path, {"rows.csv": "0\n", ".rows.csv.g-s.csv.writing": rows})
+    with pytest.raises(RefusedError, match="File too large") as raised, limited(16_384):
+        leftovers.take(tmp_path / "rows.csv")
+    assert "make room" in raised.value.hint
+    assert (tmp_path / "rows.csv").read_text() == "0\n"
+    leftovers.take(tmp_path / "rows.csv")
+    assert contents(tmp_path) == {"rows.csv": "0\n" + rows}
+
+
+@contextmanager
+def limited(file_bytes: int) -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_csv_row_that_was_cut_within_quotes_goes_as_a_whole(tmp_path: Path) -> None:

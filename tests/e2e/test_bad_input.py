@@ -175,6 +175,22 @@ def test_a_disk_that_is_full(start: Start, tmp_path: Path) -> None:
     assert not list((tmp_path / "out").glob("[!._]*"))
 
 
+def test_a_disk_that_is_full_leaves_a_single_file_whole(start: Start, tmp_path: Path) -> None:
+    graph = chain(("source", rows(200_000, "id AS n", rate_per_s=100_000)),
+                  ("sink", {"type": "file_sink", "path": "out.csv", "format": "csv", "single_file": True, "roll_bytes": 100_000}))
+    command = start("run", write(tmp_path / "g.json", graph))
+    resource.prlimit(command.pid, resource.RLIMIT_FSIZE, (1 << 19, 1 << 19))
+    ended = command.end()
+    assert ended.code == 1
+    assert str(tmp_path / "out.csv") in told(ended.err, ANY)
+    shown = (tmp_path / "out.csv").read_text()
+    assert shown == "".join(f"{n}\n" for n in range(shown.count("\n")))
+    assert start("leftovers", "out.csv", "--take").end().code == 0
+    taken = (tmp_path / "out.csv").read_text()
+    assert taken == "".join(f"{n}\n" for n in range(taken.count("\n")))
+    assert len(taken) > len(shown)
+
+
 def test_a_secret_that_others_may_read_is_refused(start: Start, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("0123456789abcdef0123456789abcdef")

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from despina.errors import RefusedError
 
-_HIDDEN = re.compile(r"\.(?P<base>part-\d{5}|.+?)(?:-(?P<number>\d{5,})(?:-\d+)?)?\.(?P<owner>[^.]+)\.(?P<ending>csv|json|txt)"
-                     r"\.(?P<kind>left|prepared|writing)")
+_HIDDEN = re.compile(r"\.(?P<base>part-\d{5}|.+?)(?:-(?P<number>\d{5,})(?:-(?P<offset>\d+))?)?\.(?P<owner>[^.]+)"
+                     r"\.(?P<ending>csv|json|txt)\.(?P<kind>left|prepared|writing)")
 _LAST = 10 ** 9
 """Behind all numbers: what was in the writing is the newest."""
 _BLOCK = 1 << 20
@@ -30,6 +30,8 @@ class Leftover:
     base: str
     number: int
     ending: str
+    offset: int | None = None
+    """Of a single file: its size before these rows, where putting them there may have begun."""
 
     @property
     def size(self) -> int:
@@ -68,7 +70,8 @@ def find(path: Path) -> list[Leftover]:
         name = _HIDDEN.fullmatch(file.name)
         if name is not None and (name["base"] == path.name if single else name["base"].startswith("part-")):
             number = int(name["number"]) if name["number"] else _LAST
-            found.append(Leftover(file, name["base"], number, name["ending"]))
+            offset = int(name["offset"]) if name["offset"] else None
+            found.append(Leftover(file, name["base"], number, name["ending"], offset))
     base = re.escape(path.name) if single else r"part-\d{5}"
     for lock in folder.glob(".*.lock"):
         if re.fullmatch(rf"\.{base}\.[^.]+\.lock", lock.name) and _held(lock):
@@ -80,6 +83,7 @@ def take(path: Path) -> list[Path]:
     """Puts them in place: as further part files of their instances, or at the end of the single file.
 
     :return: the files that hold the rows now
+    :raise RefusedError: the single file cannot take them; it is as it was
     """
     into = []
     for one in find(path):
@@ -91,7 +95,7 @@ def take(path: Path) -> list[Path]:
             one.file.rename(target)
             into.append(target)
         else:
-            _append(one.file, path)
+            _append(one, path)
             into.append(path)
     return list(dict.fromkeys(into))
 
@@ -125,16 +129,45 @@ def _free(folder: Path, one: Leftover) -> Path:
     return folder / f"{one.base}-{max(taken, default=0) + 1:05}.{one.ending}"
 
 
-def _append(file: Path, to: Path) -> None:
+def _append(one: Leftover, to: Path) -> None:
+    """What was killed while it did so is done again: the file's name says where its rows begin."""
     if not to.exists():
-        file.rename(to)
+        one.file.rename(to)
         return
-    with file.open("rb") as rows, to.open("ab") as end:
-        while block := rows.read(_BLOCK):
-            end.write(block)
-        end.flush()
-        os.fsync(end.fileno())
+    before = to.stat().st_size
+    file, begins = (one.file, one.offset) if one.offset is not None and _begun(one, to) else (_marked(one, before), before)
+    try:
+        with file.open("rb") as rows, to.open("ab") as end:
+            rows.seek(before - begins)
+            while block := rows.read(_BLOCK):
+                end.write(block)
+            end.flush()
+            os.fsync(end.fileno())
+    except OSError as error:
+        os.truncate(to, before)
+        raise RefusedError("leftovers", f"{to} cannot take the rows of {file.name}: {error.strerror}",
+                           "it is as it was; make room, and take them again") from error
     file.unlink()
+
+
+def _begun(one: Leftover, to: Path) -> bool:
+    """Whether the file ends with a beginning of these rows, none of them included."""
+    with one.file.open("rb") as rows, to.open("rb") as end:
+        there = end.seek(0, os.SEEK_END) - (one.offset or 0)
+        if not 0 <= there <= one.size:
+            return False
+        end.seek(one.offset or 0)
+        while block := end.read(_BLOCK):
+            if rows.read(len(block)) != block:
+                return False
+    return True
+
+
+def _marked(one: Leftover, offset: int) -> Path:
+    name = _HIDDEN.fullmatch(one.file.name)
+    assert name is not None
+    return one.file.rename(one.file.with_name(
+        f".{one.base}-{one.number:05}-{offset}.{name['owner']}.{one.ending}.{name['kind']}"))
 
 
 def _cut_to_whole_lines(one: Leftover) -> None:

@@ -288,7 +288,7 @@ final class OutputFiles {
         }
     }
 
-    /** From where the epoch begins, so that a commit cut short is done again. */
+    /** From where the epoch begins, so that a commit cut short is done again. One that fails leaves nothing of it to be seen. */
     private void append(Path prepared, long offset) throws IOException {
         try (RandomAccessFile to = new RandomAccessFile(options.path.toFile(), "rw");
                 RandomAccessFile from = new RandomAccessFile(prepared.toFile(), "r")) {
@@ -296,15 +296,24 @@ final class OutputFiles {
                 throw new IOException(options.path + " has " + to.length() + " bytes, and what this job has shown there was "
                         + offset);
             }
-            to.setLength(offset);
-            to.seek(offset);
-            byte[] block = new byte[COPY_BYTES];
-            for (int read = from.read(block); read > 0; read = from.read(block)) {
-                to.write(block, 0, read);
+            try {
+                copy(from, to, offset);
+            } catch (IOException e) {
+                to.setLength(offset);
+                throw new IOException("cannot write to " + options.path + ": " + e.getMessage(), e);
             }
-            to.getFD().sync();
         }
         Files.delete(prepared);
+    }
+
+    private static void copy(RandomAccessFile from, RandomAccessFile to, long offset) throws IOException {
+        to.setLength(offset);
+        to.seek(offset);
+        byte[] block = new byte[COPY_BYTES];
+        for (int read = from.read(block); read > 0; read = from.read(block)) {
+            to.write(block, 0, read);
+        }
+        to.getFD().sync();
     }
 
     /**

@@ -33,7 +33,7 @@ final class OutputNames {
     /** What was in the writing when its sink was killed comes behind what that had prepared. */
     private static final long LAST = 90_000;
     private static final Pattern UNCOMMITTED = Pattern.compile(
-            "(\\.part-\\d{5}|\\..+?)(?:-(\\d{5,})(?:-\\d+)?)?(\\.[^.]+\\.(?:csv|json|txt))\\.(?:writing|prepared)");
+            "(\\.part-\\d{5}|\\..+?)(?:-(\\d{5,})(-\\d+)?)?(\\.[^.]+\\.(?:csv|json|txt))\\.(?:writing|prepared)");
     private static final Pattern PART = Pattern.compile("part-(\\d{5})[-.].*");
 
     private final OutputFiles.Options options;
@@ -89,16 +89,20 @@ final class OutputNames {
         return epoch(number(number), LEFT);
     }
 
-    /** A free name under which rows that a dead sink left stay, whoever it was: behind those it had prepared before. */
+    /**
+     * A free name under which rows that a dead sink left stay, whoever it was: behind those it had prepared before. Of a single file
+     * it still says what size that had: a commit of these rows may have been cut short.
+     */
     static Path leftOf(Path file) {
         Matcher name = UNCOMMITTED.matcher(file.getFileName().toString());
         if (!name.matches()) {
             return file;
         }
         long number = name.group(2) == null ? LAST : Long.parseLong(name.group(2));
+        String offset = name.group(3) == null ? "" : name.group(3);
         Path left;
         do {
-            left = file.resolveSibling(name.group(1) + "-" + number(number) + name.group(3) + LEFT);
+            left = file.resolveSibling(name.group(1) + "-" + number(number) + offset + name.group(4) + LEFT);
             number++;
         } while (Files.exists(left));
         return left;
