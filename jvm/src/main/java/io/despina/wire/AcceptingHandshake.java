@@ -40,9 +40,6 @@ final class AcceptingHandshake extends ByteToMessageDecoder {
         }
     }
 
-    /** A peer that knows the secret proves it in a millisecond, on a busy machine in a hundred. */
-    private static final int PATIENCE_S = 3;
-
     private final Secret secret;
     private final Door door;
     private final byte[] nonce = Secret.nonce();
@@ -63,7 +60,7 @@ final class AcceptingHandshake extends ByteToMessageDecoder {
     public void channelActive(ChannelHandlerContext ctx) {
         stranger = ctx.channel();
         strangers.enter(stranger);
-        patience = ctx.executor().schedule(() -> ctx.close(), PATIENCE_S, TimeUnit.SECONDS);
+        patience = ctx.executor().schedule(() -> ctx.close(), ConnectingHandshake.PATIENCE_S, TimeUnit.SECONDS);
     }
 
     @Override

@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 
 /** The connecting side of the handshake ({@link Hello}); gives its place to {@code next} once accepted. */
 final class ConnectingHandshake extends ByteToMessageDecoder {
-    /** The handshake must be over by then. */
+    /**
+     * The handshake must be over by then, on either side. It takes a millisecond, and seconds in a JVM that comes up on a machine
+     * under load; what strangers take meanwhile is bounded by their number ({@link Strangers}).
+     */
     static final int PATIENCE_S = 10;
 
     /** Who waits for the outcome. Called once, on the connection's IO thread. */
