@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from despina.interrupts import deferred
+from despina.interrupts import deferred, ignored
 
 
 def interrupt(number: signal.Signals = signal.SIGINT) -> None:
@@ -18,6 +18,13 @@ def test_an_interrupt_waits_for_the_end_of_the_block() -> None:
         interrupt()
         reached.append("the end")
     assert reached == ["the end"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_is_ignored_where_nothing_is_left_to_end() -> None:
+    with ignored():
+        interrupt()
+        interrupt(signal.SIGTERM)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 

@@ -14,6 +14,27 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _deferring = False
 
 
+def ignore() -> dict[int, Any]:
+    """Ignores signals from now on, since what is left to do ends by itself; does nothing outside the main thread.
+
+    :return: what was done about them before
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    return {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS}
+
+
+@contextmanager
+def ignored() -> Iterator[None]:
+    """Ignores signals within the block."""
+    before = ignore()
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 @contextmanager
 def deferred() -> Iterator[None]:
     """Holds signals that Python handles until the block is done; the second one of a kind goes through at once.

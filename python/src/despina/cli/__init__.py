@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import click
 
+from despina import interrupts
 from despina.errors import DespinaError, Diagnostic, Place, RefusedError
 from despina.version import VERSION
 
@@ -75,7 +76,9 @@ def command() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command and exits with its code."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    sys.exit(invoke(arguments))
+    code = invoke(arguments)
+    interrupts.ignore()     # Python would die of one as it exits, and the exit code with it
+    sys.exit(code)
 
 
 def invoke(arguments: list[str]) -> int:
@@ -111,7 +114,8 @@ def invoke(arguments: list[str]) -> int:
         return barred.exit_code
     finally:
         if (engine := sys.modules.get("despina.engine")) is not None:
-            engine.stop()
+            with interrupts.ignored():      # no job is left that one could end
+                engine.stop()
 
 
 def tell(error: DespinaError, as_json: bool) -> None:
