@@ -45,6 +45,12 @@ public interface ExpressionCompiler {
     /** Only parses: for texts whose inputs are not known. */
     void checkSyntax(List<String> texts) throws ExpressionException;
 
+    /**
+     * Refuses texts that end in a name, {@code expr AS name}: for places where nothing can use it. A condition that breaks off
+     * reads so too: in {@code x > 1 AND} the parser takes AND for a name.
+     */
+    void checkUnnamed(List<String> texts) throws ExpressionException;
+
     /** Functions of chance in texts that are sound: what they give is another value in each run, and no error. */
     List<ExpressionException.Problem> cautions(List<String> texts);
 }

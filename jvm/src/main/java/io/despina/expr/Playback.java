@@ -95,6 +95,11 @@ public final class Playback implements ExpressionCompiler {
     public void checkSyntax(List<String> texts) {
     }
 
+    /** Finds nothing, for the same reason. */
+    @Override
+    public void checkUnnamed(List<String> texts) {
+    }
+
     /** None: they were told where the answers were recorded. */
     @Override
     public List<ExpressionException.Problem> cautions(List<String> texts) {

@@ -97,6 +97,11 @@ public final class Recorder implements ExpressionCompiler {
         compiler.checkSyntax(texts);
     }
 
+    @Override
+    public void checkUnnamed(List<String> texts) throws ExpressionException {
+        compiler.checkUnnamed(texts);
+    }
+
     /** Not recorded: nobody is told of them again. */
     @Override
     public List<ExpressionException.Problem> cautions(List<String> texts) {

@@ -52,7 +52,7 @@ final class Expressions {
     }
 
     Compiled<Predicate> predicate(Scope scope, Snippet condition) {
-        return ask(List.of(condition), c -> c.predicate(scope, condition.sql()));
+        return askUnnamed(List.of(condition), c -> c.predicate(scope, condition.sql()));
     }
 
     Compiled<Predicate> predicate(Scope scope, String condition, Place place) {
@@ -60,7 +60,7 @@ final class Expressions {
     }
 
     Compiled<Hash> hash(Scope scope, List<Snippet> keys) {
-        return ask(keys, c -> c.hash(scope, Snippet.sql(keys)));
+        return askUnnamed(keys, c -> c.hash(scope, Snippet.sql(keys)));
     }
 
     Compiled<Hash> hash(Scope scope, List<String> keys, Place place) {
@@ -80,15 +80,27 @@ final class Expressions {
         return ask(place, List.of(), c -> c.keys(scope, select));
     }
 
-    /** The key of a group, floats normalised as GROUP BY does. */
+    /** The key of a group whose columns nobody names, floats normalised as GROUP BY does. */
     ProjectionPlan keys(Schema input, List<Snippet> groupBy) {
-        AggregationPlan plan = ask(groupBy,
+        AggregationPlan plan = askUnnamed(groupBy,
                 c -> c.aggregate(input, Snippet.sql(groupBy), List.of("count(*) AS n"), false, false, List.of()));
         return plan == null ? null : plan.keys();
     }
 
     Equalities equalities(Scope scope, Snippet condition) {
-        return ask(List.of(condition), c -> c.equalities(scope, condition.sql()));
+        return askUnnamed(List.of(condition), c -> c.equalities(scope, condition.sql()));
+    }
+
+    /** Whether no text gives itself a name, where nothing could use it; if one does, that is reported. */
+    boolean areUnnamed(List<Text> texts) {
+        return areUnnamed(texts.get(0).place(), Snippet.of(texts));
+    }
+
+    private boolean areUnnamed(Place place, List<Snippet> snippets) {
+        return Boolean.TRUE.equals(answer(place, snippets, c -> {
+            c.checkUnnamed(Snippet.sql(snippets));
+            return true;
+        }));
     }
 
     /** Parses texts that may not have been asked about; of those with an error already nothing more is said. */
@@ -97,9 +109,15 @@ final class Expressions {
         if (!silent.isEmpty()) {
             ask(silent, c -> {
                 c.checkSyntax(Snippet.sql(silent));
-                return null;
+                return true;
             });
         }
+    }
+
+    /** The same for texts in places where nothing can use a name. */
+    private <T> T askUnnamed(List<Snippet> snippets, Question<T> question) {
+        T answer = ask(snippets, question);
+        return areUnnamed(snippets.get(0).text().place(), snippets) ? answer : null;
     }
 
     private <T> T ask(List<Snippet> snippets, Question<T> question) {
@@ -107,13 +125,20 @@ final class Expressions {
     }
 
     private <T> T ask(Place place, List<Snippet> snippets, Question<T> question) {
+        T answer = answer(place, snippets, question);
+        if (answer != null) {
+            caution(place, snippets);
+        }
+        return answer;
+    }
+
+    /** Without warnings. */
+    private <T> T answer(Place place, List<Snippet> snippets, Question<T> question) {
         if (compiler == null) {
             compiler = compilers.get();
         }
         try {
-            T answer = question.ask(compiler);
-            caution(place, snippets);
-            return answer;
+            return question.ask(compiler);
         } catch (ExpressionException e) {
             for (ExpressionException.Problem problem : e.problems()) {
                 report(Severity.ERROR, problem, place, snippets);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Plans {@code scan} and {@code aggregate}. */
 final class Folds {
@@ -27,7 +28,7 @@ final class Folds {
     static Outcome scan(Site site) {
         Schema in = site.input().schema();
         Map<String, Values> states = site.fields().map("state");
-        if (!namesFit(site, in, states)) {
+        if (!namesFit(site, in, states) || !site.expressions().areUnnamed(texts(states))) {
             return null;
         }
         List<Snippet> initials = new ArrayList<>();
@@ -60,6 +61,10 @@ final class Folds {
         site.needsOrder(site.input(), "in");
         return Outcome.keyed(new OperatorSpec.Scan(keys, state, initial, next, emitWhen, select),
                 site.input().with(select.result(), Times.through(site.input().time(), select.origins())), Snippet.sql(groupBy));
+    }
+
+    private static List<Text> texts(Map<String, Values> states) {
+        return states.values().stream().flatMap(s -> Stream.of(s.text("initial"), s.text("next"))).toList();
     }
 
     private static boolean namesFit(Site site, Schema in, Map<String, Values> states) {

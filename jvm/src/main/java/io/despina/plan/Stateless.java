@@ -50,6 +50,9 @@ final class Stateless {
                     "give the element another name");
         }
         Text of = site.fields().text("of");
+        if (!site.expressions().areUnnamed(List.of(of))) {
+            return null;
+        }
         ProjectionPlan array = site.expressions().project(Scope.of(in), List.of(Snippet.named(of, as.value())));
         if (array == null) {
             return null;

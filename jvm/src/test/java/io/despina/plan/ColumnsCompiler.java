@@ -119,6 +119,10 @@ final class ColumnsCompiler implements ExpressionCompiler {
     }
 
     @Override
+    public void checkUnnamed(List<String> texts) {
+    }
+
+    @Override
     public List<ExpressionException.Problem> cautions(List<String> texts) {
         return List.of();
     }

@@ -310,6 +310,19 @@ public final class CatalystCompiler implements ExpressionCompiler {
     }
 
     @Override
+    public void checkUnnamed(List<String> texts) throws ExpressionException {
+        Problems problems = new Problems(texts);
+        for (int k = 0; k < texts.size(); k++) {
+            int text = k;
+            analysis.under(() -> {
+                NamedText.refuseName(text, texts.get(text), problems);
+                return null;
+            });
+        }
+        problems.throwIfAny();
+    }
+
+    @Override
     public List<Problem> cautions(List<String> texts) {
         Problems problems = new Problems(texts);
         for (int k = 0; k < texts.size(); k++) {

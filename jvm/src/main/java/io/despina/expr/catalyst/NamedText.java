@@ -1,5 +1,6 @@
 package io.despina.expr.catalyst;
 
+import io.despina.expr.ExpressionException.Problem;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.misc.Interval;
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser;
@@ -23,6 +24,27 @@ public record NamedText(String sql, String name) {
 
     private static NamedText of(NamedExpressionContext parsed) {
         return new NamedText(written(parsed.expression()), parsed.name == null ? null : parsed.name.getText());
+    }
+
+    /** Adds a problem if the text ends in a name. A text that does not parse is for others to refuse. */
+    static void refuseName(int text, String sql, Problems problems) {
+        NamedExpressionContext parsed;
+        try {
+            parsed = new CatalystSqlParser().parse(sql, parser -> parser.singleExpression().namedExpression());
+        } catch (Exception elsewhere) {
+            return;
+        }
+        ParserRuleContext name = parsed.name != null ? parsed.name : parsed.identifierList();
+        if (name == null) {
+            return;
+        }
+        String word = written(name);
+        boolean explicit = parsed.AS() != null;
+        int from = explicit ? parsed.AS().getSymbol().getStartIndex() : name.getStart().getStartIndex();
+        problems.add(text, from, name.getStop().getStopIndex() + 1, new Problem(0, 0, 0, "UNUSED_ALIAS", explicit
+                ? "nothing can use the name `" + word + "` here"
+                : "`" + word + "` reads as a name for `" + written(parsed.expression()) + "`, and nothing can use a name here",
+                explicit ? "leave the name out" : "complete the expression, or leave `" + word + "` out"));
     }
 
     private static String written(ParserRuleContext part) {

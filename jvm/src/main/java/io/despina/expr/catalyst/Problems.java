@@ -48,7 +48,12 @@ final class Problems {
     /** Adds a problem at the place in its text where Spark's parser found the expression. */
     void add(int text, Origin origin, Problem words) {
         int[] range = range(text, origin.getQueryContext());
-        found.add(new Problem(text, range[0], range[1], words.rule(), words.message(), words.hint()));
+        add(text, range[0], range[1], words);
+    }
+
+    /** Adds a problem at that place in its text. */
+    void add(int text, int from, int to, Problem words) {
+        found.add(new Problem(text, from, to, words.rule(), words.message(), words.hint()));
     }
 
     /** Adds Spark's error about a text. */
