@@ -1,6 +1,8 @@
 package io.despina.expr.catalyst;
 
 import io.despina.expr.ExpressionException.Problem;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -9,6 +11,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
 import org.apache.spark.sql.catalyst.analysis.SimpleFunctionRegistry;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
@@ -63,6 +66,12 @@ final class Functions {
             Map.entry("schema_of_avro", OF_MODULE), Map.entry("from_protobuf", OF_MODULE), Map.entry("to_protobuf", OF_MODULE),
             Map.entry("session_window", OF_WINDOWS));
 
+    /** What people also call a function, who know it from elsewhere. */
+    static final Map<String, String> SYNONYMS = Map.of("average", "avg", "maximum", "max", "minimum", "min", "total", "sum",
+            "concatenate", "concat");
+    /** Functions that expressions do not hold; operators do what they do. */
+    private static final Set<String> OF_OPERATORS = Set.of("generator_funcs", "window_funcs");
+
     private static final String INSTEAD =
             "work it out of the packet's values: pmod(xxhash64(id, 7), 1000) / 1000D is alike everywhere, and 7 is its seed";
     /**
@@ -103,6 +112,20 @@ final class Functions {
             }
         }
         return functions;
+    }
+
+    /** Names that may be suggested for one that is not known: functions that a graph may call, and what else they are called. */
+    static List<String> known() {
+        FunctionRegistry all = FunctionRegistry$.MODULE$.builtin();
+        List<String> known = new ArrayList<>(SYNONYMS.keySet());
+        for (FunctionIdentifier function : Scala.<FunctionIdentifier>list(all.listFunction())) {
+            String group = all.lookupFunction(function).get().getGroup();
+            if (!REFUSED.containsKey(function.funcName()) && !OF_OPERATORS.contains(group)) {
+                known.add(function.funcName());
+            }
+        }
+        Collections.sort(known);
+        return known;
     }
 
     private static Map<String, Consumer<List<Expression>>> guards() {

@@ -10,7 +10,6 @@ import java.util.Map;
 import org.apache.spark.QueryContext;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.AnalysisException;
-import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
 import org.apache.spark.sql.catalyst.trees.Origin;
 
 /** Collects what is wrong with a list of texts, in Spark's words, with places in the given text and a hint. */
@@ -118,10 +117,9 @@ final class Problems {
         }
         if (rule.startsWith("UNRESOLVED_ROUTINE")) {
             String name = bare(parameters.getOrDefault("routineName", ""));
-            List<String> functions = Scala.list(FunctionRegistry$.MODULE$.builtin().listFunction()).stream()
-                    .map(f -> f.funcName()).filter(f -> !Functions.REFUSED.containsKey(f)).toList();
-            String nearest = nearest(name, functions);
-            return nearest == null ? "the built-in functions of Spark SQL may be used" : "did you mean `" + nearest + "`?";
+            String nearest = nearest(name, Functions.known());
+            return nearest == null ? "the built-in functions of Spark SQL may be used"
+                    : "did you mean `" + Functions.SYNONYMS.getOrDefault(nearest, nearest) + "`?";
         }
         if (rule.startsWith("DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN")) {
             return "a condition gives BOOLEAN: compare with something, or cast";

@@ -98,6 +98,24 @@ class CatalystCompilerTest {
     }
 
     @Test
+    void suggestsFunctionsThatAGraphMayCall() {
+        Scope scope = Scope.of(READING);
+        for (List<String> named : List.of(List.of("averge", "avg"), List.of("average", "avg"), List.of("uper", "upper"),
+                List.of("stdev", "stddev"), List.of("maximun", "max"))) {
+            assertEquals("did you mean `" + named.get(1) + "`?", problem(scope, named.get(0) + "(mf01) AS x").hint());
+        }
+        for (String refused : List.of("row_numbr", "explod", "current_usr", "java_metod")) {
+            String hint = problem(scope, refused + "(mf01) AS x").hint();
+            assertFalse(hint.contains("row_number") || hint.contains("`explode") || hint.contains("user")
+                    || hint.contains("java_method"), hint);
+        }
+    }
+
+    private static Problem problem(Scope scope, String text) {
+        return assertThrows(ExpressionException.class, () -> ANSI.project(scope, List.of(text))).problems().get(0);
+    }
+
+    @Test
     void settingsDoNotMix() throws Exception {
         ExpressionCompiler plain = new CatalystCompiler(false, "Asia/Tokyo");
         Schema schema = Packets.schema("t TIMESTAMP, s STRING");
