@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.spark.sql.catalyst.analysis.ResolvedStar;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedExtractValue;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedStarBase;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
@@ -22,6 +24,7 @@ import org.apache.spark.sql.catalyst.plans.logical.JoinHint;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias$;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.Metadata;
 
 /** The inputs of a scope as relations that texts can be resolved against, and the way back from attributes to columns. */
@@ -101,14 +104,21 @@ final class ScopePlan {
 
     /**
      * Resolves bare names that an input without a qualifier shares with one that has a qualifier: they are the former's
-     * ({@code total} is the state before, {@code next.total} after).
+     * ({@code total} is the state before, {@code next.total} after). For the same reason {@code *} is the columns of a first
+     * input without a qualifier, a packet's and not its state's; {@code next.*} still is the state's.
      */
     Expression preferUnqualified(Expression parsed) {
         if (scope.inputs().size() == 1) {
             return parsed;
         }
         return parsed.transformUp(Scala.<Expression>replacing(
-                e -> e instanceof UnresolvedAttribute u ? preferred(Scala.list(u.nameParts())) : null));
+                e -> e instanceof UnresolvedAttribute u ? preferred(Scala.list(u.nameParts()))
+                        : e instanceof UnresolvedStarBase star ? ofFirst(star) : null));
+    }
+
+    private Expression ofFirst(UnresolvedStarBase star) {
+        return scope.inputs().get(0).name() != null || star.target().isDefined() ? null
+                : new ResolvedStar(star.expand(relation(attributes.get(0)), SQLConf.get().resolver()));
     }
 
     private Expression preferred(List<String> parts) {

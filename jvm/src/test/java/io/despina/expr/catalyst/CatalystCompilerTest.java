@@ -98,6 +98,18 @@ class CatalystCompilerTest {
     }
 
     @Test
+    void aStarBesideAStateIsThePacket() throws Exception {
+        Schema packet = Packets.schema("k STRING, v INT");
+        Schema state = Packets.schema("n BIGINT");
+        Scope scope = Scope.of(packet).and(null, state).and("next", state);
+        assertEquals(List.of(0, 1, 3), ANSI.project(scope, List.of("*", "next.*")).origins());
+        ProjectionPlan plan = ANSI.project(scope, List.of("* EXCEPT (k)", "n AS before", "to_json(struct(*)) AS whole"));
+        assertEquals(List.of("v", "before", "whole"), plan.result().names());
+        assertEquals(List.of(3, 10L, s("{\"k\":\"a\",\"v\":3}")),
+                Packets.apply(plan, Packets.of(packet, "a", 3), Packets.of(state, 10L), Packets.of(state, 11L)));
+    }
+
+    @Test
     void suggestsFunctionsThatAGraphMayCall() {
         Scope scope = Scope.of(READING);
         for (List<String> named : List.of(List.of("averge", "avg"), List.of("average", "avg"), List.of("uper", "upper"),
