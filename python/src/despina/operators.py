@@ -888,7 +888,7 @@ class TumblingWindow(Variant):
     """
     [start, end) of fixed size, one after the other, by event time.
 
-    :param size_ms: Length
+    :param size_ms: Length in milliseconds
     :param offset_ms: Moves the borders, which else are multiples of the size since 1970-01-01T00:00Z; default 0
     """
 
@@ -906,7 +906,7 @@ class SlidingWindow(Variant):
     """
     [start, end) of fixed size, a new one each slide, by event time.
 
-    :param size_ms: Length
+    :param size_ms: Length in milliseconds
     :param slide_ms: From one start to the next; at most the size
     :param offset_ms: Moves the borders; default 0
     """
@@ -927,7 +927,7 @@ class TrailingWindow(Variant):
     One row per packet when the watermark passes it, over its group's packets in [t - size, t], both ends in, peers
     included. `select` may mix the packet's columns with aggregates.
 
-    :param size_ms: Length
+    :param size_ms: Length in milliseconds
     """
 
     TYPE: ClassVar[str] = "trailing"

@@ -4,8 +4,10 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** Holds a document against the declaration, and reports every difference at its place. */
@@ -74,9 +76,31 @@ final class Checker {
     }
 
     private boolean wrongType(Node node, Kind kind) {
+        String hint = node instanceof Node.Str string ? instead(string, kind)
+                : isText(kind) && !(node instanceof Node.Obj || node instanceof Node.Arr) ? "put it in quotes" : null;
         diagnostics.error(node.place(), Rule.WRONG_TYPE, "found " + node.what() + " where " + Kinds.what(kind) + " should be",
-                isText(kind) && !(node instanceof Node.Obj || node instanceof Node.Arr) ? "put it in quotes" : null);
+                hint);
         return false;
+    }
+
+    /** What the author of a string most likely means; null if nobody knows. */
+    private static String instead(Node.Str string, Kind kind) {
+        if (!(kind instanceof Kind.Variant variant)) {
+            return Amount.hint(name(string), string.value());
+        }
+        if (variant.section(string.value()) != null) {
+            return "write {\"type\": " + JsonWriter.quoted(string.value()) + "}";
+        }
+        Section first = variant.sections().get(0);
+        List<String> needed = first.fields().stream().filter(FieldSpec::required).map(FieldSpec::name).toList();
+        String number = needed.size() == 1 ? Amount.number(needed.get(0), string.value()) : null;
+        return number == null ? null : "write {\"type\": \"" + first.name() + "\", \"" + needed.get(0) + "\": " + number + "}";
+    }
+
+    /** What the node stands under, for example {@code size_ms}. */
+    private static String name(Node node) {
+        String pointer = node.place().pointer();
+        return pointer.substring(pointer.lastIndexOf('/') + 1);
     }
 
     /** Numbers and flags; a string that is one parameter may stand for them. */
@@ -93,7 +117,7 @@ final class Checker {
             text = context.parameters().fill(string.value()).value();
             if (!text.matches(pattern)) {
                 diagnostics.error(node.place(), Rule.WRONG_TYPE, "`" + string.value() + "` is `" + text + "` where "
-                        + Kinds.what(kind) + " should be", null);
+                        + Kinds.what(kind) + " should be", Amount.hint(name(node), text));
                 return false;
             }
         } else if (node instanceof Node.Str string && string.value().matches(pattern)) {
@@ -238,6 +262,7 @@ final class Checker {
 
     private boolean fields(Node.Obj object, Section section, boolean variant) {
         boolean sound = true;
+        Set<String> meant = new HashSet<>();
         for (Map.Entry<String, Node> member : object.members().entrySet()) {
             FieldSpec field = section.field(member.getKey());
             if (field != null) {
@@ -245,18 +270,27 @@ final class Checker {
             } else if (!variant || !member.getKey().equals("type")) {
                 List<String> known = new ArrayList<>(section.names());
                 known.removeAll(object.members().keySet());
-                diagnostics.error(member.getValue().place(), Rule.UNKNOWN_FIELD, "unknown field `" + member.getKey() + "` in "
-                        + section.name(), Nearest.hint(member.getKey(), known));
+                unknownField(member.getKey(), member.getValue(), section, known);
+                meant.add(Nearest.of(member.getKey(), known));
                 sound = false;
             }
         }
         for (FieldSpec field : section.fields()) {
             if (field.required() && object.get(field.name()) == null) {
-                diagnostics.error(object.place(), Rule.MISSING_FIELD, "field `" + field.name() + "` is missing in "
-                        + section.name(), field.doc());
                 sound = false;
+                if (!meant.contains(field.name())) {    // else it is there, misspelt, and that has been said
+                    diagnostics.error(object.place(), Rule.MISSING_FIELD, "field `" + field.name() + "` is missing in "
+                            + section.name(), field.doc());
+                }
             }
         }
         return sound;
+    }
+
+    private void unknownField(String name, Node value, Section section, List<String> known) {
+        String nearest = Nearest.of(name, known);
+        String amount = nearest != null && value instanceof Node.Str string ? Amount.hint(nearest, string.value()) : null;
+        diagnostics.error(value.place(), Rule.UNKNOWN_FIELD, "unknown field `" + name + "` in " + section.name(),
+                amount == null ? Nearest.hint(name, known) : Nearest.hint(name, known) + " " + amount);
     }
 }

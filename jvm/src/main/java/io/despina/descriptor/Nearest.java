@@ -21,7 +21,16 @@ public final class Nearest {
 
     /** A hint: the nearest name; null if none is near. */
     static String guess(String name, Collection<String> known) {
-        String best = null;
+        String nearest = of(name, known);
+        return nearest == null ? null : "did you mean `" + nearest + "`?";
+    }
+
+    /** The nearest name, or the first that goes on with a unit, as {@code size_ms} of {@code size}; null if none is near. */
+    static String of(String name, Collection<String> known) {
+        String best = known.stream().filter(k -> k.startsWith(name + "_")).findFirst().orElse(null);
+        if (best != null) {
+            return best;
+        }
         int least = Math.max(1, name.length() / 3) + 1;
         for (String candidate : known) {
             int distance = distance(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
@@ -30,7 +39,7 @@ public final class Nearest {
                 best = candidate;
             }
         }
-        return best == null ? null : "did you mean `" + best + "`?";
+        return best;
     }
 
     /** Insertions, deletions, replacements and swaps of neighbours. */

@@ -54,15 +54,15 @@ final class OperatorFields {
 
     static final Kind WINDOW = new Kind.Variant("window", List.of(
             Section.of("tumbling", "[start, end) of fixed size, one after the other, by event time.",
-                    required("size_ms", POSITIVE_MILLIS, "Length."),
+                    required("size_ms", POSITIVE_MILLIS, "Length in milliseconds."),
                     or("offset_ms", MILLIS, "0", "Moves the borders, which else are multiples of the size since 1970-01-01T00:00Z.")),
             Section.of("sliding", "[start, end) of fixed size, a new one each slide, by event time.",
-                    required("size_ms", POSITIVE_MILLIS, "Length."),
+                    required("size_ms", POSITIVE_MILLIS, "Length in milliseconds."),
                     required("slide_ms", POSITIVE_MILLIS, "From one start to the next; at most the size."),
                     or("offset_ms", MILLIS, "0", "Moves the borders.")),
             Section.of("trailing", "One row per packet when the watermark passes it, over its group's packets in "
                     + "[t - size, t], both ends in, peers included. `select` may mix the packet's columns with aggregates.",
-                    required("size_ms", MILLIS, "Length."))));
+                    required("size_ms", MILLIS, "Length in milliseconds."))));
 
     static final Kind STATE = new Kind.MapOf(CommonFields.NAME, "state name", new Kind.Fields(Section.of("state",
             "One value that the fold keeps per group.",
