@@ -6,6 +6,7 @@ import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.ResourceSnapshot;
 import io.despina.operator.Reason;
+import io.despina.plan.PlannedOperator;
 import io.despina.runtime.JobHandle;
 import io.despina.runtime.Resource;
 import io.despina.runtime.TaskFailedException;
@@ -125,8 +126,16 @@ final class HostedJob {
     private void compile(Planned planned) {
         planned.assignment().tasksOf(resource).stream()
                 .flatMap(task -> planned.assignment().chains().get(task.chain()).operators().stream()).distinct()
-                .flatMap(id -> planned.plan().operator(id).spec().code().stream()).filter(Objects::nonNull)
-                .forEach(Compiled::prepare);
+                .forEach(id -> compile(planned.plan().operator(id)));
+    }
+
+    /** Spark works out some constants as late as this, and may refuse them. */
+    private static void compile(PlannedOperator operator) {
+        try {
+            operator.spec().code().stream().filter(Objects::nonNull).forEach(Compiled::prepare);
+        } catch (Exception e) {
+            throw new TaskFailedException(operator.id(), 0, e);
+        }
     }
 
     private void stop(Message.Stop stop) {

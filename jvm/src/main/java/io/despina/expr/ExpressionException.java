@@ -1,10 +1,17 @@
 package io.despina.expr;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Expressions that do not type-check; carries every problem that was found. */
 public final class ExpressionException extends Exception {
     private static final long serialVersionUID = 1L;
+    private static final Pattern CONDITION = Pattern.compile("\\[[A-Z0-9_]+(\\.[A-Z0-9_]+)*]\\s*");
+    private static final Pattern SQL_STATE = Pattern.compile("\\s*SQLSTATE: \\w+\\s*$");
+    /** Before the expression that Spark quotes, and under each of its lines. */
+    private static final Pattern SQL = Pattern.compile("\\n== SQL[^\\n]*==\\n");
+    private static final Pattern CARETS = Pattern.compile("(?m)^\\s*\\^+\\s*$");
 
     /**
      * One problem.
@@ -25,7 +32,27 @@ public final class ExpressionException extends Exception {
         this.problems = List.copyOf(problems);
     }
 
-    /** What Spark says, also while packets are computed, with the graph's settings named in place of its own. */
+    /** Whether Spark said it: it puts the condition first, as in {@code [DIVIDE_BY_ZERO] Division by zero.} */
+    public static boolean isSparks(String message) {
+        return CONDITION.matcher(message).lookingAt();
+    }
+
+    /**
+     * What Spark says while packets are computed, in one line: without its condition and SQL state, with the expression at the
+     * end, and with the graph's settings named in place of its own. What others say stays as it is.
+     */
+    public static String plain(String message) {
+        Matcher condition = CONDITION.matcher(message);
+        if (!condition.lookingAt()) {
+            return inGraphWords(message);
+        }
+        String[] parts = SQL.split(message.substring(condition.end()), 2);
+        String words = SQL_STATE.matcher(parts[0]).replaceFirst("").strip();
+        String expression = parts.length == 1 ? "" : CARETS.matcher(parts[1]).replaceAll("").strip();
+        return inGraphWords(words + (expression.isEmpty() ? "" : " In: " + expression)).replaceAll("\\s*\n\\s*", " ");
+    }
+
+    /** What Spark says, with the graph's settings named in place of its own. */
     public static String inGraphWords(String message) {
         return message.replace("set \"spark.sql.ansi.enabled\" to \"false\"", "set \"ansi\" to false in \"settings\"");
     }

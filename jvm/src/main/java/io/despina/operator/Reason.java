@@ -41,7 +41,8 @@ public final class Reason {
         if (text == null || text.isBlank()) {
             return cause.getClass().getSimpleName();
         }
-        return cause instanceof NullPointerException || cause instanceof IndexOutOfBoundsException
-                ? cause.getClass().getSimpleName() + ": " + text : ExpressionException.inGraphWords(text);
+        boolean bare = cause instanceof NullPointerException || cause instanceof IndexOutOfBoundsException;
+        return bare && !ExpressionException.isSparks(text) ? cause.getClass().getSimpleName() + ": " + text
+                : ExpressionException.plain(text);
     }
 }

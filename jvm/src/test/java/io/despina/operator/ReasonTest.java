@@ -38,6 +38,16 @@ class ReasonTest {
     }
 
     @Test
+    void whatSparkSaysIsPlain() {
+        assertEquals("The index 7 is out of bounds. In: array(id, 2) [7] AS x", Reason.of(new ArrayIndexOutOfBoundsException(
+                "[INVALID_ARRAY_INDEX] The index 7 is out of bounds. SQLSTATE: 22003\n== SQL (line 1, position 1) ==\n"
+                        + "array(id, 2)\n^^^^^^^^^^^^\n[7] AS x\n^^^\n")));
+        assertEquals("The timezone: Foo/Bar is invalid.",
+                Reason.of(new IllegalArgumentException("[INVALID_TIMEZONE] The timezone: Foo/Bar is invalid. SQLSTATE: 22009")));
+        assertEquals("[1, 2] is no number", Reason.of(new IllegalArgumentException("[1, 2] is no number")));
+    }
+
+    @Test
     void filesAreToldByWhatIsWrongWithThem() {
         assertEquals("there is no /in", Reason.of(new NoSuchFileException("/in")));
         assertEquals("no permission for /in", Reason.of(new AccessDeniedException("/in")));

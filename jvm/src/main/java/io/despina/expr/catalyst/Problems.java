@@ -62,7 +62,7 @@ final class Problems {
             return;
         }
         if (!(e instanceof SparkThrowable spark)) {
-            found.add(new Problem(text, -1, -1, "UNSUPPORTED_EXPRESSION", String.valueOf(e.getMessage()), null));
+            found.add(new Problem(text, -1, -1, "UNSUPPORTED_EXPRESSION", message(e), null));
             return;
         }
         int[] range = range(text, spark.getQueryContext());

@@ -143,7 +143,7 @@ final class SelectList {
         try {
             analysed = analysis.check(plan.apply(parsed));
             if (problems.isEmpty() && !hasForeignNodes(analysed)) {
-                finished = analysis.finish(analysed);
+                finished = finish(analysed);
                 return analysed;
             }
             each(plan);
@@ -155,6 +155,12 @@ final class SelectList {
         }
         problems.throwIfAny();
         throw new IllegalStateException("refused together, but not one by one: " + texts);
+    }
+
+    private LogicalPlan finish(LogicalPlan checked) {
+        LogicalPlan plan = analysis.finish(checked);
+        TrialCode.generate(plan);
+        return plan;
     }
 
     /** After {@link #analyse}: its plan, fit to compile. */
@@ -182,7 +188,7 @@ final class SelectList {
             try {
                 LogicalPlan checked = analysis.check(plan.apply(good));
                 if (!foreignNodes(k, checked)) {
-                    analysis.finish(checked);
+                    finish(checked);
                     continue;
                 }
             } catch (Exception e) {

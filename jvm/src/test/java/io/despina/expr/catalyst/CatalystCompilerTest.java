@@ -127,6 +127,23 @@ class CatalystCompilerTest {
         return assertThrows(ExpressionException.class, () -> ANSI.project(scope, List.of(text))).problems().get(0);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"from_utc_timestamp(ts, 'Foo/Bar')", "to_utc_timestamp(ts, 'Foo/Bar')", "date_format(ts, 'bbb')",
+            "from_unixtime(index, 'bbb')", "to_timestamp(name, 'qqq')", "name RLIKE '('", "name LIKE 'a!b' ESCAPE '!'"})
+    void constantsThatSparkWorksOutWithItsCodeAreRefusedWhenChecked(String text) {
+        Scope scope = Scope.of(READING);
+        assertEquals(1, assertThrows(ExpressionException.class, () -> ANSI.project(scope, List.of("name", text + " AS x")))
+                .problems().get(0).text());
+        assertThrows(ExpressionException.class, () -> ANSI.predicate(scope, "isnotnull(" + text + ")"));
+        assertThrows(ExpressionException.class, () -> ANSI.hash(scope, List.of(text)));
+        assertThrows(ExpressionException.class, () -> ANSI.aggregate(READING, List.of(text), List.of("count(*) AS n"), false,
+                false, List.of()));
+        assertThrows(ExpressionException.class, () -> ANSI.aggregate(READING, List.of(), List.of("max(" + text + ") AS n"), false,
+                false, List.of()));
+        assertThrows(ExpressionException.class, () -> ANSI.aggregate(READING, List.of(),
+                List.of("count(*) FILTER (WHERE isnull(" + text + ")) AS n"), false, false, List.of()));
+    }
+
     @Test
     void settingsDoNotMix() throws Exception {
         ExpressionCompiler plain = new CatalystCompiler(false, "Asia/Tokyo");
