@@ -41,6 +41,9 @@ public final class Reason {
         if (text == null || text.isBlank()) {
             return cause.getClass().getSimpleName();
         }
+        if (cause instanceof NegativeArraySizeException) {      // its message is a number that wrapped
+            return "a value has more bytes or elements than an array can hold";
+        }
         boolean bare = cause instanceof NullPointerException || cause instanceof IndexOutOfBoundsException;
         return bare && !ExpressionException.isSparks(text) ? cause.getClass().getSimpleName() + ": " + text
                 : ExpressionException.plain(text);

@@ -29,7 +29,8 @@ public final class NestedWriter {
     public int append(int length) {
         int at = end;
         if (length > Bytes.MAX_LENGTH - at) {
-            throw new IllegalArgumentException("nested value of more than " + Bytes.MAX_LENGTH + " bytes");
+            throw new IllegalArgumentException("a nested value of more than " + Bytes.MAX_LENGTH
+                    + " bytes; max_packet_bytes is at most that");
         }
         if (at + length > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(at + length, 2 * bytes.length));

@@ -244,7 +244,7 @@ public final class PacketWriter {
      */
     public int reserve(int length) {
         if (length > limit - tail) {
-            relocate(tail - position + length);
+            relocate((long) tail - position + length);
         }
         return tail;
     }
@@ -264,10 +264,12 @@ public final class PacketWriter {
         store.makeRoom(this, needed);
     }
 
-    private void relocate(int needed) {
+    /** @param needed may be more than an array holds */
+    private void relocate(long needed) {
         if (needed > Bytes.MAX_LENGTH) {
-            throw new IllegalArgumentException("packet of " + needed + " bytes; the format ends at " + Bytes.MAX_LENGTH);
+            throw new IllegalArgumentException("a packet of at least " + needed + " bytes; max_packet_bytes is at most "
+                    + Bytes.MAX_LENGTH);
         }
-        store.makeRoom(this, Math.max(needed, lengthBytes + tail - body));
+        store.makeRoom(this, Math.max((int) needed, lengthBytes + tail - body));
     }
 }

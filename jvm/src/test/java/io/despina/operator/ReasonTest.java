@@ -56,6 +56,8 @@ class ReasonTest {
     @Test
     void whatSaysNothingIsNamed() {
         assertEquals("IllegalStateException", Reason.of(new IllegalStateException()));
+        assertEquals("a value has more bytes or elements than an array can hold",
+                Reason.of(new NegativeArraySizeException("-5")));
         assertEquals("NullPointerException: x", Reason.of(new NullPointerException("x")));
     }
 }

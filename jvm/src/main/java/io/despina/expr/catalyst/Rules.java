@@ -28,6 +28,7 @@ record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
                 new JobInstant(JobInstant.now()),       // now() is one time for the whole job
                 SpecialDatetimeValues$.MODULE$,         // 'epoch' as a date
                 RewriteWithExpression$.MODULE$,         // between, nullif: their operand is worked out once
+                new LargeValues(),                      // before a constant of 2 GB is worked out
                 ConstantFolding$.MODULE$),              // typeof and others have no code of their own
                 true);
     }

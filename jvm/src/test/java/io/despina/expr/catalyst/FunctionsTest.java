@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.ExpressionException;
 import io.despina.expr.ExpressionException.Problem;
+import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.packet.Schema;
 import java.nio.file.Files;
@@ -268,5 +270,25 @@ class FunctionsTest {
         } catch (ExpressionException e) {
             return e.problems().get(0);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"repeat(t, n)", "repeat(concat(t, t, t, t), CAST(n / 2 AS INT))", "space(n)", "lpad(t, n, 'ab')",
+            "rpad(t, n, 'ab')", "array_repeat(t, n)", "sequence(1, n)", "sequence(1L, n * 1000L, 7)", "sequence(n, 1)"})
+    void aValueThatNoPacketHoldsIsRefusedBeforeItIsMade(String text) throws Exception {
+        Schema schema = Packets.schema("t STRING, n INT");
+        ProjectionPlan plan = COMPILER.project(Scope.of(schema), List.of("size(array(" + text + ")) AS x", text + " AS y"));
+        assertEquals(1, Packets.apply(plan, Packets.of(schema, "a", 3)).get(0));
+        Packets.apply(plan, Packets.of(schema, "a", -3 + (text.startsWith("sequence(1L") ? 6 : 0)));
+        Packets.apply(plan, Packets.of(schema, null, null));
+        String message = assertThrows(IllegalArgumentException.class,
+                () -> Packets.apply(plan, Packets.of(schema, "a", 2_000_000_000))).getMessage();
+        assertTrue(message.contains("` would make a value of at least ") && message.contains("max_packet_bytes"), message);
+    }
+
+    @Test
+    void aConstantThatNoPacketHoldsIsRefusedWhenItIsChecked() {
+        Scope scope = Scope.of(SCHEMA);
+        assertThrows(ExpressionException.class, () -> COMPILER.project(scope, List.of("repeat('x', 2000000000) AS x")));
     }
 }
