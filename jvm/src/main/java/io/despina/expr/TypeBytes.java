@@ -16,6 +16,7 @@ public final class TypeBytes {
     private static final int MAP = DECIMAL + 2;
     private static final int STRUCT = DECIMAL + 3;
     private static final int INTERVAL = DECIMAL + 4;
+    private static final int VOID = DECIMAL + 5;
 
     private TypeBytes() {
     }
@@ -23,6 +24,8 @@ public final class TypeBytes {
     public static void write(Type type, DataOutput out) throws IOException {
         if (type instanceof Type.Simple simple) {
             out.writeByte(simple.ordinal());
+        } else if (type instanceof Type.Void) {
+            out.writeByte(VOID);
         } else if (type instanceof Type.Decimal d) {
             out.writeByte(DECIMAL);
             out.writeByte(d.precision());
@@ -67,6 +70,8 @@ public final class TypeBytes {
         int kind = in.readByte();
         if (kind < DECIMAL) {
             return Type.Simple.values()[kind];
+        } else if (kind == VOID) {
+            return new Type.Void();
         } else if (kind == DECIMAL) {
             return new Type.Decimal(in.readByte(), in.readByte());
         } else if (kind == INTERVAL) {

@@ -50,6 +50,24 @@ public sealed interface Type {
         }
     }
 
+    /** Of what is always NULL, as the elements of {@code array()}. */
+    record Void() implements Type {
+        @Override
+        public Type stored() {
+            return Simple.TINYINT;
+        }
+
+        @Override
+        public int width() {
+            return stored().width();
+        }
+
+        @Override
+        public String sql() {
+            return "VOID";
+        }
+    }
+
     /** Exact decimal: the unscaled value, 8 bytes up to 18 digits, big-endian two's complement in the tail beyond. */
     record Decimal(int precision, int scale) implements Type {
         public static final int MAX_PRECISION = 38;

@@ -100,7 +100,8 @@ final class Sinks {
         if (format == OperatorSpec.Format.CSV) {
             for (Column column : schema.columns()) {
                 Type type = column.type();
-                if (type instanceof Type.Array || type instanceof Type.MapOf || type instanceof Type.Struct) {
+                if (type instanceof Type.Array || type instanceof Type.MapOf || type instanceof Type.Struct
+                        || type instanceof Type.Void) {
                     return "format csv cannot hold column `" + column.name() + "` of type " + type.sql();
                 }
             }

@@ -160,6 +160,9 @@ final class Codegen {
 
     private String set(Column column, int k, String value) {
         String args = "(" + k + ", " + value + ")";
+        if (column.type() instanceof Type.Void) {
+            return "out.setNull(" + k + ")";
+        }
         if (column.type().stored() instanceof Type.Simple simple) {
             return switch (simple) {
                 case BOOLEAN -> "out.setBoolean" + args;

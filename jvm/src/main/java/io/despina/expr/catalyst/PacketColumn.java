@@ -46,6 +46,9 @@ final class PacketColumn extends Leaf {
 
     @Override
     String valueCode(CodegenContext ctx) {
+        if (type().type instanceof Type.Void) {
+            return "(Object) null";
+        }
         if (type().stored instanceof Type.Simple simple) {
             String at = "(" + ordinal + ")";
             String in = field(input);

@@ -55,6 +55,9 @@ public final class SparkTypes {
             return i.isMonths() ? DataTypes.createYearMonthIntervalType(field(i.from(), Unit.YEAR), field(i.to(), Unit.YEAR))
                     : DataTypes.createDayTimeIntervalType(field(i.from(), Unit.DAY), field(i.to(), Unit.DAY));
         }
+        if (type instanceof Type.Void) {
+            return DataTypes.NullType;
+        }
         return switch ((Type.Simple) type) {
             case BOOLEAN -> DataTypes.BooleanType;
             case TINYINT -> DataTypes.ByteType;
@@ -71,7 +74,7 @@ public final class SparkTypes {
         };
     }
 
-    /** The packet type that holds Spark's, or null if a packet cannot hold it (VOID, VARIANT, CHAR(n), collations …). */
+    /** The packet type that holds Spark's, or null if a packet cannot hold it (VARIANT, CHAR(n), collations …). */
     public static Type type(DataType type) {
         if (type instanceof DecimalType d) {
             return d.scale() < 0 ? null : new Type.Decimal(d.precision(), d.scale());
@@ -94,6 +97,9 @@ public final class SparkTypes {
         }
         if (type instanceof DayTimeIntervalType i) {
             return new Type.Interval(unit(i.startField(), Unit.DAY), unit(i.endField(), Unit.DAY));
+        }
+        if (type.equals(DataTypes.NullType)) {
+            return new Type.Void();
         }
         for (Type.Simple simple : Type.Simple.values()) {
             if (spark(simple).equals(type)) {

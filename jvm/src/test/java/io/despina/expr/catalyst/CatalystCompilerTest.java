@@ -15,6 +15,8 @@ import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.packet.Packet;
+import io.despina.packet.PacketJson;
+import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -125,6 +127,28 @@ class CatalystCompilerTest {
 
     private static Problem problem(Scope scope, String text) {
         return assertThrows(ExpressionException.class, () -> ANSI.project(scope, List.of(text))).problems().get(0);
+    }
+
+    @Test
+    void whatIsAlwaysNullIsCarried() throws Exception {
+        Scope scope = Scope.of(READING);
+        ProjectionPlan plan = ANSI.project(scope, List.of("array() AS a", "map() AS m", "NULL AS n", "array(NULL, NULL) AS two",
+                "named_struct('x', NULL, 'y', 1) AS s"));
+        assertEquals("a ARRAY<VOID> NOT NULL, m MAP<VOID, VOID> NOT NULL, n VOID, two ARRAY<VOID> NOT NULL, "
+                + "s STRUCT<x: VOID, y: INT NOT NULL> NOT NULL", plan.result().sql());
+        PacketWriter writer = Packets.writer(plan.result());
+        plan.compiled().instance(0).apply(new Packet[] {reading(5L, 9L, 3, 4, "ab")}, writer.begin());
+        writer.commit();
+        Packet made = new Packet(plan.result().layout());
+        made.wrap(writer.bytes(), 0, writer.position());
+        assertEquals("{\"a\": [], \"m\": {\"keys\": [], \"values\": []}, \"n\": null, \"two\": [null, null], "
+                + "\"s\": {\"x\": null, \"y\": 1}}", PacketJson.text(plan.result(), made));
+        ProjectionPlan on = ANSI.project(Scope.of(plan.result()), List.of("*", "coalesce(n, 7) AS seven",
+                "array_append(a, 2) AS more", "size(m) AS none", "to_json(struct(*)) AS json",
+                "hash(n, two) = hash(NULL, two) AS alike"));
+        List<Object> values = Packets.apply(on, made);
+        assertEquals(List.of(7, 0, s("{\"a\":[],\"m\":{},\"two\":[null,null],\"s\":{\"y\":1}}"), true),
+                List.of(values.get(5), values.get(7), values.get(8), values.get(9)));
     }
 
     @ParameterizedTest
@@ -246,7 +270,7 @@ class CatalystCompilerTest {
         assertEquals("SUBQUERY @0-10: join streams with a `join` operator", refusal("(SELECT 1) AS s"));
         assertTrue(refusal("row_number() OVER (ORDER BY ts) AS r").startsWith("WINDOW_FUNCTION @0-3"));
         assertTrue(refusal("explode(array(1, 2)) AS r").startsWith("GENERATOR"));
-        assertTrue(refusal("NULL AS n").startsWith("UNSUPPORTED_TYPE"));
+        assertTrue(refusal("parse_json(name) AS n").startsWith("UNSUPPORTED_TYPE"));
         assertEquals("FORBIDDEN_FUNCTION @7-51: look for another built-in function",
                 refusal("concat(reflect('java.lang.System', 'lineSeparator'), 'x') AS n"));
         assertTrue(refusal("system.builtin.Java_Method('java.lang.System', 'nanoTime') AS n").startsWith("FORBIDDEN_FUNCTION"));
