@@ -819,7 +819,7 @@ class Union(Operator):
 
 class State(Variant):
     """
-    One value that the fold keeps per group.
+    One value that the fold keeps per group. All of a group's together are at most `max_packet_bytes` long.
 
     :param initial: Its value before the group's first packet; may use that packet's columns
     :param next: Its value after a packet, of the same type; a bare state name is the value before

@@ -65,7 +65,7 @@ final class OperatorFields {
                     required("size_ms", MILLIS, "Length in milliseconds."))));
 
     static final Kind STATE = new Kind.MapOf(CommonFields.NAME, "state name", new Kind.Fields(Section.of("state",
-            "One value that the fold keeps per group.",
+            "One value that the fold keeps per group. All of a group's together are at most `max_packet_bytes` long.",
             required("initial", EXPRESSION, "Its value before the group's first packet; may use that packet's columns."),
             required("next", EXPRESSION, "Its value after a packet, of the same type; a bare state name is the value before."))));
 

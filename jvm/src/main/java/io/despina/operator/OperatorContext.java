@@ -1,5 +1,6 @@
 package io.despina.operator;
 
+import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import java.util.function.LongSupplier;
@@ -32,6 +33,11 @@ public interface OperatorContext {
      */
     default boolean hasRoom() {
         return output(0).hasRoom();
+    }
+
+    /** The longest packet that may leave, or be kept as state. */
+    default int maxPacketBytes() {
+        return Bytes.MAX_LENGTH;
     }
 
     /** Nanoseconds of the job's clock, as {@link Source#produce} gets them. */

@@ -79,6 +79,11 @@ final class StageContext implements OperatorContext {
     }
 
     @Override
+    public int maxPacketBytes() {
+        return maxPacketBytes;
+    }
+
+    @Override
     public LongSupplier clock() {
         return clock;
     }

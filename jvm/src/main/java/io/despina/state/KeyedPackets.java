@@ -7,10 +7,12 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** One packet per key, overwritten in place while its size stays. */
+/** One packet per key, overwritten in place while there is room for it. */
 public final class KeyedPackets implements State {
     /** Of a view and of an array. */
     private static final int HEADER_BYTES = 56;
+    /** Packets from that size on are not copied, but change places with what was kept. */
+    private static final int LARGE = 4 << 10;
 
     private final KeyedTable<Packet> table;
 
@@ -24,22 +26,39 @@ public final class KeyedPackets implements State {
         return table.find(key);
     }
 
-    /** Keeps a copy of {@code packet} as the value of {@code key}, whose entry is {@code entry} as found, perhaps none. */
-    public void put(int entry, Packet key, Packet packet) {
+    /**
+     * Keeps a copy of {@code packet} as the value of {@code key}, whose entry is {@code entry} as found, perhaps none.
+     *
+     * @return whether {@link #bytes} may have changed
+     */
+    public boolean put(int entry, Packet key, Packet packet) {
         if (entry == KeyedTable.NONE) {
             table.add(key, table.isFlat() ? packet : packet.kept());
-            return;
+            return true;
         }
         if (table.isFlat()) {
             table.set(entry, packet);
-            return;
+            return false;
         }
         Packet old = table.get(entry);
-        if (old.size() == packet.size()) {
-            System.arraycopy(packet.bytes(), packet.start(), old.bytes(), old.start(), old.size());
-        } else {
+        int room = old.bytes().length;
+        if (packet.size() > room || packet.size() < room / 2) {
             table.set(entry, packet.kept());
+            return true;
         }
+        System.arraycopy(packet.bytes(), packet.start(), old.bytes(), 0, packet.size());
+        old.wrap(old.bytes(), 0, packet.size());
+        return false;
+    }
+
+    /** The same for the packet in {@code scratch}, which may be gone from there afterwards: a large one is not copied. */
+    public boolean put(int entry, Packet key, ScratchPacket scratch) {
+        Packet packet = scratch.packet();
+        if (entry == KeyedTable.NONE || table.isFlat() || packet.size() < LARGE || packet.size() < scratch.capacity() / 2) {
+            return put(entry, key, packet);
+        }
+        scratch.exchange(table.get(entry));
+        return table.recount(entry);
     }
 
     /** Moves {@code into} to the packet of an entry; false if the entry was removed. */
@@ -113,7 +132,7 @@ public final class KeyedPackets implements State {
 
         @Override
         public long bytes(Packet value) {
-            return HEADER_BYTES + value.size();
+            return HEADER_BYTES + value.bytes().length;
         }
     }
 

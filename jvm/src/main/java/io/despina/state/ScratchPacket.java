@@ -1,5 +1,6 @@
 package io.despina.state;
 
+import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
@@ -12,9 +13,17 @@ public final class ScratchPacket implements PacketWriter.Store {
 
     private final PacketWriter writer;
     private final Packet view;
-    private byte[] bytes = new byte[FIRST_BYTES];
+    private final int most;
+    private byte[] bytes;
 
     public ScratchPacket(PacketLayout layout) {
+        this(layout, Bytes.MAX_LENGTH);
+    }
+
+    /** @param most bytes that a packet may have, {@code max_packet_bytes} */
+    public ScratchPacket(PacketLayout layout, int most) {
+        this.most = most;
+        bytes = new byte[Math.min(FIRST_BYTES, most)];
         writer = new PacketWriter(layout, this);
         view = new Packet(layout);
     }
@@ -35,9 +44,32 @@ public final class ScratchPacket implements PacketWriter.Store {
         return view;
     }
 
+    /**
+     * Gives the packet away, and goes on in the memory of {@code other}, which stands on the packet from now on: neither is
+     * copied.
+     */
+    void exchange(Packet other) {
+        byte[] given = bytes;
+        bytes = other.bytes();
+        other.wrap(given, view.start(), view.end());
+    }
+
+    /** Memory that the packet lies in. */
+    int capacity() {
+        return bytes.length;
+    }
+
+    /** The packet, as {@link #commit} gave it. */
+    Packet packet() {
+        return view;
+    }
+
     @Override
     public void makeRoom(PacketWriter open, int needed) {
-        byte[] larger = new byte[Math.max(needed, 2 * bytes.length)];
+        if (needed > most + Bytes.MAX_VARINT) {
+            throw new IllegalArgumentException("a state of at least " + needed + " bytes; max_packet_bytes=" + most);
+        }
+        byte[] larger = new byte[Math.min(most + Bytes.MAX_VARINT, Math.max(needed, 2 * bytes.length))];
         open.move(larger, 0, larger.length);
         bytes = larger;
     }

@@ -54,6 +54,7 @@ public final class OperatorHarness implements AutoCloseable {
         private int parallelism = 1;
         private int regionBytes = 128;
         private int room = 2;
+        private long memory = Long.MAX_VALUE;
         private boolean failing = true;
         private boolean writing;
 
@@ -81,6 +82,12 @@ public final class OperatorHarness implements AutoCloseable {
         public Setup room(int bytes, int regions) {
             regionBytes = bytes;
             room = regions;
+            return this;
+        }
+
+        /** The bytes of state beyond which the operator fails. */
+        public Setup memory(long bytes) {
+            memory = bytes;
             return this;
         }
 
@@ -371,6 +378,9 @@ public final class OperatorHarness implements AutoCloseable {
         @Override
         public void stateBytes(long bytes) {
             stateBytes = bytes;
+            if (bytes > setup.memory) {
+                throw new IllegalStateException("holds " + bytes + " bytes of state");
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.despina.state;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -294,6 +295,39 @@ class KeyedTableTest {
         bytes[5]++;
         assertEquals("state `tested`: version=2; this engine reads 1",
                 assertThrows(SnapshotException.class, () -> restore(table(KEY), bytes)).getMessage());
+    }
+
+    @Test
+    void aLargePacketThatGrowsIsNotCopied() {
+        Schema text = Schema.of(new Column("s", Simple.STRING, false));
+        KeyedPackets packets = new KeyedPackets("tested", KEY, 256, text);
+        ScratchPacket scratch = new ScratchPacket(text.layout());
+        Packet key = key("k", 1);
+        Packet view = new Packet(text.layout());
+        for (int k = 1; k < 40; k++) {
+            byte[] value = new byte[1_000 * k];
+            Arrays.fill(value, (byte) k);
+            scratch.begin().setBytes(0, value, 0, value.length);
+            Packet written = scratch.commit();
+            byte[] memory = written.bytes();
+            packets.put(packets.find(key), key, scratch);
+            packets.view(packets.find(key), view);
+            assertArrayEquals(value, view.copyOfValue(0));
+            assertEquals(k > 4 && memory.length <= 2 * written.size(), memory == view.bytes());
+            assertTrue(packets.bytes() >= view.bytes().length);
+        }
+    }
+
+    @Test
+    void aScratchPacketHasItsLimit() {
+        Schema text = Schema.of(new Column("s", Simple.STRING, false));
+        ScratchPacket scratch = new ScratchPacket(text.layout(), 1_000);
+        for (int length : List.of(600, 700, 990)) {
+            scratch.begin().setBytes(0, new byte[length], 0, length);
+            scratch.commit();
+        }
+        assertEquals("a state of at least 1052 bytes; max_packet_bytes=1000", assertThrows(IllegalArgumentException.class,
+                () -> scratch.begin().setBytes(0, new byte[1_050], 0, 1_050)).getMessage());
     }
 
     @Property(tries = 300)

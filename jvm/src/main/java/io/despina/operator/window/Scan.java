@@ -89,8 +89,8 @@ public final class Scan implements Operator {
         next = fold.next().instance(instance);
         emitWhen = fold.emitWhen() == null ? null : fold.emitWhen().instance(instance);
         select = fold.select().instance(instance);
-        first = new ScratchPacket(fold.state().layout());
-        after = new ScratchPacket(fold.state().layout());
+        first = new ScratchPacket(fold.state().layout(), context.maxPacketBytes());
+        after = new ScratchPacket(fold.state().layout(), context.maxPacketBytes());
         kept = new Packet(fold.state().layout());
     }
 
@@ -129,6 +129,7 @@ public final class Scan implements Operator {
     }
 
     private void fold(Packet packet) throws Exception {
+        boolean grown = false;
         try {
             Packet key = keys.of(packet);
             int entry = entryOf(key);
@@ -138,9 +139,12 @@ public final class Scan implements Operator {
             next.apply(two, after.begin());
             Packet then = after.commit();
             emit(packet, before, then);
-            folded.put(entry, key, then);
+            grown = folded.put(entry, key, after);
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
+        }
+        if (grown) {
+            state.report();     // now, for a call may take many packets, each of which copies what has grown
         }
     }
 

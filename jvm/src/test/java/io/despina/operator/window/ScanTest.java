@@ -1,6 +1,8 @@
 package io.despina.operator.window;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
@@ -15,6 +17,7 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +111,24 @@ class ScanTest {
             }
         }
         return rows;
+    }
+
+    @Test
+    void tellsOfItsMemoryWhenItGrowsNotWhenTheCallEnds() throws Exception {
+        int[] folded = {0};
+        Schema text = Schema.of(new Column("text", Simple.STRING, true));
+        Projection initial = (inputs, out) -> out.setBytes(0, new byte[0], 0, 0);
+        Projection next = (inputs, out) -> {
+            folded[0]++;
+            out.setBytes(0, new byte[1_000 * folded[0]], 0, 1_000 * folded[0]);
+        };
+        try (OperatorHarness harness = OperatorHarness.of(() -> new Scan(null, new Scan.Fold(Keys.none(), text, p -> initial,
+                p -> next, p -> inputs -> false, Timed.columns(2)))).inputs(Timed.SCHEMA).outputs(Timed.KEY, Timed.SCHEMA)
+                .memory(50_000).open()) {
+            List<List<Object>> packets = Collections.nCopies(500, Rows.row(1L, 0, "a", 1L));
+            assertThrows(IllegalStateException.class, () -> harness.feed(0, packets));
+        }
+        assertTrue(folded[0] < 60, "folded " + folded[0] + " packets before it told of its memory");
     }
 
     @Test
