@@ -839,11 +839,15 @@ class Scan(Operator):
     `emit_when` and `select`, `next.name` is the value after it.
 
     :param state: What the fold keeps; all `next` are computed together
-    :param select: The row
+    :param select: The row: `expr AS name`, a column, a state, or `*` for the packet's columns
     :param doc: For people: shown wherever the graph is drawn; default: none
     :param group_by: Key: a fold per distinct value. Without it there is one task, and on Spark one partition;
         default: one group
     :param emit_when: Whether this packet gives a row; default "true"
+    :param emit_at_end: true: at the end of the input one more row per group, in the order in which the groups came.
+        In it `name` and `next.name` both are the final state, the packet's columns are those of the group's last
+        packet in event order, and `emit_when` is not asked. No watermark speaks of these rows, so the stream at
+        `out` has no event time. `stop` without `--flush` gives none; default false
     :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
         set it anew; default: the input's, where its column survives
     :param parallelism: How many instances; default 1
@@ -860,13 +864,15 @@ class Scan(Operator):
         doc: str | Unset = UNSET,
         group_by: Sequence[Expression] | Unset = UNSET,
         emit_when: Expression | Unset = UNSET,
+        emit_at_end: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=group_by, state=state, emit_when=emit_when, select=select,
-            event_time=event_time, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            emit_at_end=emit_at_end, event_time=event_time, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
 
     @property
     def out(self) -> Port:

@@ -192,7 +192,7 @@ public class FlowBenchmark {
                 compiler.project(Scope.of(READINGS), List.of("state AS last")).compiled(),
                 compiler.project(before, List.of("coalesce(state, last) AS last")).compiled(),
                 compiler.predicate(after, "state <> last"),
-                compiler.project(after, List.of("ts", "index", "state AS edge")).compiled()));
+                compiler.project(after, List.of("ts", "index", "state AS edge")).compiled(), null));
         scan.open(changes);
         return scan;
     }

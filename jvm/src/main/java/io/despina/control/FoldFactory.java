@@ -32,7 +32,8 @@ final class FoldFactory {
     Operator make(PlannedOperator operator) {
         if (operator.spec() instanceof OperatorSpec.Scan scan) {
             return new Scan(order(operator.inputs().get(0)), new Scan.Fold(Keys.of(scan.keys(), buckets), scan.state(),
-                    scan.initial().compiled(), scan.next().compiled(), scan.emitWhen(), scan.select().compiled()));
+                    scan.initial().compiled(), scan.next().compiled(), scan.emitWhen(), scan.select().compiled(),
+                    scan.atEnd() ? scan.selected(operator.inputs().get(0).schema()) : null));
         }
         if (operator.spec() instanceof OperatorSpec.Aggregate aggregate) {
             return aggregate(aggregate, operator.inputs().get(0));

@@ -81,6 +81,11 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
         private final PacketCursor results;
         private final Memory[] outputs;
         private long now = Long.MIN_VALUE;
+        /** Taken, and waiting until the watermark of its time has been passed on; or null. */
+        private Packet taken;
+        /** Whether the last watermark has been passed on. */
+        private boolean passed = true;
+        private boolean flushed;
         private boolean ended;
 
         Folding(PlannedOperator spec, Operator operator, Iterator<Packet> sorted) {
@@ -116,22 +121,32 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
             return !results.isEmpty();
         }
 
+        /** As in a task: what has found no room goes on when it is called again. */
         private void step() throws Exception {
-            if (!sorted.hasNext()) {
-                operator.watermark(Long.MAX_VALUE);
-                operator.end();
-                operator.close();
-                ended = true;
+            if (taken == null && !sorted.hasNext()) {
+                end();
                 return;
             }
-            Packet packet = sorted.next();
-            long at = packet.isNull(time) ? Long.MIN_VALUE : packet.getLong(time);
-            if (at > now) {
-                now = at;
-                operator.watermark(at);
+            if (taken == null) {
+                taken = sorted.next();
+                long at = taken.isNull(time) ? Long.MIN_VALUE : taken.getLong(time);
+                passed = at <= now;
+                now = Math.max(now, at);
             }
-            input.reset(packet.bytes(), packet.start(), packet.end());
-            operator.process(0, input);
+            passed = passed || operator.watermark(now);
+            if (passed && hasRoom()) {
+                input.reset(taken.bytes(), taken.start(), taken.end());
+                operator.process(0, input);
+                taken = null;
+            }
+        }
+
+        private void end() throws Exception {
+            flushed = flushed || operator.watermark(Long.MAX_VALUE);
+            if (flushed && operator.end()) {
+                operator.close();
+                ended = true;
+            }
         }
 
         @Override
@@ -200,6 +215,8 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
     /** An output that keeps what is written until it is cleared. */
     private static final class Memory implements Output, PacketWriter.Store {
         private static final int FIRST_BYTES = 4096;
+        /** Filled beyond this, it has no room. */
+        private static final int ROOM = 64 << 10;
 
         private final PacketWriter writer;
 
@@ -227,7 +244,7 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
 
         @Override
         public boolean hasRoom() {
-            return true;
+            return writer.position() < ROOM;
         }
 
         @Override

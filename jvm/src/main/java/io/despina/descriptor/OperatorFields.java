@@ -155,7 +155,12 @@ final class OperatorFields {
                                     + "and on Spark one partition."),
                     required("state", STATE, "What the fold keeps; all `next` are computed together."),
                     or("emit_when", EXPRESSION, "\"true\"", "Whether this packet gives a row."),
-                    required("select", EXPRESSIONS, "The row.")),
+                    required("select", EXPRESSIONS, "The row: `expr AS name`, a column, a state, or `*` for the packet's "
+                            + "columns."),
+                    or("emit_at_end", FLAG, "false", "true: at the end of the input one more row per group, in the order in which "
+                            + "the groups came. In it `name` and `next.name` both are the final state, the packet's columns are "
+                            + "those of the group's last packet in event order, and `emit_when` is not asked. No watermark speaks "
+                            + "of these rows, so the stream at `out` has no event time. `stop` without `--flush` gives none.")),
             type(OperatorType.AGGREGATE, "Aggregates over windows, or over everything.",
                     optional("group_by", GROUP_BY, "one group", "Key: expressions; `expr AS name` gives the key a name. Without it "
                                     + "there is one task, and a row per packet is made in one partition on Spark."),

@@ -59,8 +59,11 @@ final class Folds {
             return null;
         }
         site.needsOrder(site.input(), "in");
-        return Outcome.keyed(new OperatorSpec.Scan(keys, state, initial, next, emitWhen, select),
-                site.input().with(select.result(), Times.through(site.input().time(), select.origins())), Snippet.sql(groupBy));
+        boolean atEnd = site.fields().flag("emit_at_end");
+        // The rows at the end are of times that the watermark has long passed.
+        EventTime time = atEnd ? null : Times.through(site.input().time(), select.origins());
+        return Outcome.keyed(new OperatorSpec.Scan(keys, state, initial, next, emitWhen, select, atEnd),
+                site.input().with(select.result(), time), Snippet.sql(groupBy));
     }
 
     private static List<Text> texts(Map<String, Values> states) {

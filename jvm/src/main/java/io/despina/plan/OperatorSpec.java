@@ -211,9 +211,16 @@ public sealed interface OperatorSpec {
      * @param next     over the packet and the state before it
      * @param emitWhen over the packet, the state before it and the state after it ({@code next.name}); null for always
      * @param select   over the same three
+     * @param atEnd    whether each group has one more row at the end, of its last packet and final state
      */
     record Scan(ProjectionPlan keys, Schema state, ProjectionPlan initial, ProjectionPlan next,
-            Compiled<Predicate> emitWhen, ProjectionPlan select) implements OperatorSpec {
+            Compiled<Predicate> emitWhen, ProjectionPlan select, boolean atEnd) implements OperatorSpec {
+
+        /** Ordinals of the packet's columns that {@code select} reads. */
+        public List<Integer> selected(Schema packet) {
+            return select.reads().stream().filter(k -> k < packet.size()).sorted().toList();
+        }
+
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), initial.compiled(), next.compiled(), emitWhen,

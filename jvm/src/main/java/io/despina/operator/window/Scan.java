@@ -10,6 +10,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
+import io.despina.operator.Reason;
 import io.despina.operator.SnapshotReader;
 import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
@@ -19,12 +20,17 @@ import io.despina.packet.Schema;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
+import io.despina.state.Numbers;
 import io.despina.state.ScratchPacket;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * A fold over the packets of each group, in event order: a packet waits until the watermark passes it. Without an event time
  * packets are folded as they arrive. Ports: in; out, late. The state of a group is kept for ever.
+ *
+ * <p>At the end there may be one more row per group, in the order in which the groups came: of its last packet and its final
+ * state, which then is both the state before and the state after.
  */
 public final class Scan implements Operator {
 
@@ -37,10 +43,13 @@ public final class Scan implements Operator {
      * @param next     over (packet, state): the state after a packet
      * @param emitWhen over (packet, state, next): whether a row is emitted; null for always
      * @param select   over (packet, state, next): the row
+     * @param last     columns of the packet that {@code select} reads; null if there is no row at the end
      */
     public record Fold(Keys keys, Schema state, Compiled<Projection> initial, Compiled<Projection> next,
-            Compiled<Predicate> emitWhen, Compiled<Projection> select) {
+            Compiled<Predicate> emitWhen, Compiled<Projection> select, List<Integer> last) {
     }
+
+    private static final int EMITTED = 0;
 
     private final EventOrder order;
     private final Fold fold;
@@ -53,12 +62,14 @@ public final class Scan implements Operator {
     private Projection next;
     private Predicate emitWhen;
     private Projection select;
+    private LastPackets last;
     private KeyedPackets folded;
+    private Numbers progress;
     private OperatorState state;
 
     private ScratchPacket first;
     private ScratchPacket after;
-    private Packet kept;
+    private Packet view;
     /** The inputs of {@code initial}, of {@code next}, and of {@code emitWhen} and {@code select}. */
     private final Packet[] one = new Packet[1];
     private final Packet[] two = new Packet[2];
@@ -75,8 +86,17 @@ public final class Scan implements Operator {
         context = opened;
         out = opened.output(0);
         openExpressions(opened.instance());
-        folded = new KeyedPackets("folded", fold.keys().schema(), fold.keys().buckets(), fold.state());
+        last = new LastPackets(opened.input(0), fold.state(), fold.last() == null ? List.of() : fold.last());
+        Schema kept = last.kept(fold.state());
+        first = new ScratchPacket(fold.state().layout(), opened.maxPacketBytes());
+        after = new ScratchPacket(kept.layout(), opened.maxPacketBytes());
+        view = new Packet(kept.layout());
+        folded = new KeyedPackets("folded", fold.keys().schema(), fold.keys().buckets(), kept);
+        progress = new Numbers("progress", 0);
         state = new OperatorState(opened).with(folded);
+        if (fold.last() != null) {
+            state.with(progress);
+        }
         if (order != null) {
             ordered = new OrderedInput(opened, 0, order, opened.input(0), "");
             state.with(ordered.states());
@@ -89,9 +109,6 @@ public final class Scan implements Operator {
         next = fold.next().instance(instance);
         emitWhen = fold.emitWhen() == null ? null : fold.emitWhen().instance(instance);
         select = fold.select().instance(instance);
-        first = new ScratchPacket(fold.state().layout(), context.maxPacketBytes());
-        after = new ScratchPacket(fold.state().layout(), context.maxPacketBytes());
-        kept = new Packet(fold.state().layout());
     }
 
     @Override
@@ -136,9 +153,13 @@ public final class Scan implements Operator {
             Packet before = before(packet, entry);
             two[0] = packet;
             two[1] = before;
-            next.apply(two, after.begin());
+            PacketWriter following = after.begin();
+            next.apply(two, following);
+            last.keep(packet, following);
             Packet then = after.commit();
-            emit(packet, before, then);
+            if (emits(packet, before, then)) {
+                emit();
+            }
             grown = folded.put(entry, key, after);
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
@@ -158,22 +179,52 @@ public final class Scan implements Operator {
 
     private Packet before(Packet packet, int entry) {
         if (entry != KeyedTable.NONE) {
-            folded.view(entry, kept);
-            return kept;
+            folded.view(entry, view);
+            return view;
         }
         one[0] = packet;
         initial.apply(one, first.begin());
         return first.commit();
     }
 
-    private void emit(Packet packet, Packet before, Packet then) {
+    private boolean emits(Packet packet, Packet before, Packet then) {
         three[0] = packet;
         three[1] = before;
         three[2] = then;
-        if (emitWhen == null || emitWhen.test(three)) {
-            PacketWriter row = out.writer().begin();
-            select.apply(three, row);
-            row.commit();
+        return emitWhen == null || emitWhen.test(three);
+    }
+
+    private void emit() {
+        PacketWriter row = out.writer().begin();
+        select.apply(three, row);
+        row.commit();
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        if (fold.last() == null) {
+            return true;
+        }
+        for (int k = (int) progress.get(EMITTED); k < folded.limit(); k++) {
+            progress.set(EMITTED, k);
+            if (!context.hasRoom()) {
+                return false;
+            }
+            emitFinal(k);
+        }
+        progress.set(EMITTED, folded.limit());
+        return true;
+    }
+
+    private void emitFinal(int entry) throws Exception {
+        folded.view(entry, view);
+        three[0] = last.of(view);
+        three[1] = view;
+        three[2] = view;
+        try {
+            emit();
+        } catch (RuntimeException bad) {
+            context.badRecord("a group at the end: " + Reason.of(bad), "");
         }
     }
 

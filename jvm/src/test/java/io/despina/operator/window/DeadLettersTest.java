@@ -42,7 +42,7 @@ class DeadLettersTest {
             throw new ArithmeticException("a bad packet");
         };
         allAreLetters(setup(() -> new Scan(Timed.ORDER, new Scan.Fold(Timed.BY_K, Timed.KEY, Timed.columns(2), bad, null,
-                Timed.columns(2)))), 1, false);
+                Timed.columns(2), null))), 1, false);
     }
 
     @Test

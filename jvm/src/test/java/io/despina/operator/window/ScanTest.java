@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -35,8 +36,11 @@ class ScanTest {
             new Column("k", Simple.STRING, true), new Column("before", Simple.STRING, true),
             new Column("after", Simple.STRING, true), new Column("total", Simple.BIGINT, true));
 
+    /** What {@code select} reads of the packet: its time and its key. */
+    private static final List<Integer> READ = List.of(0, 2);
+
     /** {@code text}: the values so far, the last of them only once it is long; starts from the first packet's own. */
-    private static Scan scan(Keys keys, boolean timed) {
+    private static Scan scan(Keys keys, boolean timed, boolean atEnd) {
         Projection initial = (inputs, out) -> set(out, 0, "<" + inputs[0].getLong(3) + ">", 0);
         Projection next = (inputs, out) -> {
             long v = inputs[0].getLong(3);
@@ -54,7 +58,7 @@ class ScanTest {
             out.setColumn(4, inputs[2], 1);
         };
         return new Scan(timed ? Timed.ORDER : null,
-                new Scan.Fold(keys, STATE, p -> initial, p -> next, p -> odd, p -> select));
+                new Scan.Fold(keys, STATE, p -> initial, p -> next, p -> odd, p -> select, atEnd ? READ : null));
     }
 
     private static void set(PacketWriter out, int column, String text, long total) {
@@ -72,7 +76,11 @@ class ScanTest {
     }
 
     private static OperatorHarness.Setup harness(Keys keys, boolean timed) {
-        return OperatorHarness.of(() -> scan(keys, timed)).inputs(Timed.SCHEMA).outputs(RESULT, Timed.SCHEMA);
+        return harness(keys, timed, false);
+    }
+
+    private static OperatorHarness.Setup harness(Keys keys, boolean timed, boolean atEnd) {
+        return OperatorHarness.of(() -> scan(keys, timed, atEnd)).inputs(Timed.SCHEMA).outputs(RESULT, Timed.SCHEMA);
     }
 
     @Property(tries = 400)
@@ -80,8 +88,9 @@ class ScanTest {
         Random random = new Random(seed);
         Keys keys = random.nextInt(4) == 0 ? Keys.none() : Timed.BY_K;
         boolean timed = random.nextInt(4) > 0;
+        boolean atEnd = random.nextBoolean();
         List<Step> steps = Timed.stream(random, 1);
-        try (OperatorHarness harness = Timed.room(harness(keys, timed), random).open()) {
+        try (OperatorHarness harness = Timed.room(harness(keys, timed, atEnd), random).open()) {
             Timed.play(harness, steps, random);
 
             List<List<Object>> packets = new ArrayList<>(timed ? Timed.packets(steps, 0, false)
@@ -90,11 +99,12 @@ class ScanTest {
                 packets.sort(Timed.IN_ORDER);
                 assertEquals(Timed.packets(steps, 0, true), harness.rows(1));
             }
-            assertEquals(oracle(keys, packets), harness.rows(0), steps.toString());
+            assertEquals(oracle(keys, packets, atEnd), harness.rows(0), steps.toString());
         }
     }
 
-    private static List<List<Object>> oracle(Keys keys, List<List<Object>> packets) {
+    private static List<List<Object>> oracle(Keys keys, List<List<Object>> packets, boolean atEnd) {
+        Map<Object, List<Object>> last = new LinkedHashMap<>();
         Map<Object, String> texts = new HashMap<>();
         Map<Object, Long> totals = new HashMap<>();
         List<List<Object>> rows = new ArrayList<>();
@@ -106,11 +116,25 @@ class ScanTest {
             long total = totals.getOrDefault(key, 0L) + v;
             texts.put(key, after);
             totals.put(key, total);
+            last.put(key, row);
             if (v % 2 == 1 || total % 3 == 0) {
                 rows.add(Rows.row(row.get(0), row.get(2), before, after, total));
             }
         }
+        if (atEnd) {
+            last.forEach((key, row) ->
+                    rows.add(Rows.row(row.get(0), row.get(2), texts.get(key), texts.get(key), totals.get(key))));
+        }
         return rows;
+    }
+
+    @Test
+    void theEndIsForGroupsThatASnapshotHad() throws Exception {
+        try (OperatorHarness harness = harness(Timed.BY_K, true, true).open()) {
+            harness.feedRow(0, 1L, 0, "a", 2L).feedRow(0, 2L, 0, "b", 4L).watermark(3).restart().feedRow(0, 5L, 0, "b", 6L).end();
+            assertEquals(List.of(Rows.row(1L, "a", "<2>,2", "<2>,2", 2L), Rows.row(5L, "b", "<4>,4,6", "<4>,4,6", 10L)),
+                    harness.rows(0));
+        }
     }
 
     @Test
@@ -123,7 +147,7 @@ class ScanTest {
             out.setBytes(0, new byte[1_000 * folded[0]], 0, 1_000 * folded[0]);
         };
         try (OperatorHarness harness = OperatorHarness.of(() -> new Scan(null, new Scan.Fold(Keys.none(), text, p -> initial,
-                p -> next, p -> inputs -> false, Timed.columns(2)))).inputs(Timed.SCHEMA).outputs(Timed.KEY, Timed.SCHEMA)
+                p -> next, p -> inputs -> false, Timed.columns(2), null))).inputs(Timed.SCHEMA).outputs(Timed.KEY, Timed.SCHEMA)
                 .memory(50_000).open()) {
             List<List<Object>> packets = Collections.nCopies(500, Rows.row(1L, 0, "a", 1L));
             assertThrows(IllegalStateException.class, () -> harness.feed(0, packets));
