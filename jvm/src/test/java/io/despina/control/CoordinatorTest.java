@@ -93,8 +93,8 @@ class CoordinatorTest {
     void aBrokenGraphIsRefusedWithPlaces() throws Exception {
         ObjectNode answer = coordinator.run("{\"format\": 1,\n \"operatorz\": {}}", "broken.graph.json", "{}");
         assertFalse(answer.has("job"), answer.toString());
-        assertEquals("did you mean `operators`?", answer.at("/diagnostics/3/hint").asText(), answer.toString());
-        assertEquals(2, answer.at("/diagnostics/3/line").asInt(), answer.toString());
+        assertEquals("did you mean `operators`?", answer.at("/diagnostics/2/hint").asText(), answer.toString());
+        assertEquals(2, answer.at("/diagnostics/2/line").asInt(), answer.toString());
         assertEquals("error", answer.at("/diagnostics/0/severity").asText());
     }
 

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.FromUTCTimestamp;
 import org.apache.spark.sql.catalyst.expressions.RLike;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.ToUTCTimestamp;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
@@ -36,6 +37,10 @@ final class TrialCode {
     }
 
     private static void generate(Expression e) {
+        if (e instanceof SortOrder order) {     // of WITHIN GROUP: Spark compares by it, and generates no code
+            generate(order.child());
+            return;
+        }
         Expression bound = e.transformDown(Scala.<Expression>replacing(TrialCode::bound));
         if (!(bound instanceof BoundReference)) {
             bound.genCode(new CodegenContext());
