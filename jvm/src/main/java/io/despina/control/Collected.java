@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The rows of one collect sink that Python has not taken yet, as chunks of whole packets. Chunks come from control connections,
@@ -30,6 +31,7 @@ final class Collected {
     private long waitingBytes;
     private long rows;
     private boolean schemaGiven;
+    private boolean ended;
 
     Collected(String job, String sink, Schema schema, String timeZone) {
         this.job = job;
@@ -41,6 +43,25 @@ final class Collected {
     synchronized void add(Member from, byte[] packets) {
         chunks.add(new Chunk(from, packets));
         waitingBytes += packets.length;
+        notifyAll();
+    }
+
+    /** The job has ended: nothing follows. */
+    synchronized void end() {
+        ended = true;
+        notifyAll();
+    }
+
+    /** Until rows wait to be taken or nothing follows, for so long at most. */
+    synchronized void await(long millis) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (chunks.isEmpty() && !ended) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                return;
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
     }
 
     synchronized long waitingBytes() {

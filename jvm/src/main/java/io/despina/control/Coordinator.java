@@ -6,7 +6,11 @@ import io.despina.buffer.Budget;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Diagnostic;
+import io.despina.expr.ArrowRows;
+import io.despina.expr.Expressions;
 import io.despina.placement.Deployment;
+import io.despina.plan.Plan;
+import io.despina.plan.PlannedOperator;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -69,10 +73,23 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
 
     /** See {@code Gateway.check}. */
     public ObjectNode check(String graphText, String fileName, String optionsJson) throws Refusal {
-        Checked<Planned> checked = Planned.of(graphText, fileName, JobOptions.parse(optionsJson));
+        JobOptions options = JobOptions.parse(optionsJson);
+        Checked<Planned> checked = Planned.of(graphText, fileName, options);
         ObjectNode answer = diagnostics(checked.diagnostics());
+        if (checked.ok()) {
+            Plan plan = checked.value().plan();
+            ObjectNode inputs = answer.putObject("inputs");
+            options.inputs().forEach(id -> inputs.put(id, arrowSchema(plan, plan.operator(id))));
+        }
         answer.set("plan", checked.ok() ? Json.parseObject(checked.value().json(), "plan") : null);
         return answer;
+    }
+
+    /** Of the rows that a source may be given: an Arrow stream without a row. */
+    private static byte[] arrowSchema(Plan plan, PlannedOperator source) {
+        try (ArrowRows none = Expressions.arrow(source.outputs().get(0).schema(), plan.settings().timeZone())) {
+            return none.take();
+        }
     }
 
     /** See {@code Gateway.format}. */
@@ -105,7 +122,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             jobs.add(job);
             job.ended().thenRun(lease::release);
             deploy(job, new Message.Deploy(job.id(), graphText, fileName, options.parameters(), options.deploymentText(),
-                    options.directory(), Map.of(), checked.value().digest(), 0, checked.value().answers(),
+                    options.directory(), options.inputs(), Map.of(), checked.value().digest(), 0, checked.value().answers(),
                     options.instantMicros()), hosts);
             return answer.put("job", job.id());
         } finally {
@@ -202,13 +219,48 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         return new Report(counted(jobs.get(job))).report();
     }
 
+    /** See {@code Gateway.awaitRows}. */
+    public ObjectNode awaitRows(String job, String sink, long millis) throws Refusal, InterruptedException {
+        sinkOf(job, sink).await(millis);
+        return new Report(jobs.get(job)).status();
+    }
+
     /** See {@code Gateway.collected}. */
     public byte[] collected(String job, String sink) throws Refusal {
+        return sinkOf(job, sink).take();
+    }
+
+    private Collected sinkOf(String job, String sink) throws Refusal {
         Collected collected = jobs.get(job).collected(sink);
         if (collected == null) {
             throw new Refusal("sink", "no collect_sink `" + sink + "` in job " + job, null);
         }
-        return collected.take();
+        return collected;
+    }
+
+    /** See {@code Gateway.feed}. */
+    public ObjectNode feed(String job, String operator, byte[] stream, long millis) throws Refusal, InterruptedException {
+        Feed.Standing standing = feed(job, operator).feed(stream, millis);
+        return Json.object().put("room", standing.room()).put("open", standing.open());
+    }
+
+    /** See {@code Gateway.endFeed}. */
+    public ObjectNode endFeed(String job, String operator, String failure) throws Refusal {
+        Feed ended = feed(job, operator);
+        if (failure.isEmpty()) {
+            ended.end();
+        } else {
+            jobs.get(job).fail(new Refusal("input", "the rows for operator " + operator + ": " + failure, null));
+        }
+        return Json.object();
+    }
+
+    private Feed feed(String job, String operator) throws Refusal {
+        Feed feed = jobs.get(job).feed(operator);
+        if (feed == null) {
+            throw new Refusal("input", "job " + job + " takes no rows for operator `" + operator + "`", null);
+        }
+        return feed;
     }
 
     /** See {@code Gateway.console}. */

@@ -37,6 +37,7 @@ final class HostedJob {
     private final ToCoordinator coordinator;
     private final LongSupplier clock;
     private final Outlets outlets;
+    private final Inlets inlets;
 
     /** Operators that begin a task here. Written while it is deployed, read by messages after that one. */
     private final Set<String> first = new HashSet<>();
@@ -67,6 +68,7 @@ final class HostedJob {
         this.clock = clock;
         wholeNanos = clock.getAsLong();
         outlets = new Outlets(id, coordinator);
+        inlets = new Inlets(id, coordinator);
     }
 
     /** @param message not a {@link Message.Forget} */
@@ -81,6 +83,9 @@ final class HostedJob {
                 return;
             } else if (message instanceof Message.Start) {
                 handle.start();
+            } else if (message instanceof Message.Supply supply) {
+                inlets.of(supply.operator()).add(supply);
+                handle.wake(supply.operator());
             } else if (message instanceof Message.Stop stop) {
                 stop(stop);
             } else if (message instanceof Message.Commit) {
@@ -108,7 +113,7 @@ final class HostedJob {
             int colon = at.lastIndexOf(':');
             peers.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1))));
         });
-        OperatorFactory operators = new OperatorFactory(planned.plan(), outlets, this::firstPacket);
+        OperatorFactory operators = new OperatorFactory(planned.plan(), outlets, inlets, this::firstPacket);
         TaskSpecs specs = new TaskSpecs(planned, peers, operators::supplier, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);

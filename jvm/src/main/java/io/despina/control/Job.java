@@ -44,6 +44,7 @@ final class Job {
     private final ScheduledExecutorService timer;
     private final long startedNanos;
     private final Map<String, Collected> collected = new LinkedHashMap<>();
+    private final Map<String, Feed> feeds = new LinkedHashMap<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     // all below: guarded by this
@@ -90,6 +91,9 @@ final class Job {
             if (operator.spec() instanceof OperatorSpec.CollectSink) {
                 collected.put(operator.id(), new Collected(id, operator.id(), operator.inputs().get(0).schema(),
                         planned.plan().settings().timeZone()));
+            } else if (operator.spec() instanceof OperatorSpec.Input) {
+                feeds.put(operator.id(), new Feed(id, operator.id(), planned.hostOf(operator.id()),
+                        operator.outputs().get(0).schema()));
             }
         }
     }
@@ -113,6 +117,11 @@ final class Job {
     /** @return null if the graph has no such collect sink */
     Collected collected(String sink) {
         return collected.get(sink);
+    }
+
+    /** @return null if that operator is given no rows */
+    Feed feed(String operator) {
+        return feeds.get(operator);
     }
 
     Map<String, Collected> collected() {
@@ -149,6 +158,8 @@ final class Job {
             hasCounted(from);
         } else if (message instanceof Message.Rows rows) {
             collected.get(rows.sink()).add(from, rows.packets());
+        } else if (message instanceof Message.Supplied supplied) {
+            feeds.get(supplied.operator()).supplied(supplied.bytes());
         } else if (message instanceof Message.Lines lines) {
             printed.add(new Printed(from, lines));
         } else if (message instanceof Message.Settled told) {
@@ -195,6 +206,9 @@ final class Job {
         measuredFromNanos = System.nanoTime();
         waitingFor.addAll(members);
         members.forEach(m -> m.send(new Message.Start(id)));
+        for (Feed feed : feeds.values()) {
+            members.stream().filter(m -> m.name().equals(feed.resource())).forEach(feed::start);
+        }
         if (options.warmUpMillis() > 0) {
             later(this::measure, options.warmUpMillis());
         }
@@ -225,6 +239,7 @@ final class Job {
             return;
         }
         endState = as;
+        feeds.values().forEach(Feed::close);
         if (state == JobState.DEPLOYING && members.isEmpty()) {
             end();
             return;
@@ -290,6 +305,7 @@ final class Job {
         }
         error = reason;
         endState = JobState.FAILED;
+        feeds.values().forEach(Feed::close);
         if (state == JobState.DEPLOYING) {
             // members that are ready will end as well
             waitingFor.addAll(members);
@@ -329,6 +345,8 @@ final class Job {
             error = incomplete();
             endState = JobState.INCOMPLETE;
         }
+        feeds.values().forEach(Feed::close);
+        collected.values().forEach(Collected::end);
         state = endState;
         endNanos = System.nanoTime();
         cancelTimers();

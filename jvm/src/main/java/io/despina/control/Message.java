@@ -49,14 +49,15 @@ public sealed interface Message {
      * @param planDigest  of the coordinator's plan and assignment; another one here is an error
      * @param usualPacket {@code max_packet_bytes} if the graph sets none, the same for all
      * @param answers     of the coordinator's expression compiler: resolved types, no code
+     * @param inputs      sources that get their packets from Python
      * @param instantMicros what {@code now()} is in every resource, since 1970-01-01T00:00Z
      */
     record Deploy(String job, String graphText, String fileName, Map<String, String> parameters,
-            String deploymentText, String directory, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers,
-            long instantMicros) implements OfJob {
+            String deploymentText, String directory, List<String> inputs, Map<String, String> peers, String planDigest,
+            int usualPacket, byte[] answers, long instantMicros) implements OfJob {
 
         Deploy with(Map<String, String> allPeers, int usual) {
-            return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, allPeers, planDigest,
+            return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, inputs, allPeers, planDigest,
                     usual, answers, instantMicros);
         }
     }
@@ -107,6 +108,19 @@ public sealed interface Message {
 
     /** To a resource: rows or lines of so many bytes (characters) have left the coordinator; as many may follow. */
     record Taken(String job, String sink, long bytes) implements OfJob {
+    }
+
+    /**
+     * To a resource: rows from Python, for the source that they are given to.
+     *
+     * @param packets whole packets, one after the other
+     * @param last    nothing follows
+     */
+    record Supply(String job, String operator, byte[] packets, boolean last) implements OfJob {
+    }
+
+    /** From a resource: its source has taken packets of so many bytes; as many may follow. */
+    record Supplied(String job, String operator, long bytes) implements OfJob {
     }
 
     /**
@@ -192,6 +206,7 @@ public sealed interface Message {
                 entry("set_schedule", SetSchedule.class), entry("measure", Measure.class), entry("count", Count.class),
                 entry("counters", Counters.class),
                 entry("rows", Rows.class), entry("lines", Lines.class), entry("taken", Taken.class),
+                entry("supply", Supply.class), entry("supplied", Supplied.class),
                 entry("settled", Settled.class), entry("commit", Commit.class), entry("committed", Committed.class),
                 entry("conclude", Conclude.class), entry("finished", Finished.class), entry("failed", Failed.class), entry("forget", Forget.class),
                 entry("bye", Bye.class));

@@ -12,6 +12,7 @@ import io.despina.operator.source.EventTime;
 import io.despina.operator.source.FileSource;
 import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
+import io.despina.operator.source.InputSource;
 import io.despina.operator.source.Pace;
 import io.despina.operator.source.RelayPackets;
 import io.despina.operator.stateless.DelayingRelay;
@@ -44,15 +45,17 @@ final class OperatorFactory {
 
     private final Plan plan;
     private final Outlets outlets;
+    private final Inlets inlets;
     private final Runnable firstPacket;
     private final FoldFactory folds;
 
     /**
      * @param firstPacket run by sinks' threads when their first packets come
      */
-    OperatorFactory(Plan plan, Outlets outlets, Runnable firstPacket) {
+    OperatorFactory(Plan plan, Outlets outlets, Inlets inlets, Runnable firstPacket) {
         this.plan = plan;
         this.outlets = outlets;
+        this.inlets = inlets;
         this.firstPacket = firstPacket;
         folds = new FoldFactory(plan.settings().buckets());
     }
@@ -77,6 +80,9 @@ final class OperatorFactory {
 
     private Operator make(PlannedOperator operator, int instance) {
         OperatorSpec spec = operator.spec();
+        if (spec instanceof OperatorSpec.Input) {
+            return new InputSource(inlets.of(operator.id()), eventTime(operator));
+        }
         return switch (operator.type()) {
             case GENERATOR_SOURCE -> generator((OperatorSpec.GeneratorSource) spec, operator);
             case RELAY -> relay((OperatorSpec.Relay) spec);

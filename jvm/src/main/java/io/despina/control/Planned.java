@@ -22,6 +22,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
@@ -53,7 +54,7 @@ record Planned(Plan plan, Deployment deployment, Assignment assignment, String j
         }
         AtomicReference<ExpressionCompiler> asked = new AtomicReference<>();
         Checked<Plan> plan = Planner.plan(graph.value(), s -> asked.updateAndGet(none -> compilers.apply(s)),
-                new PlanOptions(options.forSpark(), options.directory()));
+                new PlanOptions(options.forSpark(), options.directory(), Set.copyOf(options.inputs())));
         List<Diagnostic> diagnostics = new ArrayList<>(plan.diagnostics());
         diagnostics.addAll(deployment.diagnostics());
         if (!plan.ok() || !deployment.ok()) {
@@ -78,7 +79,7 @@ record Planned(Plan plan, Deployment deployment, Assignment assignment, String j
      */
     static Planned again(Message.Deploy deploy, String resource) throws Refusal {
         JobOptions options = JobOptions.of(deploy.parameters(), deploy.deploymentText(), deploy.directory(),
-                deploy.instantMicros());
+                deploy.inputs(), deploy.instantMicros());
         Checked<Planned> planned = of(deploy.graphText(), deploy.fileName(), options, deployment(options),
                 s -> new Playback(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone(), deploy.instantMicros())));
         if (!planned.ok()) {
@@ -108,6 +109,12 @@ record Planned(Plan plan, Deployment deployment, Assignment assignment, String j
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The resource of an operator that begins a chain, its first instance. */
+    String hostOf(String operator) {
+        return assignment.tasks().stream().filter(t -> assignment.chains().get(t.chain()).id().equals(operator)).findFirst()
+                .orElseThrow().resource();
     }
 
     /** What a resource needs to plan the graph again without Spark. */

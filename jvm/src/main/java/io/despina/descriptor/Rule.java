@@ -34,6 +34,7 @@ public enum Rule {
     EVENT_TIME("An operator needs event time that its stream does not have."),
     EVENT_TIME_SOURCE("An operator that is no source sets event time anew; it can only keep its input's, with another `order_by`."),
     ORDER("An operator depends on the order of packets that event time alone does not settle."),
+    INPUT("Rows from a program for an operator that cannot take them."),
     STATE_TYPE("A state's `next` has another type than its `initial`."),
     AS_OF_KEYS("An as-of join's condition is not equalities joined by AND."),
     PARALLELISM("A parallelism that the operator cannot have."),

@@ -3,6 +3,7 @@ package io.despina.expr;
 import io.despina.expr.catalyst.CatalystCompiler;
 import io.despina.expr.catalyst.CatalystText;
 import io.despina.expr.catalyst.PacketArrow;
+import io.despina.expr.catalyst.StreamPackets;
 
 import io.despina.packet.Schema;
 import java.util.List;
@@ -66,5 +67,10 @@ public final class Expressions {
     /** @param timeZone that the time stamps' Arrow type names */
     public static ArrowRows arrow(Schema schema, String timeZone) {
         return new PacketArrow(schema, timeZone);
+    }
+
+    /** The way back: packets of that schema. */
+    public static ArrowPackets arrowPackets(Schema schema) {
+        return new StreamPackets(schema);
     }
 }

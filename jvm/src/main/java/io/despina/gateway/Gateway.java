@@ -7,7 +7,7 @@ import io.despina.control.Refusal;
 import java.util.concurrent.Callable;
 
 /**
- * What Python sees of the engine. Arguments are strings; answers are JSON text, or bytes. Thread-safe.
+ * What Python sees of the engine. Arguments are strings, numbers and the bytes of rows; answers are JSON text, or bytes. Thread-safe.
  *
  * <p><b>Errors</b> are answers: {@code {"error": {"rule", "message", "hint"}}}, hint only where there is one. Exceptions are
  * only those of {@link #collected}, whose answers have no room for an error, and memory that has run out. A graph or deployment
@@ -28,6 +28,9 @@ import java.util.concurrent.Callable;
  * tls              folder of certificate.pem, key.pem and
  *                  authority.pem; plain TCP without           run
  * listen           host at which they join (127.0.0.1)        run
+ * inputs           [ids] of sources that {@link #feed} gives
+ *                  their packets, in place of what the
+ *                  graph says                                 check, run
  * directory        what relative paths are of (the JVM's)     check, run
  * started_at_ms    wall clock when the command began, for
  *                  first_packet_s (else when run was called)  run
@@ -46,7 +49,8 @@ public final class Gateway implements AutoCloseable {
     /**
      * Parses, checks and plans, with no network and no data.
      *
-     * @return {@code {"diagnostics": [...], "plan": {...}}}; plan is null if there is an error among the diagnostics
+     * @return {@code {"diagnostics": [...], "plan": {...}}}; plan is null if there is an error among the diagnostics, else there
+     *         is {@code "inputs": {id: schema}} too, each an Arrow IPC stream without a row, in base 64
      */
     public String check(String graphText, String fileName, String optionsJson) {
         return answer(() -> coordinator.check(graphText, fileName, optionsJson));
@@ -93,6 +97,11 @@ public final class Gateway implements AutoCloseable {
         return answer(() -> coordinator.await(job, millis));
     }
 
+    /** Waits until rows of that {@code collect_sink} wait to be taken or the job has ended; then as {@link #await}. */
+    public String awaitRows(String job, String sink, long millis) {
+        return answer(() -> coordinator.awaitRows(job, sink, millis));
+    }
+
     /**
      * Stops a job; returns at once, {@link #await} sees the end.
      *
@@ -127,6 +136,26 @@ public final class Gateway implements AutoCloseable {
      */
     public byte[] collected(String job, String sink) {
         return rows(() -> coordinator.collected(job, sink));
+    }
+
+    /**
+     * Takes rows for a source that option {@code inputs} names, then waits until there is room for more, for at most
+     * {@code millis}. One thread feeds one source.
+     *
+     * @param rows an Arrow IPC stream of the schema that {@link #check} answers for the source; empty to wait on
+     * @return {@code {"room": whether more may be sent at once, "open": whether anything more will be taken}}
+     */
+    public String feed(String job, String operator, byte[] rows, long millis) {
+        return answer(() -> coordinator.feed(job, operator, rows, millis));
+    }
+
+    /**
+     * No rows follow for that source: its stream ends when it has sent what it was given.
+     *
+     * @param failure empty; or why the rows cannot be had, which fails the job
+     */
+    public String endFeed(String job, String operator, String failure) {
+        return answer(() -> coordinator.endFeed(job, operator, failure));
     }
 
     /** {@code {"lines": [...]}}: what {@code console_sink}s printed since the last call; bounded as {@link #collected}. */

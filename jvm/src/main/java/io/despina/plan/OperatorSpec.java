@@ -97,6 +97,10 @@ public sealed interface OperatorSpec {
         }
     }
 
+    /** A source whose packets the user's program gives, in its schema; no operator type of the graph plans it. */
+    record Input() implements OperatorSpec {
+    }
+
     /** How files are read and written. */
     enum Format {
         CSV, JSON, TEXT

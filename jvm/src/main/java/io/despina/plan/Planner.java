@@ -3,6 +3,8 @@ package io.despina.plan;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Graph;
+import io.despina.descriptor.Nearest;
+import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.packet.Column;
@@ -58,6 +60,7 @@ public final class Planner {
 
     private Plan plan() {
         wiring.connect();
+        refuseUnknownInputs();
         for (Graph.Operator operator : wiring.order()) {
             if (operator.fields() != null) {
                 plan(operator);
@@ -82,6 +85,16 @@ public final class Planner {
                 links, Chains.of(operators, links));
     }
 
+    private void refuseUnknownInputs() {
+        List<String> known = graph.operators().stream().map(Graph.Operator::id).toList();
+        for (String input : planning.options().inputs()) {
+            if (!known.contains(input)) {
+                planning.diagnostics().error(new Place(0, 1, 1, ""), Rule.INPUT, "the graph has no operator `" + input + "` to give rows to",
+                        Nearest.hint(input, known));
+            }
+        }
+    }
+
     private void plan(Graph.Operator operator) {
         List<Stream> inputs = new ArrayList<>();
         for (String port : operator.type().inputs()) {
@@ -93,6 +106,9 @@ public final class Planner {
         }
         Site site = new Site(planning, operator, inputs);
         Outcome outcome = outcome(site);
+        if (outcome != null && planning.options().inputs().contains(operator.id())) {
+            outcome = Sources.fed(site, outcome);
+        }
         if (outcome == null) {
             return;
         }

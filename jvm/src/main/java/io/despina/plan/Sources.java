@@ -73,6 +73,21 @@ final class Sources {
                         + high, null);
     }
 
+    /** A source that was planned as the graph has it, and gets its packets from the user's program. */
+    static Outcome fed(Site site, Outcome declared) {
+        String id = site.operator().id();
+        if (!site.operator().type().isSource()) {
+            return site.refuse(site.operator().place(), Rule.INPUT, "`" + id + "` is no source: rows cannot be given to it",
+                    "give them to the source before it");
+        }
+        if (declared.spec() instanceof OperatorSpec.GeneratorSource made && made.rows() instanceof OperatorSpec.Rows.Packets) {
+            return site.refuse(site.operator().place(), Rule.INPUT, "`" + id + "` makes relay packets, in place of which no rows"
+                    + " can be given", "give rows to a generator_source with \"select\", or to a file_source");
+        }
+        return new Outcome(new OperatorSpec.Input(), new Stream(declared.out().schema(), null, false), declared.keys(),
+                "rows that it is given come in one order");
+    }
+
     static Outcome file(Site site) {
         Values fields = site.fields();
         OperatorSpec.Format format = fields.constant("format", OperatorSpec.Format.class);

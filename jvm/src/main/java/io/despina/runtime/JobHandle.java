@@ -469,6 +469,16 @@ public final class JobHandle implements AutoCloseable {
         }
     }
 
+    /** There is something new for a source that waits; nothing happens if it does not run here. */
+    public void wake(String operatorId) {
+        for (HostedTask hosted : tasks) {
+            if (hosted.task instanceof SourceTask source && hosted.spec.stages().get(0).operatorId().equals(operatorId)) {
+                source.lookAgain();
+                hosted.slot.wake();
+            }
+        }
+    }
+
     private static void set(HostedTask hosted, Schedule schedule) {
         if (hosted.task instanceof SourceTask source) {
             source.schedule(schedule);

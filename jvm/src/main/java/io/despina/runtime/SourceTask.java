@@ -17,6 +17,9 @@ final class SourceTask implements Task {
     /** {@link #RUNNING}, or how to end. Written (volatile) by any thread, read by the task's. */
     private volatile long stop = RUNNING;
 
+    /** Written (volatile) by whoever brings the source something, and by the task's thread before it looks. */
+    private volatile boolean woken;
+
     private Schedule schedule;
     private Gate gate;
     private Chain chain;
@@ -48,6 +51,11 @@ final class SourceTask implements Task {
      */
     void stop(long how) {
         stop = how;
+    }
+
+    /** There is something new for the source. From any thread; wake the task afterwards. */
+    void lookAgain() {
+        woken = true;
     }
 
     @Override
@@ -120,13 +128,16 @@ final class SourceTask implements Task {
         if (!chain.hasRoom()) {
             return Progress.IDLE;
         }
-        if (nextAt > now) {
-            wakeAt = nextAt;
+        if (nextAt > now && !woken) {
+            wakeAt = nextAt == Source.WHEN_WOKEN ? Long.MAX_VALUE : nextAt;
             return Progress.IDLE;
         }
         if (!gate.isOpen(now)) {
             wakeAt = gate.deadline(now);
             return Progress.IDLE;
+        }
+        if (woken) {
+            woken = false;
         }
         chain.first().origin(now);
         nextAt = chain.first().produce(now);

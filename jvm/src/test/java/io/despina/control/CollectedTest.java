@@ -12,6 +12,7 @@ import io.despina.packet.Type;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class CollectedTest {
     private static final Schema NUMBERS = Schema.of(new Column("n", Type.Simple.BIGINT, false));
@@ -51,6 +52,29 @@ class CollectedTest {
         assertEquals(List.of(new Message.Taken("job", "rows", first.length), new Message.Taken("job", "rows", second.length)),
                 member.told);
         assertEquals(0, collected.take().length);
+    }
+
+    @Test
+    @Timeout(60)
+    void whoWaitsForRowsIsWokenByThemAndByTheEnd() throws Exception {
+        collected.await(0);
+        collected.add(member, rows(1));
+        collected.await(60_000);
+        collected.take();
+        Thread waits = new Thread(() -> {
+            try {
+                collected.await(60_000);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        waits.start();
+        while (waits.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        collected.end();
+        waits.join();
+        collected.await(60_000);
     }
 
     @Test

@@ -56,6 +56,57 @@ class CoordinatorTest {
     }
 
     @Test
+    void rowsThatAreFedTakeThePlaceOfWhatTheSourceWouldMake() throws Exception {
+        String graph = Graphs.collect("{}", 1, "id", "id * 2 AS twice");
+        String options = "{\"inputs\": [\"source\"]}";
+        byte[] none = coordinator.check(graph, "test", options).at("/inputs/source").binaryValue();
+        assertEquals(List.of(), arrow(none));
+        String job = coordinator.run(graph, "test", options).get("job").asText();
+        byte[] three = coordinator.collected(fed(graph, 3), "rows");
+        assertEquals(true, coordinator.feed(job, "source", none, 0).get("open").asBoolean());
+        coordinator.endFeed(job, "source", "");
+        assertEquals("done", end(job).path("state").asText());
+        assertEquals(List.of(), arrow(coordinator.collected(job, "rows")));
+        assertEquals(List.of("[0, 0]", "[1, 2]", "[2, 4]"), arrow(three));
+        assertEquals(false, coordinator.feed(job, "source", none, 0).get("open").asBoolean());
+    }
+
+    /** A job that has been fed the ids up to a number, and has ended. */
+    private String fed(String graph, int count) throws Exception {
+        String ids = start(Graphs.collect("{}", count, "id"));
+        end(ids);
+        String job = coordinator.run(graph, "test", "{\"inputs\": [\"source\"]}").get("job").asText();
+        coordinator.feed(job, "source", coordinator.collected(ids, "rows"), 0);
+        coordinator.endFeed(job, "source", "");
+        assertEquals("done", end(job).path("state").asText());
+        return job;
+    }
+
+    @Test
+    void rowsThatCannotBeHadFailTheJob() throws Exception {
+        String job = coordinator.run(Graphs.collect("{}", 1, "id"), "test", "{\"inputs\": [\"source\"]}").get("job").asText();
+        coordinator.endFeed(job, "source", "ValueError: no more");
+        JsonNode end = end(job);
+        assertEquals("failed", end.path("state").asText());
+        assertEquals("input", end.at("/error/rule").asText());
+        assertEquals("the rows for operator source: ValueError: no more", end.at("/error/message").asText());
+    }
+
+    @Test
+    void aSinkThatHasRowsEndsTheWaitForThem() throws Exception {
+        String job = coordinator.run(Graphs.collect("{}", 1, "id"), "test", "{\"inputs\": [\"source\"]}").get("job").asText();
+        String ids = start(Graphs.collect("{}", 1, "id"));
+        end(ids);
+        coordinator.feed(job, "source", coordinator.collected(ids, "rows"), 0);
+        while (coordinator.awaitRows(job, "rows", LONG).at("/collected/rows/waiting_bytes").asLong() == 0) {
+            continue;
+        }
+        coordinator.stop(job, "now");
+        end(job);
+        coordinator.awaitRows(job, "rows", LONG);
+    }
+
+    @Test
     void twoJobsWithOtherSettingsShareOneResource() throws Exception {
         String zone = "date_format(timestamp_seconds(id), 'HH:mm') AS at";
         String strict = start(Graphs.collect("{\"ansi\": true, \"time_zone\": \"UTC\"}", 2_000, zone));

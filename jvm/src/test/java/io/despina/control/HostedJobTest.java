@@ -11,6 +11,7 @@ import io.despina.buffer.SegmentPool;
 import io.despina.runtime.Resource;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -120,7 +121,7 @@ class HostedJobTest {
     private void start(String graph) throws Exception {
         JobOptions options = JobOptions.parse("{}");
         Planned planned = Planned.of(graph, "test", options).value();
-        job.handle(new Message.Deploy("one", graph, "test", Map.of(), null, options.directory(), Map.of(), planned.digest(), 1 << 20,
+        job.handle(new Message.Deploy("one", graph, "test", Map.of(), null, options.directory(), List.of(), Map.of(), planned.digest(), 1 << 20,
                 planned.answers(), options.instantMicros()));
         assertTrue(told.remove() instanceof Message.Ready);
         job.handle(new Message.Start("one"));

@@ -79,6 +79,26 @@ class JobTest {
     }
 
     @Test
+    void rowsGoToTheResourceThatHostsTheirSourceOnceAllRun() throws Exception {
+        String deployment = "{\"format\": 1, \"resources\": {\"a\": {\"host\": \"127.0.0.1\"}, \"b\": {\"host\": \"127.0.0.1\"}},"
+                + " \"place\": {\"source\": [\"b\"], \"*\": [\"a\"]}}";
+        JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment)
+                .set("inputs", Json.object().arrayNode().add("source")).toString());
+        Job job = new Job("one", Planned.of(Graphs.collect("{}", 10, "id"), "test", options).value(), options, timer);
+        Feed feed = job.feed("source");
+        job.deploy(parts());
+        job.received(a, new Message.Ready("one"));
+        feed.end();
+        assertFalse(b.was(Message.Supply.class));
+        job.received(b, new Message.Ready("one"));
+        assertTrue(b.was(Message.Supply.class));
+        assertFalse(a.was(Message.Supply.class));
+        job.stop("drain");
+        assertFalse(feed.feed(new byte[0], 60_000).open());
+        assertEquals(null, job.feed("made"));
+    }
+
+    @Test
     void aFailedJobEndsWhenNothingOfItIsLeft() throws Exception {
         Job job = running("one");
         job.received(a, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null));
@@ -280,7 +300,7 @@ class JobTest {
 
     private Map<Member, Message.Deploy> parts() {
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
-        Message.Deploy deploy = new Message.Deploy("one", "", "test", Map.of(), null, "/", Map.of(), "", 1 << 20, new byte[0], 0);
+        Message.Deploy deploy = new Message.Deploy("one", "", "test", Map.of(), null, "/", List.of(), Map.of(), "", 1 << 20, new byte[0], 0);
         parts.put(a, deploy);
         parts.put(b, deploy);
         return parts;

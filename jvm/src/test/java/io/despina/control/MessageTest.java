@@ -33,7 +33,7 @@ class MessageTest {
     }
 
     private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", 65_535, 60_000_000),
-            new Message.Heartbeat(), new Message.Deploy("job", "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"), null, ".",
+            new Message.Heartbeat(), new Message.Deploy("job", "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"), null, ".", List.of("in"),
                     Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50), new Message.Ready("job"), new Message.Start("job"),
             new Message.Stop("job", "drain", 10_000), new Message.SetSchedule("job", "op", Json.object().put("type", "data")),
             new Message.Measure("job"), new Message.Counters("job", measurement()),
@@ -41,7 +41,8 @@ class MessageTest {
             new Message.Rows("job", "sink", BYTES), new Message.Lines("job", "sink", List.of("a", "", "b\n")),
             new Message.Taken("job", "sink", 5), new Message.Finished("job", List.of("out/left")), new Message.Settled("job", true, 3),
             new Message.Commit("job"), new Message.Committed("job"), new Message.Conclude("job", true), new Message.Failed("job", "rule", "why", null),
-            new Message.Forget("job"), new Message.Bye(), new Message.Count("job"));
+            new Message.Forget("job"), new Message.Bye(), new Message.Count("job"),
+            new Message.Supply("job", "in", BYTES, true), new Message.Supplied("job", "in", 4));
 
     @Test
     void everyMessageArrivesAsItWas() {
@@ -52,7 +53,7 @@ class MessageTest {
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(21, kinds.size());
+        assertEquals(23, kinds.size());
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.despina.descriptor.Descriptor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Small graphs, planned with {@link ColumnsCompiler}. */
 public final class Graphs {
@@ -21,6 +22,15 @@ public final class Graphs {
 
     /** @param links {@code from->to}, then perhaps a space and more fields of the link */
     public static Checked<Plan> plan(Map<String, String> operators, String... links) {
+        return plan(Set.of(), operators, links);
+    }
+
+    /** The same, where a program gives rows to an operator. */
+    public static Checked<Plan> fed(String input, Map<String, String> operators, String... links) {
+        return plan(Set.of(input), operators, links);
+    }
+
+    private static Checked<Plan> plan(Set<String> inputs, Map<String, String> operators, String... links) {
         List<String> written = new ArrayList<>();
         for (String link : links) {
             String[] parts = link.split("->| ", 3);
@@ -29,7 +39,8 @@ public final class Graphs {
         List<String> named = operators.entrySet().stream().map(e -> "\"" + e.getKey() + "\": " + e.getValue()).toList();
         String text = "{\"format\": 1, \"name\": \"g\", \"operators\": {" + String.join(",", named) + "}, \"links\": ["
                 + String.join(",", written) + "]}";
-        return Planner.plan(Descriptor.load(text, "g", Map.of()).value(), s -> new ColumnsCompiler(), new PlanOptions(false, "/data"));
+        return Planner.plan(Descriptor.load(text, "g", Map.of()).value(), s -> new ColumnsCompiler(),
+                new PlanOptions(false, "/data", inputs));
     }
 
     /** The plan, which has no errors. */

@@ -46,6 +46,29 @@ class PlannerTest {
         assertEquals(List.of(List.of("source"), List.of("relay"), List.of("sink")), chains(plan));
     }
 
+    private static Checked<Plan> fed(String input, String source) {
+        return Graphs.fed(input, Map.of("s", source, "x", RELAY, "out", SINK), "s->x", "x->out");
+    }
+
+    @Test
+    void aSourceThatIsGivenRowsKeepsItsSchemaAndItsTime() {
+        Plan plan = Graphs.sound(fed("s", Graphs.source(", \"follow\": true")));
+        Plan declared = through(RELAY);
+        assertEquals(new OperatorSpec.Input(), plan.operator("s").spec());
+        assertEquals(declared.operator("s").outputs(), plan.operator("s").outputs());
+        assertEquals(declared.operator("s").assigns(), plan.operator("s").assigns());
+    }
+
+    @Test
+    void rowsAreForOneSourceOfTheGraph() {
+        assertTrue(fed("s", Graphs.source(", \"parallelism\": 2")).render().contains(
+                "`s` needs parallelism 1: rows that it is given come in one order"));
+        assertTrue(fed("x", Graphs.source("")).render().contains("`x` is no source: rows cannot be given to it"));
+        assertTrue(fed("y", Graphs.source("")).render().contains("the graph has no operator `y` to give rows to"));
+        String packets = "{\"type\": \"generator_source\", \"rows\": {\"type\": \"packets\", \"packet_bytes\": 50}}";
+        assertTrue(fed("s", packets).render().contains("`s` makes relay packets, in place of which no rows can be given"));
+    }
+
     @Test
     void pathsAreOfTheDirectory() {
         Plan plan = through(RELAY);

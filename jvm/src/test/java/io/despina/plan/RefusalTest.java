@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every graph in {@code graphs/invalid} is refused (or warned of) with exactly the words beside it. A graph called
- * {@code spark_…} is checked for Spark; one with a deployment beside it is placed. With {@code -Ddespina.record=true} the
+ * {@code spark_…} is checked for Spark; one with a deployment beside it is placed; one with a list of {@code inputs} is given
+ * rows for these operators. With {@code -Ddespina.record=true} the
  * words are written down anew. What is no UTF-8 never comes this far: Python reads the files, and its tests hold that one.
  */
 class RefusalTest {
@@ -59,6 +61,11 @@ class RefusalTest {
         assertTrue(unbroken.isEmpty(), "no graph in " + FOLDER + " breaks " + unbroken);
     }
 
+    private static Set<String> inputs(String name) throws IOException {
+        Path inputs = FOLDER.resolve(name + ".inputs");
+        return Files.exists(inputs) ? Set.copyOf(Files.readAllLines(inputs)) : Set.of();
+    }
+
     private static String check(String name) throws IOException {
         String file = name + ".graph.json";
         Checked<Graph> graph = Descriptor.load(Files.readString(FOLDER.resolve(file)), file, Map.of());
@@ -66,7 +73,7 @@ class RefusalTest {
             return graph.render();
         }
         Checked<Plan> plan = Planner.plan(graph.value(), s -> Expressions.compiler(s.ansi(), s.timeZone()),
-                new PlanOptions(name.startsWith("spark_"), "/"));
+                new PlanOptions(name.startsWith("spark_"), "/", inputs(name)));
         Path deploy = FOLDER.resolve(name + ".deploy.json");
         if (!Files.exists(deploy)) {
             return plan.render();

@@ -169,6 +169,7 @@ final class Bench {
         final List<Runnable> script = new ArrayList<>();
         Output out;
         boolean ends;
+        boolean waits;
         long every;
         long produced;
         Runnable wake = () -> { };
@@ -189,7 +190,7 @@ final class Bench {
             List<Runnable> todo = List.copyOf(script);
             script.clear();
             todo.forEach(Runnable::run);
-            return ends ? ENDED : now + (every > 0 ? every : MS);
+            return ends ? ENDED : waits ? WHEN_WOKEN : now + (every > 0 ? every : MS);
         }
 
         @Override

@@ -42,6 +42,25 @@ class TaskTest {
     }
 
     @Test
+    void aSourceThatWaitsIsCalledWhenItIsWokenAndNotBefore() {
+        puppet.waits = true;
+        JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.sink("sink", diary, 1));
+        bench.pass(60_000 * Bench.MS);
+        assertEquals(1, puppet.produced);
+        puppet.script.add(() -> puppet.number(7));
+        bench.pass(60_000 * Bench.MS);
+        assertEquals(List.of(), diary.lines());
+        job.wake("source");
+        bench.settle();
+        assertEquals(2, puppet.produced);
+        puppet.ends = true;
+        job.wake("source");
+        bench.settle();
+        assertEquals("7", diary.lines().get(0));
+        clean(job);
+    }
+
+    @Test
     void aPipelineEndsWithEverythingCommitted() {
         JobHandle job = bench.start(Bench.source("source", new Counting(10_000), 1), Bench.task(
                 List.of(Bench.stage("relay", Relay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
