@@ -21,6 +21,8 @@ WIDTH = 120
 HEAD = '''"""The words of the graph file as Python classes. Made from graphs/graph.schema.json by tools/generate_operators.py.
 
 Every field has the file's name (``as`` and ``from`` are ``as_`` and ``from_``); what is not given is left out of the file.
+Where a list of texts is meant, one text alone may be given; where a text is meant, a ``Path``, and in ``options`` a boolean or a
+number.
 """
 
 # ruff: noqa: D212
@@ -28,9 +30,11 @@ Every field has the file's name (``as`` and ``from`` are ``as_`` and ``from_``);
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import ClassVar, Literal, TypedDict
 
 from despina.builder import UNSET, Operator, Param, Port, Unset, Variant, param
+from despina.values import listed, texts
 
 Expression = str | Sequence[str]
 """Spark SQL text: a string, or lines of one."""
@@ -49,6 +53,35 @@ def class_name(definition: str) -> str:
 def python_name(field: str) -> str:
     """A field's name as a Python argument."""
     return f"{field}_" if keyword.iskeyword(field) else field
+
+
+def holds_texts(schema: Schema) -> bool:
+    """Whether it is a text, or an expression."""
+    return schema.get("type") == "string" or schema.get("$ref") == "#/$defs/expression"
+
+
+def converter(schema: Schema) -> str:
+    """What brings the value of such a field into the file's form; empty if it has it already."""
+    if schema.get("type") == "array" and holds_texts(schema["items"]):
+        return "listed"
+    return "texts" if schema.get("type") == "object" and holds_texts(schema["additionalProperties"]) else ""
+
+
+def argument(name: str, field: Schema) -> str:
+    """How a constructor hands a field on."""
+    convert = converter(field)
+    return f"{python_name(name)}={convert}({python_name(name)})" if convert else f"{python_name(name)}={python_name(name)}"
+
+
+def field_type(name: str, field: Schema) -> str:
+    """The Python type of an argument."""
+    if name == "path" and field.get("type") == "string":
+        return "str | PathLike[str]"
+    given = type_of(field)
+    convert = converter(field)
+    if convert == "listed":
+        return f"str | {given}"
+    return "Mapping[str, str | bool | float]" if convert == "texts" else given
 
 
 def type_of(schema: Schema) -> str:
@@ -97,9 +130,9 @@ def render_class(name: str, schema: Schema) -> list[str]:
         lines += ["", f'    TYPE: ClassVar[str] = "{schema["properties"]["type"]["const"]}"']
     if fields:
         first = ["self", "id: str", "/"] if is_operator else ["self"]
-        parameters = [f"{python_name(key)}: {type_of(fields[key])}{'' if key in required else ' | Unset = UNSET'}"
+        parameters = [f"{python_name(key)}: {field_type(key, fields[key])}{'' if key in required else ' | Unset = UNSET'}"
                       for key in ordered]
-        passed = [*(["id"] if is_operator else []), *(f"{python_name(key)}={python_name(key)}" for key in fields)]
+        passed = [*(["id"] if is_operator else []), *(argument(key, fields[key]) for key in fields)]
         lines += ["", "    def __init__(", f"        {', '.join([*first, '*'])},", *(f"        {p}," for p in parameters),
                   "    ) -> None:"]
         call = f"super().__init__({', '.join(passed)})"

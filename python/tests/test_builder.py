@@ -1,6 +1,8 @@
 import json
 import numbers
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -97,6 +99,65 @@ def test_two_operators_with_one_id_are_refused_at_the_second() -> None:
     assert raised.value.place.line == line
 
 
+class Shell:
+    """Counts the executions of cells, as IPython's shell does."""
+
+    def __init__(self) -> None:
+        self.execution_count = 0
+
+    def run(self, cell: str, names: dict[str, Any]) -> None:
+        self.execution_count += 1
+        exec(cell, names)
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch) -> Shell:
+    shell, ipython = Shell(), ModuleType("IPython")
+    monkeypatch.setattr(ipython, "get_ipython", lambda: shell, raising=False)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    return shell
+
+
+SOURCE = "s = op.GeneratorSource('s', rows=op.SelectRows(select='id AS n'))"
+BRANCH = "kept = op.Filter('kept', where='n > 3'); s >> kept >> op.CollectSink('c')"
+
+
+@pytest.mark.parametrize("again", [BRANCH, BRANCH.replace("> 3", "> 4"), BRANCH.replace("'c'", "'d'")])
+def test_a_cell_that_is_run_again_takes_the_place_of_what_it_made(shell: Shell, again: str) -> None:
+    names: dict[str, Any] = {"op": op}
+    shell.run(SOURCE, names)
+    once = dict(names)
+    exec(again, once)
+    wanted = Graph.build("g", once["kept"]).to_dict()
+    names["s"].links.clear()
+    shell.run(BRANCH, names)
+    old = names["kept"]
+    shell.run(again, names)
+    for start in (names["s"], names["kept"], old):
+        assert Graph.build("g", start).to_dict() == wanted
+
+
+def test_a_link_that_a_cell_makes_again_is_there_once(shell: Shell) -> None:
+    names: dict[str, Any] = {"op": op}
+    shell.run(SOURCE + "; c = op.CollectSink('c')", names)
+    shell.run("s >> c", names)
+    shell.run("s.to(c, fuse=False)", names)
+    assert Graph.build("g", names["s"]).to_dict()["links"] == [{"from": "s", "to": "c", "fuse": False}]
+    shell.run("s >> c; s >> c", names)
+    assert len(Graph.build("g", names["s"]).to_dict()["links"]) == 2      # for check to refuse
+
+
+def test_one_execution_has_no_id_twice_and_one_that_begins_anew_forgets(shell: Shell) -> None:
+    names: dict[str, Any] = {"op": op}
+    shell.run(SOURCE, names)
+    shell.run("for _ in range(2): s >> op.CollectSink('c')", names)
+    with pytest.raises(RefusedError, match="two operators have the id 'c'"):
+        Graph.build("g", names["s"])
+    shell.run(SOURCE, names)
+    shell.run(BRANCH, names)
+    assert list(Graph.build("g", names["s"]).to_dict()["operators"]) == ["s", "kept", "c"]
+
+
 class Whole:
     """A whole number of a library's own, as NumPy's are."""
 
@@ -111,6 +172,20 @@ def test_paths_and_numbers_of_other_libraries_are_written_as_what_they_are() -> 
     rows = op.FileSource("rows", path=Path("in") / "a.csv", format="csv", schema="n INT", columns=Whole())  # type: ignore[arg-type]
     content = Graph.build("paths", rows).to_dict()["operators"]["rows"]
     assert (content["path"], content["columns"]) == ("in/a.csv", 7)
+
+
+def test_one_text_stands_for_a_list_and_values_of_options_for_their_texts() -> None:
+    rows = op.FileSource("rows", path=Path("a.csv"), format="csv", schema="device STRING, x DOUBLE",
+                         options={"header": True, "maxColumns": 3, "sep": ";"})
+    means = op.Aggregate("means", group_by="device", select="avg(x) AS mean", window=op.TumblingWindow(size_ms=1000))
+    rows.to(means, partition=op.HashPartition(by="device")) >> op.FileSink("out", path=Path("out"), format="json")
+    content = Graph.build("short", rows).to_dict()
+    assert content["operators"]["rows"]["path"] == "a.csv"
+    assert content["operators"]["rows"]["options"] == {"header": "true", "maxColumns": "3", "sep": ";"}
+    assert content["operators"]["means"]["group_by"] == ["device"]
+    assert content["operators"]["means"]["select"] == ["avg(x) AS mean"]
+    assert content["links"][0]["partition"]["by"] == ["device"]
+    assert op.EventTime(column="ts", order_by="n").content() == {"column": "ts", "order_by": ["n"]}
 
 
 def test_what_json_has_no_form_for_is_refused_at_its_line() -> None:

@@ -10,6 +10,10 @@ DiscardSink('short')
 >>> graph = Graph.build("long_lines", rows)
 
 Every operator and link keeps the line that made it, so that ``check`` says ``script.py:12``.
+
+In a notebook a cell may be run again: an operator that a later execution made takes the place of an earlier one with the same
+id, with its links, and a link that it made again is there once. Within one execution, and in a script, an id may stand only once.
+What an operator of another id, made by an earlier execution, is linked to stays linked until its upstream is made again.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NewType, Unpack
 
 from despina.errors import Place, RefusedError
-from despina.values import Written, caller, parameter_text, plain, refusing
+from despina.values import Written, caller, execution, parameter_text, plain, refusing
 
 if TYPE_CHECKING:
     from despina.operators import LinkOptions
@@ -72,6 +76,7 @@ class Operator(Variant):
         self.id = id_
         self.place = caller()
         self.made = next(_made)
+        self.execution = execution()
         self.links: list[Link] = []
 
     def content(self) -> dict[str, Any]:
@@ -131,6 +136,11 @@ class Link:
         self.options = options
         self.place = caller()
         self.made = next(_made)
+        self.execution = execution()
+
+    def ends(self) -> tuple[str, str, str, str]:
+        """What it leads from and to, by name."""
+        return self.start.operator.id, self.start.name, self.end.operator.id, self.end.name
 
     def content(self) -> dict[str, Any]:
         """As the file has it."""
@@ -164,9 +174,9 @@ def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Map
                                "an operator's id is its name in the graph: give each its own", operator.place)
         content["operators"][operator.id] = operator.content()
         lines[f"/operators/{operator.id}"] = operator.place
-    links = sorted({link.made: link for operator in found for link in operator.links}.items())
-    content["links"] = [link.content() for _, link in links]
-    lines.update({f"/links/{index}": link.place for index, (_, link) in enumerate(links)})
+    links = _links(found)
+    content["links"] = [link.content() for link in links]
+    lines.update({f"/links/{index}": link.place for index, link in enumerate(links)})
     return content, lines
 
 
@@ -175,13 +185,37 @@ def _parameter(value: Any, field: str) -> Any:
 
 
 def _reachable(operators: Iterable[Operator]) -> list[Operator]:
+    """All that are linked to these, in the order of making; without those that a later execution of a cell has made anew."""
+    starts = list(operators)
+    newest = {operator.id: operator for operator in _linked(starts, set())}
+    replaced = {operator.made for operator in _linked(starts, set()) if _is_made_anew(operator, newest[operator.id])}
+    return _linked([newest[start.id] if start.made in replaced else start for start in starts], replaced)
+
+
+def _linked(starts: Iterable[Operator], but: set[int]) -> list[Operator]:
     found: dict[int, Operator] = {}
-    waiting = list(operators)
+    waiting = list(starts)
     while waiting:
         operator = waiting.pop()
-        if operator.made in found:
+        if operator.made in found or operator.made in but:
             continue
         found[operator.made] = operator
         for link in operator.links:
             waiting += [link.start.operator, link.end.operator]
     return [operator for _, operator in sorted(found.items())]
+
+
+def _links(operators: list[Operator]) -> list[Link]:
+    """Those between these operators, in the order of making, each that a later execution has made anew once."""
+    known = {operator.made for operator in operators}
+    links: dict[int, Link] = {}
+    newest: dict[tuple[str, str, str, str], Link] = {}
+    for made, link in sorted({link.made: link for operator in operators for link in operator.links}.items()):
+        if link.start.operator.made in known and link.end.operator.made in known:
+            links[made] = link
+            newest[link.ends()] = link
+    return [link for link in links.values() if not _is_made_anew(link, newest[link.ends()])]
+
+
+def _is_made_anew(old: Operator | Link, new: Operator | Link) -> bool:
+    return old.execution is not None and new.execution is not None and old.execution < new.execution

@@ -1,6 +1,8 @@
 """The words of the graph file as Python classes. Made from graphs/graph.schema.json by tools/generate_operators.py.
 
 Every field has the file's name (``as`` and ``from`` are ``as_`` and ``from_``); what is not given is left out of the file.
+Where a list of texts is meant, one text alone may be given; where a text is meant, a ``Path``, and in ``options`` a boolean or a
+number.
 """
 
 # ruff: noqa: D212
@@ -8,9 +10,11 @@ Every field has the file's name (``as`` and ``from`` are ``as_`` and ``from_``);
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import ClassVar, Literal, TypedDict
 
 from despina.builder import UNSET, Operator, Param, Port, Unset, Variant, param
+from despina.values import listed, texts
 
 Expression = str | Sequence[str]
 """Spark SQL text: a string, or lines of one."""
@@ -139,9 +143,9 @@ class SelectRows(Variant):
 
     def __init__(
         self, *,
-        select: Sequence[Expression],
+        select: str | Sequence[Expression],
     ) -> None:
-        super().__init__(select=select)
+        super().__init__(select=listed(select))
 
 
 class PacketsRows(Variant):
@@ -238,10 +242,11 @@ class EventTime(Variant):
         self, *,
         column: str,
         max_delay_ms: int | Param | Unset = UNSET,
-        order_by: Sequence[str] | Unset = UNSET,
+        order_by: str | Sequence[str] | Unset = UNSET,
         idle_after_ms: int | Param | Unset = UNSET,
     ) -> None:
-        super().__init__(column=column, max_delay_ms=max_delay_ms, order_by=order_by, idle_after_ms=idle_after_ms)
+        super().__init__(column=column, max_delay_ms=max_delay_ms, order_by=listed(order_by),
+            idle_after_ms=idle_after_ms)
 
 
 class FailOnError(Variant):
@@ -347,9 +352,7 @@ class FileSource(Operator):
     Reads files. Each instance reads its share of the files, in path order.
 
     :param path: A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space); .gz is unpacked,
-        other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on the engine, as does a
-        pipe, a device or a socket; in a folder or a glob those are passed over. `/dev/stdin`, `/dev/fd` and the
-        like are refused: they would be the engine's
+        other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on the engine
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`
     :param doc: For people: shown wherever the graph is drawn; default: none
@@ -377,10 +380,10 @@ class FileSource(Operator):
 
     def __init__(
         self, id: str, /, *,
-        path: str,
+        path: str | PathLike[str],
         format: Literal["csv", "json", "text"] | Param,
         doc: str | Unset = UNSET,
-        options: Mapping[str, str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | Unset = UNSET,
         columns: int | Param | Unset = UNSET,
         extra_columns: Literal["error", "ignore"] | Param | Unset = UNSET,
@@ -392,7 +395,7 @@ class FileSource(Operator):
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, path=path, format=format, options=options, schema=schema, columns=columns,
+        super().__init__(id, doc=doc, path=path, format=format, options=texts(options), schema=schema, columns=columns,
             extra_columns=extra_columns, follow=follow, replay=replay, preload=preload, repeat=repeat,
             event_time=event_time, parallelism=parallelism, on_error=on_error)
 
@@ -468,9 +471,8 @@ class FileSink(Operator):
     """
     Writes files, always whole lines, bytes as Spark would write them.
 
-    :param path: A folder, or its `file:` URI; a file if `single_file`. A pipe, a device or a socket fails the job
-        on the engine. It may not be, hold or lie in what a `file_source` of the graph reads, nor be where its glob
-        can match
+    :param path: A folder, or its `file:` URI; a file if `single_file`. It may not be, hold or lie in what a
+        `file_source` of the graph reads, nor be where its glob can match
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each
     :param doc: For people: shown wherever the graph is drawn; default: none
@@ -493,10 +495,10 @@ class FileSink(Operator):
 
     def __init__(
         self, id: str, /, *,
-        path: str,
+        path: str | PathLike[str],
         format: Literal["csv", "json", "text"] | Param,
         doc: str | Unset = UNSET,
-        options: Mapping[str, str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
         single_file: bool | Param | Unset = UNSET,
         if_exists: Literal["error", "replace"] | Param | Unset = UNSET,
         roll_every_ms: int | Param | Unset = UNSET,
@@ -505,7 +507,7 @@ class FileSink(Operator):
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, path=path, format=format, options=options, single_file=single_file,
+        super().__init__(id, doc=doc, path=path, format=format, options=texts(options), single_file=single_file,
             if_exists=if_exists, roll_every_ms=roll_every_ms, roll_bytes=roll_bytes, parallelism=parallelism,
             on_error=on_error, schedule=schedule)
 
@@ -677,15 +679,15 @@ class Project(Operator):
 
     def __init__(
         self, id: str, /, *,
-        select: Sequence[Expression],
+        select: str | Sequence[Expression],
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, select=select, event_time=event_time, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+        super().__init__(id, doc=doc, select=listed(select), event_time=event_time, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -819,7 +821,7 @@ class Union(Operator):
 
 class State(Variant):
     """
-    One value that the fold keeps per group. All of a group's together are at most `max_packet_bytes` long.
+    One value that the fold keeps per group.
 
     :param initial: Its value before the group's first packet; may use that packet's columns
     :param next: Its value after a packet, of the same type; a bare state name is the value before
@@ -839,15 +841,11 @@ class Scan(Operator):
     `emit_when` and `select`, `next.name` is the value after it.
 
     :param state: What the fold keeps; all `next` are computed together
-    :param select: The row: `expr AS name`, a column, a state, or `*` for the packet's columns
+    :param select: The row
     :param doc: For people: shown wherever the graph is drawn; default: none
     :param group_by: Key: a fold per distinct value. Without it there is one task, and on Spark one partition;
         default: one group
     :param emit_when: Whether this packet gives a row; default "true"
-    :param emit_at_end: true: at the end of the input one more row per group, in the order in which the groups came.
-        In it `name` and `next.name` both are the final state, the packet's columns are those of the group's last
-        packet in event order, and `emit_when` is not asked. No watermark speaks of these rows, so the stream at
-        `out` has no event time. `stop` without `--flush` gives none; default false
     :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
         set it anew; default: the input's, where its column survives
     :param parallelism: How many instances; default 1
@@ -860,19 +858,17 @@ class Scan(Operator):
     def __init__(
         self, id: str, /, *,
         state: Mapping[str, State],
-        select: Sequence[Expression],
+        select: str | Sequence[Expression],
         doc: str | Unset = UNSET,
-        group_by: Sequence[Expression] | Unset = UNSET,
+        group_by: str | Sequence[Expression] | Unset = UNSET,
         emit_when: Expression | Unset = UNSET,
-        emit_at_end: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, group_by=group_by, state=state, emit_when=emit_when, select=select,
-            emit_at_end=emit_at_end, event_time=event_time, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+        super().__init__(id, doc=doc, group_by=listed(group_by), state=state, emit_when=emit_when,
+            select=listed(select), event_time=event_time, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -894,7 +890,7 @@ class TumblingWindow(Variant):
     """
     [start, end) of fixed size, one after the other, by event time.
 
-    :param size_ms: Length in milliseconds
+    :param size_ms: Length
     :param offset_ms: Moves the borders, which else are multiples of the size since 1970-01-01T00:00Z; default 0
     """
 
@@ -912,7 +908,7 @@ class SlidingWindow(Variant):
     """
     [start, end) of fixed size, a new one each slide, by event time.
 
-    :param size_ms: Length in milliseconds
+    :param size_ms: Length
     :param slide_ms: From one start to the next; at most the size
     :param offset_ms: Moves the borders; default 0
     """
@@ -933,7 +929,7 @@ class TrailingWindow(Variant):
     One row per packet when the watermark passes it, over its group's packets in [t - size, t], both ends in, peers
     included. `select` may mix the packet's columns with aggregates.
 
-    :param size_ms: Length in milliseconds
+    :param size_ms: Length
     """
 
     TYPE: ClassVar[str] = "trailing"
@@ -968,9 +964,9 @@ class Aggregate(Operator):
 
     def __init__(
         self, id: str, /, *,
-        select: Sequence[Expression],
+        select: str | Sequence[Expression],
         doc: str | Unset = UNSET,
-        group_by: Sequence[Expression] | Unset = UNSET,
+        group_by: str | Sequence[Expression] | Unset = UNSET,
         window: Window | Unset = UNSET,
         emit: Literal["final", "each"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
@@ -978,8 +974,8 @@ class Aggregate(Operator):
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, group_by=group_by, window=window, emit=emit, select=select, event_time=event_time,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+        super().__init__(id, doc=doc, group_by=listed(group_by), window=window, emit=emit, select=listed(select),
+            event_time=event_time, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -1056,13 +1052,13 @@ class Join(Operator):
         on: Expression | Unset = UNSET,
         as_of: AsOf | Unset = UNSET,
         between_ms: BetweenMs | Unset = UNSET,
-        select: Sequence[Expression] | Unset = UNSET,
+        select: str | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, how=how, on=on, as_of=as_of, between_ms=between_ms, select=select,
+        super().__init__(id, doc=doc, how=how, on=on, as_of=as_of, between_ms=between_ms, select=listed(select),
             event_time=event_time, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
@@ -1120,9 +1116,9 @@ class HashPartition(Variant):
 
     def __init__(
         self, *,
-        by: Sequence[Expression],
+        by: str | Sequence[Expression],
     ) -> None:
-        super().__init__(by=by)
+        super().__init__(by=listed(by))
 
 
 class LeastLoadedPartition(Variant):

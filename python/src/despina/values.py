@@ -44,6 +44,14 @@ def _cell(file: str) -> str | None:
     return None if found is None else str(found[1])
 
 
+def execution() -> int | None:
+    """Which run of a cell is under way, where this is a notebook or an IPython shell; None in a script."""
+    if "IPython" not in sys.modules:
+        return None
+    count = getattr(sys.modules["IPython"].get_ipython(), "execution_count", None)
+    return count if isinstance(count, int) else None
+
+
 def _short(file: str) -> str:
     try:
         return str(Path(file).relative_to(Path.cwd()))
@@ -81,6 +89,24 @@ def plain(value: Any, field: str) -> Any:
     if isinstance(value, numbers.Real) and math.isfinite(value):
         return float(value)
     raise TypeError(f"{field} is {value!r}, of type {type(value).__name__}, which JSON has no form for")
+
+
+def listed(value: Any) -> Any:
+    """A list of texts; one text stands for a list of it."""
+    return [value] if isinstance(value, (str, os.PathLike)) else value
+
+
+def texts(value: Any) -> Any:
+    """A mapping to texts, with the texts of booleans and numbers as Spark's options have them."""
+    if not isinstance(value, Mapping):
+        return value
+    return {name: _text(each) for name, each in value.items()}
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, (int, float)) else value
 
 
 @contextmanager
