@@ -19,11 +19,11 @@ def test_diagnostic_reads_back_what_it_writes() -> None:
     assert Diagnostic.from_dict({"rule": "r"}) == Diagnostic("r", "")
 
 
-def test_graph_error_tells_everything_and_stands_for_its_first_error() -> None:
+def test_graph_error_tells_errors_first_and_stands_for_the_first_of_them() -> None:
     warning, error = Diagnostic("w", "odd", "warning"), Diagnostic("e", "wrong", place=Place("f", 4, 1))
     raised = GraphError([warning, error])
     assert (raised.rule, raised.message, raised.place) == ("e", "wrong", Place("f", 4, 1))
-    assert str(raised) == "graph: warning[w]: odd\nf:4:1: error[e]: wrong"
+    assert str(raised) == "f:4:1: error[e]: wrong\ngraph: warning[w]: odd"
     assert raised.as_dicts() == [warning.as_dict(), error.as_dict()]
 
 

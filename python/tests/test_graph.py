@@ -1,6 +1,7 @@
 import json
 import math
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -11,7 +12,8 @@ import pytest
 import despina
 from despina.engine import Engine
 from despina.errors import GraphError, Place, RefusedError
-from despina.graph import Graph, RunOptions, run_options
+from despina.graph import Graph, RunOptions
+from despina.options import run_options
 from despina.values import caller
 
 Scripted = Callable[..., tuple[Engine, Any]]
@@ -158,10 +160,29 @@ def here() -> int:
 def test_run_starts_a_job_with_its_warnings(scripted: Scripted) -> None:
     warning = {"rule": "order", "severity": "warning", "message": "no order_by"}
     engine, driver = scripted(run=[{"job": "j3", "diagnostics": [warning]}])
-    job = Graph('{"name": "n"}', "g").run(engine=engine, duration_s=1)
+    with pytest.warns(despina.DespinaWarning, match="no order_by"):
+        job = Graph('{"name": "n"}', "g").run(engine=engine, duration_s=1)
     assert (job.id, job.name, job.warnings[0].rule) == ("j3", "n", "order")
     assert driver.asked[0][:3] == ("run", '{"name": "n"}', "g")
     assert json.loads(driver.asked[0][3]) == {"directory": str(Path.cwd()), "duration_s": 1}
+
+
+def test_what_check_warns_of_is_a_warning_at_its_line_shown_once(scripted: Scripted) -> None:
+    warning = {"rule": "order", "severity": "warning", "message": "no order_by", "hint": "add one", "operator": "a",
+               "pointer": "/operators/a/by"}
+    engine, _ = scripted(run=[{"job": "j3", "diagnostics": [warning]}])
+    graph = Graph.from_dict({"operators": {"a": {"by": 1}}}); line = here()  # noqa: E702
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            assert [found.rule for found in graph.run(engine=engine).warnings] == ["order"]
+    assert [(each.category, Path(each.filename).name, each.lineno) for each in shown] == [
+        (despina.DespinaWarning, "test_graph.py", line)]
+    assert str(shown[0].message) == "[order]: no order_by (at /operators/a/by, operator a)\n  hint: add one"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(despina.DespinaWarning, match="no order_by"):
+            graph.run(engine=engine)
 
 
 @pytest.mark.parametrize("place", ["moon", "spark"])

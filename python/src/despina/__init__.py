@@ -14,22 +14,23 @@ from typing import TYPE_CHECKING, Any
 from despina import version
 
 if TYPE_CHECKING:
-    from despina.errors import DespinaError, Diagnostic, GraphError, JobError, RefusedError, StartError
-    from despina.graph import Graph, RunOptions, load
+    from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, JobError, RefusedError, StartError
+    from despina.graph import Graph, load
     from despina.job import Job, Status
+    from despina.options import RunOptions
     from despina.rows import Rows
 
 __version__ = version.VERSION
 
 _HOME = {
-    "Graph": "graph", "RunOptions": "graph", "load": "graph", "Job": "job", "Status": "job", "Rows": "rows",
-    "DespinaError": "errors", "Diagnostic": "errors", "GraphError": "errors", "JobError": "errors",
+    "Graph": "graph", "RunOptions": "options", "load": "graph", "Job": "job", "Status": "job", "Rows": "rows",
+    "DespinaError": "errors", "DespinaWarning": "errors", "Diagnostic": "errors", "GraphError": "errors", "JobError": "errors",
     "RefusedError": "errors", "StartError": "errors",
 }
 
 __all__ = [
-    "DespinaError", "Diagnostic", "Graph", "GraphError", "Job", "JobError", "RefusedError", "Rows", "RunOptions",
-    "StartError", "Status", "__version__", "load",
+    "DespinaError", "DespinaWarning", "Diagnostic", "Graph", "GraphError", "Job", "JobError", "RefusedError", "Rows",
+    "RunOptions", "StartError", "Status", "__version__", "load",
 ]
 
 

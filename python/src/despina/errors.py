@@ -55,10 +55,14 @@ class Diagnostic:
 
     def __str__(self) -> str:
         """``FILE:LINE:COL: error[rule]: text (at /pointer, operator id)``, then the hint on a line of its own."""
+        return f"{self.place}: {self.severity}{self.told()}"
+
+    def told(self) -> str:
+        """The same without place and severity: ``[rule]: text …``."""
         about = [f"at {self.pointer}"] if self.pointer else []
         if self.operator:
             about.append(f"operator {self.operator}")
-        text = f"{self.place}: {self.severity}[{self.rule}]: {self.message}"
+        text = f"[{self.rule}]: {self.message}"
         if about:
             text += f" ({', '.join(about)})"
         return visible(f"{text}\n  hint: {self.hint}" if self.hint else text)
@@ -134,8 +138,12 @@ class GraphError(RefusedError):
         return self._diagnostics
 
     def __str__(self) -> str:
-        """Every diagnostic, one after the other."""
-        return "\n".join(str(diagnostic) for diagnostic in self._diagnostics)
+        """Every diagnostic, one after the other: errors, then warnings."""
+        return "\n".join(map(str, sorted(self._diagnostics, key=lambda diagnostic: diagnostic.severity != "error")))
+
+
+class DespinaWarning(UserWarning):
+    """What ``check`` found that is no error; :attr:`Job.warnings <despina.Job.warnings>` has it with its parts."""
 
 
 class JobError(DespinaError):

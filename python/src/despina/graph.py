@@ -7,80 +7,33 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
-import numbers
 import threading
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from despina import engine as engines
 from despina.builder import assemble
 from despina.engine import Checked, Engine
-from despina.errors import DespinaError, Diagnostic, GraphError, Place, RefusedError
+from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, Place, RefusedError
 from despina.interrupts import deferred
 from despina.job import Job
-from despina.values import Parameter, caller, parameter_text, plain, refusing
+from despina.options import RunArguments, RunOptions, read_text, run_options
+from despina.values import Parameter, caller, plain, refusing
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from despina.builder import Operator, Variant
 
-SHORTEST_S = 0.001
-"""The engine counts whole milliseconds, and takes none of them for no end."""
+_warned: dict[str | tuple[str, type[Warning], int], int] = {}
+"""The warnings that were shown, as Python's ``warnings`` keeps them."""
+
 END_MILLIS = 10_000
 """How long the end of a job whose start was interrupted is waited for; the coordinator forces it after half of that."""
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """What a run may be told beside the graph; units in the names.
-
-    :ivar parameters: values for ``${name}``
-    :ivar deployment: a deployment file, or its content as a dict; without one the coordinator's JVM is the resource
-    :ivar duration_s: the sources stop after that many seconds, at least 0.001, and the job drains
-    :ivar warm_up_s: counters and latency start again after that many seconds
-    :ivar drain_ms: how long Ctrl-C and ``stop("drain")`` work off what is in flight before it is dropped; 10000 if not given
-    :ivar secret_file: the one secret of all resources, where some join from elsewhere; at least 16 bytes
-    :ivar tls: a folder with certificate.pem, key.pem and authority.pem, for TLS between resources; plain TCP if not given
-    :ivar listen: the host at which they join; 127.0.0.1 if not given
-    :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
-    """
-
-    parameters: Mapping[str, Parameter] | None = None
-    deployment: str | Path | Mapping[str, Any] | None = None
-    duration_s: float | None = None
-    warm_up_s: float | None = None
-    drain_ms: float | None = None
-    secret_file: str | Path | None = None
-    tls: str | Path | None = None
-    listen: str | None = None
-    started_at_ms: int | None = None
-
-    def for_gateway(self) -> dict[str, Any]:
-        """The same in the gateway's words, without what is not set.
-
-        :raise RefusedError: a span of time that is none, or a deployment that cannot be read
-        """
-        _refuse_no_span("duration_s", self.duration_s, SHORTEST_S)
-        _refuse_no_span("warm_up_s", self.warm_up_s, 0.0)
-        _refuse_no_span("drain_ms", self.drain_ms, 0.0)
-        options: dict[str, Any] = {
-            "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
-            "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
-            "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
-            "tls": None if self.tls is None else str(Path(self.tls).absolute()),
-        }
-        if self.parameters:
-            options["parameters"] = {name: parameter_text(name, value) for name, value in self.parameters.items()}
-        if isinstance(self.deployment, Mapping):
-            options |= {"deployment_text": json.dumps(self.deployment, indent=2), "deployment_file": "deployment"}
-        elif self.deployment is not None:
-            options |= {"deployment_text": read_text(self.deployment, "deployment"), "deployment_file": str(self.deployment)}
-        return {name: value for name, value in options.items() if value is not None}
 
 
 class Graph:
@@ -139,8 +92,7 @@ class Graph:
         :raise GraphError: everything that is wrong, at once
         """
         words = (options or RunOptions()).for_gateway()
-        known = ("directory", "parameters", "deployment_text", "deployment_file")
-        allowed: dict[str, Any] = {name: value for name, value in words.items() if name in known}
+        allowed = _for_check(words)
         if for_spark:
             allowed["for_spark"] = True
         checked = (engine or engines.start()).check(self.text, self.file, allowed)
@@ -164,8 +116,8 @@ class Graph:
         partial.replace(path)
 
     def run(self, on: Literal["local"] = "local", *, driver: str = "py4j", engine: Engine | None = None,
-            **options: Any) -> Job:
-        """Starts it and returns at once.
+            **options: Unpack[RunArguments]) -> Job:
+        """Starts it and returns at once. What ``check`` warns of is a :class:`~despina.errors.DespinaWarning` at its line.
 
         :param on: ``local``, the engine on this machine; a Spark session runs what :meth:`to_spark` gives
         :param driver: ``py4j``, a JVM of its own, or ``jpype``, a JVM in this process
@@ -175,7 +127,9 @@ class Graph:
         """
         if on != "local":
             raise RefusedError("on", f"no place to run called {on!r}", "local; Graph.to_spark(session) gives DataFrames")
-        return self.start(engine or engines.start(driver), run_options(options))
+        job = self.start(engine or engines.start(driver), run_options(options))
+        warn(job.warnings)
+        return job
 
     def start(self, engine: Engine, options: RunOptions, keep_rows: bool = True) -> Job:
         """Starts it on that engine; see :class:`~despina.job.Job` for ``keep_rows``.
@@ -236,6 +190,20 @@ class Graph:
         return self.to_svg()
 
 
+def _for_check(words: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a run that say something to ``check``."""
+    known = ("directory", "parameters", "deployment_text", "deployment_file")
+    return {name: value for name, value in words.items() if name in known}
+
+
+def warn(found: Iterable[Diagnostic]) -> None:
+    """Tells of each by Python's ``warnings``, at its own line: shown once, unless the user's filters say otherwise."""
+    for diagnostic in found:
+        place = diagnostic.place
+        warnings.warn_explicit(diagnostic.told(), DespinaWarning, place.file or "graph", place.line,
+                               registry=_warned)
+
+
 def _answer(answer: Future[Any], ask: Callable[[], Any]) -> None:
     try:
         answer.set_result(ask())
@@ -261,49 +229,4 @@ def load(path: str | Path) -> Graph:
     return Graph(read_text(path, "graph"), str(path))
 
 
-def read_text(path: str | Path, what: str) -> str:
-    """The text of a file the user named."""
-    place = Place(str(path))
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise RefusedError("file_missing", f"no {what} file here", _similar(Path(path)), place) from None
-    except UnicodeDecodeError as error:
-        before = error.object[:error.start].decode()
-        raise RefusedError("encoding", f"byte {error.object[error.start]:#04x} is not UTF-8", "save the file as UTF-8",
-                           Place(str(path), before.count("\n") + 1, len(before) - before.rfind("\n"))) from None
-    except OSError as error:
-        raise RefusedError("file_unreadable", f"the {what} file cannot be read: {error.strerror}", "", place) from None
-
-
-def run_options(given: Mapping[str, Any]) -> RunOptions:
-    """Options by name; an unknown one is refused with a hint."""
-    import dataclasses
-    import difflib
-    known = [field.name for field in dataclasses.fields(RunOptions)]
-    for name in given:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            raise RefusedError("option", f"no run option {name!r}",
-                               f"did you mean {close[0]}?" if close else f"one of {', '.join(known)}")
-    return RunOptions(**given)
-
-
-def _refuse_no_span(name: str, value: float | None, least: float) -> None:
-    if value is not None and not (isinstance(value, numbers.Real) and math.isfinite(value) and value >= least):
-        raise RefusedError("option", f"{name}={value!r} is not a span of time", f"a number from {least:g} on")
-
-
-def _similar(path: Path) -> str:
-    import difflib
-    try:
-        names = [entry.name for entry in path.parent.iterdir() if entry.name.endswith(".json")]
-    except OSError:
-        return f"the folder {path.parent} does not exist either" if not path.parent.exists() else ""
-    stem = path.name.partition(".")[0]     # what follows it is alike in all names, and says nothing
-    near = [name for name in names if difflib.get_close_matches(name.partition(".")[0], [stem])]
-    close = difflib.get_close_matches(path.name, near, 1, 0.5)
-    return f"did you mean {path.parent / close[0]}?" if close else ""
-
-
-__all__ = ["DespinaError", "Graph", "Parameter", "RunOptions", "load", "read_text", "run_options"]
+__all__ = ["Graph", "Parameter", "RunOptions", "load"]

@@ -1,0 +1,122 @@
+"""What a run may be told beside the graph, and the files that it names."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import numbers
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypedDict
+
+from despina.errors import Place, RefusedError
+from despina.values import Parameter, parameter_text
+
+SHORTEST_S = 0.001
+"""The engine counts whole milliseconds, and takes none of them for no end."""
+
+
+class RunArguments(TypedDict, total=False):
+    """The fields of :class:`RunOptions`, as arguments by name."""
+
+    parameters: Mapping[str, Parameter] | None
+    deployment: str | Path | Mapping[str, Any] | None
+    duration_s: float | None
+    warm_up_s: float | None
+    drain_ms: float | None
+    secret_file: str | Path | None
+    tls: str | Path | None
+    listen: str | None
+    started_at_ms: int | None
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What a run may be told beside the graph; units in the names.
+
+    :ivar parameters: values for ``${name}``
+    :ivar deployment: a deployment file, or its content as a dict; without one the coordinator's JVM is the resource
+    :ivar duration_s: the sources stop after that many seconds, at least 0.001, and the job drains
+    :ivar warm_up_s: counters and latency start again after that many seconds
+    :ivar drain_ms: how long Ctrl-C and ``stop("drain")`` work off what is in flight before it is dropped; 10000 if not given
+    :ivar secret_file: the one secret of all resources, where some join from elsewhere; at least 16 bytes
+    :ivar tls: a folder with certificate.pem, key.pem and authority.pem, for TLS between resources; plain TCP if not given
+    :ivar listen: the host at which they join; 127.0.0.1 if not given
+    :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
+    """
+
+    parameters: Mapping[str, Parameter] | None = None
+    deployment: str | Path | Mapping[str, Any] | None = None
+    duration_s: float | None = None
+    warm_up_s: float | None = None
+    drain_ms: float | None = None
+    secret_file: str | Path | None = None
+    tls: str | Path | None = None
+    listen: str | None = None
+    started_at_ms: int | None = None
+
+    def for_gateway(self) -> dict[str, Any]:
+        """The same in the gateway's words, without what is not set.
+
+        :raise RefusedError: a span of time that is none, or a deployment that cannot be read
+        """
+        _refuse_no_span("duration_s", self.duration_s, SHORTEST_S)
+        _refuse_no_span("warm_up_s", self.warm_up_s, 0.0)
+        _refuse_no_span("drain_ms", self.drain_ms, 0.0)
+        options: dict[str, Any] = {
+            "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
+            "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
+            "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
+            "tls": None if self.tls is None else str(Path(self.tls).absolute()),
+        }
+        if self.parameters:
+            options["parameters"] = {name: parameter_text(name, value) for name, value in self.parameters.items()}
+        if isinstance(self.deployment, Mapping):
+            options |= {"deployment_text": json.dumps(self.deployment, indent=2), "deployment_file": "deployment"}
+        elif self.deployment is not None:
+            options |= {"deployment_text": read_text(self.deployment, "deployment"), "deployment_file": str(self.deployment)}
+        return {name: value for name, value in options.items() if value is not None}
+
+
+def run_options(given: Mapping[str, Any]) -> RunOptions:
+    """Options by name; an unknown one is refused with a hint."""
+    known = [field.name for field in fields(RunOptions)]
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            raise RefusedError("option", f"no run option {name!r}",
+                               f"did you mean {close[0]}?" if close else f"one of {', '.join(known)}")
+    return RunOptions(**given)
+
+
+def _refuse_no_span(name: str, value: float | None, least: float) -> None:
+    if value is not None and not (isinstance(value, numbers.Real) and math.isfinite(value) and value >= least):
+        raise RefusedError("option", f"{name}={value!r} is not a span of time", f"a number from {least:g} on")
+
+
+def read_text(path: str | Path, what: str) -> str:
+    """The text of a file the user named."""
+    place = Place(str(path))
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise RefusedError("file_missing", f"no {what} file here", _similar(Path(path)), place) from None
+    except UnicodeDecodeError as error:
+        before = error.object[:error.start].decode()
+        raise RefusedError("encoding", f"byte {error.object[error.start]:#04x} is not UTF-8", "save the file as UTF-8",
+                           Place(str(path), before.count("\n") + 1, len(before) - before.rfind("\n"))) from None
+    except OSError as error:
+        raise RefusedError("file_unreadable", f"the {what} file cannot be read: {error.strerror}", "", place) from None
+
+
+def _similar(path: Path) -> str:
+    try:
+        names = [entry.name for entry in path.parent.iterdir() if entry.name.endswith(".json")]
+    except OSError:
+        return f"the folder {path.parent} does not exist either" if not path.parent.exists() else ""
+    stem = path.name.partition(".")[0]     # what follows it is alike in all names, and says nothing
+    near = [name for name in names if difflib.get_close_matches(name.partition(".")[0], [stem])]
+    close = difflib.get_close_matches(path.name, near, 1, 0.5)
+    return f"did you mean {path.parent / close[0]}?" if close else ""
