@@ -271,10 +271,12 @@ def test_a_notebook_shows_the_counters(scripted: Scripted, a_status: AStatus) ->
     engine, _ = scripted(status=[a_status("running", 3.25, operators=counters)])
     shown = Job(engine, "j1", "g")._repr_html_()
     assert "1,234,567" in shown
-    assert "running, 3.2 s" in shown
+    assert ">running</span>, 3.2 s" in shown
     assert Status.from_dict(a_status("running")).ended is False
+    assert repr(Status.from_dict(a_status("running", 3.25, operators=counters))) == "Status(running, 3.2 s; read 1,234,567)"
+    assert repr(Status.from_dict(a_status("done"))) == "Status(done, 1.0 s)"
 
 
 def test_a_notebook_shows_a_name_as_text(scripted: Scripted, a_status: AStatus) -> None:
     engine, _ = scripted(status=[a_status("running")])
-    assert Job(engine, "j1", "<i>a & b</i>")._repr_html_().startswith("<b>&lt;i&gt;a &amp; b&lt;/i&gt;</b>")
+    assert Job(engine, "j1", "<i>a & b</i>")._repr_html_().startswith("<div><b>&lt;i&gt;a &amp; b&lt;/i&gt;</b>")

@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 import pyarrow
@@ -5,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from despina.errors import RefusedError
 from despina.rows import Rows
 
 SCHEMA = pyarrow.schema([("n", pyarrow.int64()), ("word", pyarrow.string())])
@@ -38,7 +40,35 @@ def test_rows_become_pandas_polars_and_arrow() -> None:
 
 
 def test_no_rows_keep_their_schema() -> None:
-    assert repr(Rows.from_streams([stream([])])) == "Rows(0 rows; n int64, word string)"
+    rows = Rows.from_streams([stream([])])
+    assert repr(rows) == "n  word\n[0 rows × 2 columns]"
+    assert rows.schema == SCHEMA
+
+
+def test_a_plain_shell_shows_the_first_rows_as_a_table() -> None:
+    rows = Rows.from_streams([stream([{"n": 10 * i, "word": None if i else "a\nb" * 30} for i in range(12)])])
+    lines = repr(rows).splitlines()
+    assert lines[0] == " n  word"
+    assert lines[1] == f" 0  {('a b' * 30)[:39]}…"
+    assert lines[10:] == ["90  NULL", "…", "[12 rows × 2 columns]"]
+
+
+def test_rows_are_taken_by_number() -> None:
+    rows = Rows.from_streams([stream([{"n": i, "word": str(i)}]) for i in range(5)])
+    assert (rows[0], rows[-1]) == ({"n": 0, "word": "0"}, {"n": 4, "word": "4"})
+    assert [row["n"] for row in rows[1:3]] == [1, 2]
+    assert [row["n"] for row in rows[::-2]] == [4, 2, 0]
+    assert len(rows[3:1]) == 0
+    with pytest.raises(IndexError, match="row 5 of 5"):
+        rows[5]
+
+
+def test_rows_become_a_csv_file(tmp_path: Path) -> None:
+    Rows.from_streams([stream([{"n": 1, "word": 'a "b"'}, {"n": None, "word": ""}])]).to_csv(tmp_path / "rows.csv")
+    assert (tmp_path / "rows.csv").read_text() == '"n","word"\n1,"a ""b"""\n,""\n'
+    nested = Rows(pyarrow.table({"ids": [[1, 2]]}))
+    with pytest.raises(RefusedError, match="no form for column ids"):
+        nested.to_csv(tmp_path / "nested.csv")
 
 
 def test_a_notebook_shows_the_first_rows_escaped() -> None:
@@ -52,7 +82,6 @@ def test_a_notebook_shows_the_first_rows_escaped() -> None:
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     import importlib.util
 
-    from despina.errors import RefusedError
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(RefusedError, match="polars is not installed"):
         Rows.from_streams([stream([])]).to_polars()

@@ -6,6 +6,7 @@ One coordinator JVM serves all jobs of a Python process; it starts at the first 
 from __future__ import annotations
 
 import atexit
+import html
 import json
 import os
 import threading
@@ -15,6 +16,7 @@ from typing import Any
 
 from despina import drivers
 from despina.errors import DespinaError, Diagnostic, GraphError, IncompleteError, JobError, RefusedError, StartError
+from despina.html import table
 
 START_RULES = frozenset({"resource_start", "port_in_use", "secret_file", "tls"})
 """Rules of the coordinator's errors that mean: it could not start (exit code 3)."""
@@ -31,6 +33,25 @@ class Checked:
     def ok(self) -> bool:
         """Whether there is no error; warnings may be."""
         return all(d.severity != "error" for d in self.diagnostics)
+
+    def __repr__(self) -> str:
+        counts = [(sum(d.severity == word for d in self.diagnostics), word) for word in ("error", "warning")]
+        found = ", ".join(_counted(count, word) for count, word in counts if count)
+        if self.plan is None:
+            return f"Checked(refused: {found})"
+        ok = ", ".join(filter(None, ("ok", found)))
+        return f"Checked({self.plan['name']}: {ok}; {_counted(len(self.plan['operators']), 'operator')})"
+
+    def _repr_html_(self) -> str:
+        found = "".join(f"<pre>{html.escape(str(diagnostic))}</pre>" for diagnostic in self.diagnostics)
+        operators = (self.plan or {}).get("operators", ())
+        rows = [[o["id"], o["type"], port["name"], port["schema"], (port["event_time"] or {}).get("column", "")]
+                for o in operators for port in o["outputs"] if port["name"] == "out" or port["linked"]]
+        return found + table(["operator", "type", "port", "columns", "event time"], rows, repr(self))
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'s' * (count != 1)}"
 
 
 class Engine:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 import sys
 import threading
@@ -12,11 +11,11 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from despina import leftovers
+from despina import leftovers, notebook
 from despina.engine import Engine, error_of
 from despina.errors import DespinaError, Diagnostic, JobError, RefusedError
-from despina.html import table
 from despina.interrupts import deferred
+from despina.rates import Rates
 from despina.rows import Rows
 
 State = Literal["deploying", "running", "draining", "done", "failed", "stopped", "incomplete"]
@@ -61,12 +60,10 @@ class Status:
                    found.get("collected") or {}, found.get("error"), int(found.get("undelivered") or 0),
                    tuple(found.get("left_behind") or ()))
 
-    def _repr_html_(self) -> str:
-        rows = [[name, *(counters.get(key, 0) for key in COUNTERS)] for name, counters in self.operators.items()]
-        return table(["operator", *COUNTERS], rows, f"{self.state}, {self.elapsed_s:.1f} s")
-
-
-COUNTERS = ("packets_in", "packets_out", "errors", "late", "dropped")
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{name} {max(counters.get('packets_in', 0), counters.get('packets_out', 0)):,}"
+                           for name, counters in self.operators.items())
+        return f"Status({self.state}, {self.elapsed_s:.1f} s{'; ' if counts else ''}{counts})"
 
 
 class Job:
@@ -76,6 +73,8 @@ class Job:
     The engine holds at most 64 MB of rows for each ``collect_sink`` and then pauses the job. :meth:`wait`, :meth:`poll` and
     :meth:`rows` take them over and keep them, without ``keep_rows`` only the first ones; :meth:`take` hands them over and keeps
     none, so it is what a job without end is read with.
+
+    Waited for in a notebook, it shows its operators' counters and rates below the cell.
     """
 
     def __init__(self, engine: Engine, identifier: str, name: str, warnings: tuple[Diagnostic, ...] = (),
@@ -85,6 +84,7 @@ class Job:
         self.name = name
         self.warnings = warnings
         self._keep_rows = keep_rows
+        self._rates = Rates()
         self._streams: dict[str, list[bytes]] = {}
         self._columns: dict[str, Rows] = {}     # no rows of each sink that was taken from
         self._pump_lock = threading.Lock()
@@ -93,7 +93,9 @@ class Job:
     @property
     def counters(self) -> Status:
         """The counters now; those of a resource that does not answer within a second as they were."""
-        return Status.from_dict(self._engine.status(self.id))
+        status = Status.from_dict(self._engine.status(self.id))
+        self._rates.add(status)
+        return status
 
     def poll(self, timeout_s: float = 0.0) -> Status:
         """Its status as soon as it ended or that time has passed; takes over collected rows and prints console lines."""
@@ -128,6 +130,7 @@ class Job:
         """
         deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
         interrupts = 0
+        watch = watch or notebook.watch(self.name)
         while True:
             try:
                 left_s = max(0.0, deadline - time.monotonic())
@@ -156,8 +159,10 @@ class Job:
             return None
         self._failure_told = True
         failure = error_of(status.error or {"rule": "job", "message": f"the job {self.name} failed"}, JobError)
+        hints = [failure.hint]
         if status.left_behind:
-            failure.hint = "; ".join(filter(None, (failure.hint, leftovers.told(status.left_behind))))
+            hints.append(leftovers.told(status.left_behind))
+        failure.hint = "; ".join(filter(None, hints))
         return failure
 
     def stop(self, mode: StopMode = "drain") -> None:
@@ -263,4 +268,5 @@ class Job:
         return f"Job({self.name!r}, {status.state}, {status.elapsed_s:.1f} s)"
 
     def _repr_html_(self) -> str:
-        return f"<b>{html.escape(self.name)}</b>{self.counters._repr_html_()}"
+        status = self.counters
+        return notebook.page(self.name, status, self._rates)

@@ -81,3 +81,12 @@ class Rates:
             return float(counters.get(counter, 0))
 
         return max(0.0, value(last) - value(first)) / seconds
+
+
+def rate(per_s: float) -> str:
+    """A rate in three digits: ``950/s``, ``12.3 k/s``, ``1.50 M/s``."""
+    for unit, size in (("M", 1e6), ("k", 1e3)):
+        if per_s >= 0.9995 * size:
+            value = per_s / size
+            return f"{value:.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f} {unit}/s"
+    return f"{per_s:.0f}/s"

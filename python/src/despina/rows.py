@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any, overload
 
 from despina.errors import RefusedError
 from despina.html import table
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     import pyarrow
 
 SHOWN_ROWS = 20
+REPR_ROWS = 10
+REPR_WIDTH = 40
+"""Characters of a value in a plain table."""
 
 
 class Rows:
@@ -41,6 +46,11 @@ class Rows:
         """The columns' names, in order."""
         return list(self._table.column_names)
 
+    @property
+    def schema(self) -> pyarrow.Schema:
+        """The columns' names and Arrow types."""
+        return self._table.schema
+
     def to_arrow(self) -> pyarrow.Table:
         """The rows as an Arrow table; nothing is copied."""
         return self._table
@@ -62,6 +72,36 @@ class Rows:
         """The rows as plain dicts."""
         return list(self._table.to_pylist())
 
+    def to_csv(self, path: str | PathLike[str]) -> None:
+        """Writes the rows to a csv file with a header; what was there is replaced.
+
+        :raise RefusedError: a column is a list, a map or a struct
+        """
+        import pyarrow
+        from pyarrow import csv
+        nested = [field.name for field in self.schema if pyarrow.types.is_nested(field.type)]
+        if nested:
+            raise RefusedError("csv", f"csv has no form for column {nested[0]}, a {self.schema.field(nested[0]).type}",
+                               "select its parts, or to_pandas().to_json(path)")
+        csv.write_csv(self._table, os.fspath(path))
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Rows: ...
+
+    def __getitem__(self, index: int | slice) -> dict[str, Any] | Rows:
+        """A row as a dict, from the end where negative; or some of the rows."""
+        if isinstance(index, slice):
+            first, end, step = index.indices(len(self))
+            return Rows(self._table.slice(first, max(0, end - first)) if step == 1 else
+                        self._table.take(list(range(first, end, step))))
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(f"row {index} of {len(self)}")
+        return dict(self._table.slice(place, 1).to_pylist()[0])
+
     def __len__(self) -> int:
         return int(self._table.num_rows)
 
@@ -73,12 +113,33 @@ class Rows:
         return self._table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return f"Rows({len(self)} rows; {', '.join(f'{f.name} {f.type}' for f in self._table.schema)})"
+        """The first rows as a plain table, then how many there are."""
+        rows = self._table.slice(0, REPR_ROWS).to_pylist()
+        cells = [[_cell(row[name]) for name in self.column_names] for row in rows]
+        widths = [max(map(len, column)) for column in zip(self.column_names, *cells, strict=True)]
+        right = [_is_number(field.type) for field in self.schema]
+        lines = ["  ".join(cell.rjust(width) if number else cell.ljust(width)
+                           for cell, width, number in zip(line, widths, right, strict=True)).rstrip()
+                 for line in [self.column_names, *cells]]
+        if len(self) > REPR_ROWS:
+            lines.append("…")
+        return "\n".join([*lines, f"[{len(self):,} rows × {len(self.column_names)} columns]"])
 
     def _repr_html_(self) -> str:
         shown = self._table.slice(0, SHOWN_ROWS).to_pylist()
-        more = f"{len(self)} rows" if len(self) <= SHOWN_ROWS else f"the first {SHOWN_ROWS} of {len(self)} rows"
+        more = f"{len(self):,} rows" if len(self) <= SHOWN_ROWS else f"the first {SHOWN_ROWS} of {len(self):,} rows"
         return table(self.column_names, [[row[name] for name in self.column_names] for row in shown], more)
+
+
+def _is_number(kind: Any) -> bool:
+    """Whether values of the type are shown to the right."""
+    from pyarrow import types
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
+
+
+def _cell(value: object) -> str:
+    text = "NULL" if value is None else " ".join(str(value).split())
+    return text if len(text) <= REPR_WIDTH else f"{text[:REPR_WIDTH - 1]}…"
 
 
 def _require(package: str) -> None:

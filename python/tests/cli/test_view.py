@@ -2,6 +2,7 @@ import io
 
 import pytest
 
+from despina import rates
 from despina.cli import view
 from despina.job import Status
 
@@ -77,4 +78,4 @@ def test_rows_reach_a_file_past_the_live_table(capsys: pytest.CaptureFixture[str
     (1_500_000, "1.50 M/s"), (123_456_789, "123 M/s"),
 ])
 def test_rates_have_three_digits(per_s: float, text: str) -> None:
-    assert view.rate(per_s) == text
+    assert rates.rate(per_s) == text

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TextIO
 
-from despina.rates import LinkRate, OperatorRate, Rates
+from despina.rates import LinkRate, OperatorRate, Rates, rate
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -130,15 +130,6 @@ def totals(counters: Mapping[str, int]) -> str:
     parts = [f"{counters.get('packets_in', 0):,} in", f"{counters.get('packets_out', 0):,} out"]
     parts += [f"{counters[name]:,} {name}" for name in ("errors", "late") if counters.get(name)]
     return ", ".join(parts)
-
-
-def rate(per_s: float) -> str:
-    """A rate in three digits: ``950/s``, ``12.3 k/s``, ``1.50 M/s``."""
-    for unit, size in (("M", 1e6), ("k", 1e3)):
-        if per_s >= 0.9995 * size:
-            value = per_s / size
-            return f"{value:.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f} {unit}/s"
-    return f"{per_s:.0f}/s"
 
 
 def bar(fill: float, width: int = 10) -> str:
