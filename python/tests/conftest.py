@@ -37,7 +37,7 @@ class ScriptedDriver:
         self.closed = False
         self.lost = False
 
-    def call(self, method: str, *arguments: str | int) -> str:
+    def call(self, method: str, *arguments: str | int | bytes) -> str:
         return json.dumps(self._next(method, *arguments))
 
     def fetch(self, method: str, *arguments: str) -> bytes:
@@ -54,7 +54,7 @@ class ScriptedDriver:
     def methods(self, but: tuple[str, ...] = ("await", "console", "status", "collected")) -> list[str]:
         return [asked[0] for asked in self.asked if asked[0] not in but]
 
-    def _next(self, method: str, *arguments: str | int) -> Any:
+    def _next(self, method: str, *arguments: str | int | bytes) -> Any:
         self.asked.append((method, *map(str, arguments)))
         unscripted = {"console": {"lines": []}, "status": self._awaited}
         queue = self.answers.get(method, [unscripted.get(method, {})])

@@ -1,3 +1,4 @@
+import base64
 import json
 import math
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pyarrow
 import pytest
 
 import despina
@@ -91,6 +93,22 @@ def test_an_unknown_option_gets_a_hint() -> None:
     with pytest.raises(RefusedError) as raised:
         run_options({"durations_s": 3})
     assert raised.value.hint == "did you mean duration_s?"
+
+
+def test_what_is_given_is_held_against_the_sources_columns_first(scripted: Scripted) -> None:
+    sink = pyarrow.BufferOutputStream()
+    pyarrow.ipc.new_stream(sink, pyarrow.schema([("n", pyarrow.int64())])).close()
+    schema = base64.b64encode(sink.getvalue().to_pybytes()).decode()
+    checked = {"diagnostics": [], "plan": {"operators": []}, "inputs": {"s": schema}}
+    engine, driver = scripted(check=[checked], run=[{"job": "j1"}], feed=[{"room": True, "open": False}])
+    graph = Graph("{}", "g")
+    graph.run(engine=engine, inputs={"s": []}, duration_s=3)
+    assert json.loads(driver.asked[0][3]) == {"directory": str(Path.cwd()), "inputs": ["s"]}
+    assert json.loads(driver.asked[1][3]) == {"directory": str(Path.cwd()), "inputs": ["s"], "duration_s": 3}
+    engine, driver = scripted(check=[checked])
+    with pytest.raises(RefusedError, match="the source has no column m"):
+        graph.run(engine=engine, inputs={"s": pyarrow.table({"m": [1]})})
+    assert driver.methods() == ["check"]
 
 
 def test_check_sends_only_what_check_takes(scripted: Scripted) -> None:

@@ -135,6 +135,46 @@ def test_rows_wait_for_the_end_and_join_what_came(scripted: Scripted, a_status: 
     assert job.rows("out").column_names == ["n"]
 
 
+SINK = {"collected": {"out": {"rows": 0, "waiting_bytes": 0}}}
+
+
+def test_batches_give_what_comes_between_the_last_look_and_the_end(scripted: Scripted, a_status: AStatus) -> None:
+    engine, _ = scripted(
+        **{"await": [a_status("running", **SINK), a_status("running", **SINK), a_status("done", **SINK)]},
+        collected=[stream(1), b"", stream(), b"", stream(2, 3), b""])
+    assert [[row["n"] for row in rows] for rows in Job(engine, "j1", "g").batches()] == [[1], [2, 3]]
+
+
+def test_a_loop_that_is_left_leaves_the_job_and_its_rows(scripted: Scripted, a_status: AStatus) -> None:
+    engine, driver = scripted(**{"await": [a_status("running", **SINK), a_status("done", **SINK)]},
+                              collected=[stream(1), b"", stream(2), b"", b""])
+    job = Job(engine, "j1", "g")
+    for rows in job.batches("out"):
+        assert list(rows) == [{"n": 1}]
+        break
+    assert driver.methods() == []
+    assert [list(rows) for rows in job.batches()] == [[{"n": 2}]]
+    assert list(job.batches()) == []
+
+
+def test_batches_raise_the_failure_after_the_last_rows(scripted: Scripted, a_status: AStatus) -> None:
+    engine, _ = scripted(**{"await": [a_status("failed", error=FULL, **SINK)]}, collected=[stream(1, 2), b""])
+    seen: list[int] = []
+    with pytest.raises(JobError, match="disk full"):
+        for rows in Job(engine, "j1", "g").batches():
+            seen.append(len(rows))
+    assert seen == [2]
+
+
+def test_where_no_rows_come_in_time_a_batch_without_rows_does(scripted: Scripted, a_status: AStatus) -> None:
+    engine, driver = scripted(**{"await": [a_status("running", **SINK), a_status("done", **SINK)]}, collected=[stream(), b""])
+    assert [len(rows) for rows in Job(engine, "j1", "g").batches(timeout_s=0)] == [0]
+    assert "awaitRows" not in driver.methods()
+    engine, driver = scripted(**{"await": [a_status("running", **SINK), a_status("done", **SINK)]}, collected=[stream(), b""])
+    assert list(Job(engine, "j1", "g").batches()) == []
+    assert driver.methods() == ["awaitRows"]
+
+
 def test_take_gives_each_row_once_and_rows_what_is_left(scripted: Scripted, a_status: AStatus) -> None:
     some = {"out": {"rows": 1, "waiting_bytes": 0}}
     engine, _ = scripted(**{"await": [a_status("running", collected=some)] * 3 + [a_status("done", collected=some)]},

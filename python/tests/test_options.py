@@ -20,9 +20,10 @@ from despina import Graph, operators as op
 rows = op.FileSource("rows", path=Path("a.csv"), format="csv", schema="n BIGINT", options={"header": True})
 rows >> op.Aggregate("sums", group_by="n", select="count(*) AS c") >> op.CollectSink("out")
 graph = Graph.build("g", rows)
-graph.run(duration_s=5, parameters={"n": 3})
+graph.run(duration_s=5, parameters={"n": 3}, inputs={"rows": [{"n": 1}]}).rows()[0]
 graph.run(duratoin_s=5)
 graph.run(duration_s="5")
+graph.run(inputs={"rows": 7})
 op.Aggregate("sums", group_by=3, select="n")
 """
 
@@ -33,7 +34,7 @@ def test_a_type_checker_finds_what_is_misspelt(repository: Path, tmp_path: Path)
     script.write_text(SNIPPET)
     out, _, _ = api.run(["--config-file", str(repository / "pyproject.toml"), "--no-error-summary", str(script)])
     found = [line.split(": error: ")[0].rpartition(":")[2] for line in out.splitlines() if ": error: " in line]
-    assert found == ["9", "10", "11"], out
+    assert found == ["9", "10", "11", "12"], out
     assert 'did you mean "duration_s"' in out.splitlines()[0], out
 
 

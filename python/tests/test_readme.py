@@ -42,6 +42,14 @@ def test_the_same_in_python_is_the_same(
         assert in_python["operators"][name] == in_json["operators"][name]
 
 
+def test_rows_go_in_from_python_and_come_back_in_batches(
+        shown: dict[str, list[str]], real_engine: Engine, monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(engine, "start", lambda driver: real_engine)
+    exec(shown["python"][1], {})
+    assert capsys.readouterr().out.splitlines()[0] == "{'device': 'd2', 'celsius': 31.0}"
+
+
 def test_the_deployment_places_a_graph(shown: dict[str, list[str]], real_engine: Engine, repository: Path) -> None:
     graph = Graph((repository / "graphs" / "manufacturing.graph.json").read_text(), "manufacturing.graph.json")
     assert graph.check(RunOptions({"input": "readings.txt"}, json.loads(shown["json"][1])), engine=real_engine).ok

@@ -6,12 +6,13 @@ One coordinator JVM serves all jobs of a Python process; it starts at the first 
 from __future__ import annotations
 
 import atexit
+import base64
 import html
 import json
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from despina import drivers
@@ -24,10 +25,14 @@ START_RULES = frozenset({"resource_start", "port_in_use", "secret_file", "tls"})
 
 @dataclass(frozen=True)
 class Checked:
-    """What ``check`` found: diagnostics, and the plan as the coordinator describes it, None if there is an error."""
+    """What ``check`` found: diagnostics, and the plan as the coordinator describes it, None if there is an error.
+
+    ``inputs`` has, for each source that is to be given rows, their columns as an Arrow stream without a row.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     plan: dict[str, Any] | None
+    inputs: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -68,7 +73,8 @@ class Engine:
     def check(self, text: str, file: str, options: Mapping[str, Any]) -> Checked:
         """Parses, checks and plans; nothing is refused, everything is told."""
         answer = self._ask(RefusedError, "check", text, file, json.dumps(options))
-        return Checked(_diagnostics(answer), answer.get("plan"))
+        inputs = {name: base64.b64decode(stream) for name, stream in (answer.get("inputs") or {}).items()}
+        return Checked(_diagnostics(answer), answer.get("plan"), inputs)
 
     def format(self, text: str, file: str) -> str:
         """The canonical form of a graph's text.
@@ -111,6 +117,22 @@ class Engine:
         """The rows that reached a ``collect_sink`` since the last call, as an Arrow IPC stream; empty for none."""
         return self._driver.fetch("collected", job, sink)
 
+    def await_rows(self, job: str, sink: str, millis: int) -> dict[str, Any]:
+        """As :meth:`wait`, or as soon as that ``collect_sink`` has rows."""
+        return self._ask(JobError, "awaitRows", job, sink, millis)
+
+    def feed(self, job: str, operator: str, rows: bytes, millis: int) -> tuple[bool, bool]:
+        """Gives a source rows, an Arrow IPC stream or nothing, then waits for room for more.
+
+        :return: whether there is room, and whether anything more will be taken
+        """
+        standing = self._ask(JobError, "feed", job, operator, rows, millis)
+        return bool(standing["room"]), bool(standing["open"])
+
+    def end_feed(self, job: str, operator: str, failure: str = "") -> None:
+        """Nothing follows for that source; the job fails if there is a reason."""
+        self._ask(JobError, "endFeed", job, operator, failure)
+
     def console(self, job: str) -> list[str]:
         """What ``console_sink`` printed since the last call."""
         return [str(line) for line in self._ask(JobError, "console", job)["lines"]]
@@ -127,7 +149,7 @@ class Engine:
         """Ends every job and what was started for it."""
         self._driver.close()
 
-    def _ask(self, otherwise: type[DespinaError], method: str, *arguments: str | int) -> dict[str, Any]:
+    def _ask(self, otherwise: type[DespinaError], method: str, *arguments: str | int | bytes) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self._driver.call(method, *arguments))
         if (found := answer.get("error")) is not None and "state" not in answer:
             raise error_of(found, otherwise)

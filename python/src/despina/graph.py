@@ -19,6 +19,7 @@ from despina import engine as engines
 from despina.builder import assemble
 from despina.engine import Checked, Engine
 from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, Place, RefusedError
+from despina.inputs import Feeder, Given, Input
 from despina.interrupts import deferred
 from despina.job import Job
 from despina.options import RunArguments, RunOptions, read_text, run_options
@@ -116,27 +117,31 @@ class Graph:
         partial.replace(path)
 
     def run(self, on: Literal["local"] = "local", *, driver: str = "py4j", engine: Engine | None = None,
-            **options: Unpack[RunArguments]) -> Job:
+            inputs: Mapping[str, Given] | None = None, **options: Unpack[RunArguments]) -> Job:
         """Starts it and returns at once. What ``check`` warns of is a :class:`~despina.errors.DespinaWarning` at its line.
 
         :param on: ``local``, the engine on this machine; a Spark session runs what :meth:`to_spark` gives
         :param driver: ``py4j``, a JVM of its own, or ``jpype``, a JVM in this process
+        :param inputs: rows for sources, by the source's id, in place of what it would read or make; see :mod:`despina.inputs`
         :param options: the fields of :class:`RunOptions`
         :raise GraphError: the graph or the deployment is refused
+        :raise RefusedError: an input's columns are not the source's
         :raise StartError: there is no engine to run it
         """
         if on != "local":
             raise RefusedError("on", f"no place to run called {on!r}", "local; Graph.to_spark(session) gives DataFrames")
-        job = self.start(engine or engines.start(driver), run_options(options))
+        job = self.start(engine or engines.start(driver), run_options(options), inputs=inputs)
         warn(job.warnings)
         return job
 
-    def start(self, engine: Engine, options: RunOptions, keep_rows: bool = True) -> Job:
+    def start(self, engine: Engine, options: RunOptions, keep_rows: bool = True,
+              inputs: Mapping[str, Given] | None = None) -> Job:
         """Starts it on that engine; see :class:`~despina.job.Job` for ``keep_rows``.
 
         Ctrl-C stops what has been started: nobody would have the job to stop it by.
         """
         words = options.for_gateway()
+        fed = self._fed(engine, words, inputs) if inputs else []
         answer: Future[tuple[str, tuple[Diagnostic, ...]]] = Future()
         try:
             with deferred():
@@ -144,13 +149,22 @@ class Graph:
                 threading.Thread(target=_answer, args=[answer, lambda: engine.run(self.text, self.file, words)],
                                  name="despina-run", daemon=True).start()
                 identifier, warnings = answer.result()
-                return Job(engine, identifier, self.name, self._placed(warnings), keep_rows)
+                feeders = [Feeder(engine, identifier, one) for one in fed]
+                return Job(engine, identifier, self.name, self._placed(warnings), keep_rows, feeders)
         except GraphError as error:
             raise GraphError(self._placed(error.diagnostics)) from None
         except BaseException:
             with deferred():
                 answer.add_done_callback(lambda done: _stop_started(engine, done))
             raise
+
+    def _fed(self, engine: Engine, words: dict[str, Any], given: Mapping[str, Given]) -> list[Input]:
+        """What is given to the sources, held against the columns they have; adds their ids to the options of the run."""
+        words["inputs"] = list(given)
+        checked = engine.check(self.text, self.file, _for_check(words))
+        if not checked.ok:
+            raise GraphError(self._placed(checked.diagnostics))
+        return [Input.of(name, checked.inputs[name], rows) for name, rows in given.items()]
 
     def to_mermaid(self) -> str:
         """A Mermaid flowchart."""
@@ -192,7 +206,7 @@ class Graph:
 
 def _for_check(words: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run that say something to ``check``."""
-    known = ("directory", "parameters", "deployment_text", "deployment_file")
+    known = ("directory", "parameters", "deployment_text", "deployment_file", "inputs")
     return {name: value for name, value in words.items() if name in known}
 
 

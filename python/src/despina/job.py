@@ -6,10 +6,10 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from despina import leftovers, notebook
 from despina.engine import Engine, error_of
@@ -17,6 +17,9 @@ from despina.errors import DespinaError, Diagnostic, JobError, RefusedError
 from despina.interrupts import deferred
 from despina.rates import Rates
 from despina.rows import Rows
+
+if TYPE_CHECKING:
+    from despina.inputs import Feeder
 
 State = Literal["deploying", "running", "draining", "done", "failed", "stopped", "incomplete"]
 StopMode = Literal["drain", "flush", "now"]
@@ -71,19 +74,20 @@ class Job:
     failure that nothing has raised yet is raised there.
 
     The engine holds at most 64 MB of rows for each ``collect_sink`` and then pauses the job. :meth:`wait`, :meth:`poll` and
-    :meth:`rows` take them over and keep them, without ``keep_rows`` only the first ones; :meth:`take` hands them over and keeps
-    none, so it is what a job without end is read with.
+    :meth:`rows` take them over and keep them, without ``keep_rows`` only the first ones; :meth:`batches` and :meth:`take` hand
+    them over and keep none, so they are what a job without end is read with.
 
     Waited for in a notebook, it shows its operators' counters and rates below the cell.
     """
 
     def __init__(self, engine: Engine, identifier: str, name: str, warnings: tuple[Diagnostic, ...] = (),
-                 keep_rows: bool = True) -> None:
+                 keep_rows: bool = True, feeders: Sequence[Feeder] = ()) -> None:
         self._engine = engine
         self.id = identifier
         self.name = name
         self.warnings = warnings
         self._keep_rows = keep_rows
+        self._feeders = tuple(feeders)
         self._rates = Rates()
         self._streams: dict[str, list[bytes]] = {}
         self._columns: dict[str, Rows] = {}     # no rows of each sink that was taken from
@@ -160,6 +164,10 @@ class Job:
         self._failure_told = True
         failure = error_of(status.error or {"rule": "job", "message": f"the job {self.name} failed"}, JobError)
         hints = [failure.hint]
+        for cause in (feeder.failure for feeder in self._feeders if feeder.failure is not None):
+            if failure.rule == "input":
+                failure.__cause__ = cause
+                hints.append(getattr(cause, "hint", ""))
         if status.left_behind:
             hints.append(leftovers.told(status.left_behind))
         failure.hint = "; ".join(filter(None, hints))
@@ -198,10 +206,44 @@ class Job:
 
     def take(self, sink: str | None = None) -> Rows:
         """The rows since the last take, without waiting; they are given once, and :meth:`rows` gives them no more. Where Ctrl-C
-        comes in between, the next take gives them.
+        comes in between, the next take gives them. No rows do not mean that none follow: :meth:`batches` knows the end.
 
         :raise JobError: the job failed, and has given all its rows
         """
+        return self._take(sink)[0]
+
+    def batches(self, sink: str | None = None, timeout_s: float | None = None) -> Iterator[Rows]:
+        """The rows as they come, as :meth:`take` gives them, until the job has ended and all of them were given.
+
+        >>> for rows in job.batches():                              # doctest: +SKIP
+        ...     model.predict(rows.to_pandas())
+
+        Whoever leaves the loop leaves the job running: what it goes on to collect is for the next loop, or :meth:`take`, or
+        :meth:`rows`.
+
+        :param sink: the id of a ``collect_sink``; may be left out where there is one
+        :param timeout_s: where no row has come for so long, a batch without rows is given, so that the loop may look around
+        :raise JobError: the job failed; raised when all that it collected has been given
+        """
+        while True:
+            deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
+            while True:
+                rows, ended = self._take(sink)
+                left_s = deadline - time.monotonic()
+                if len(rows) or ended or left_s <= 0:
+                    break
+                self._await_rows(self._sink(sink), left_s)
+            if ended and not len(rows):
+                return
+            yield rows
+
+    def _await_rows(self, sink: str, left_s: float) -> None:
+        """Until that sink has rows, the job has ended, or the time is up; Ctrl-C comes through soon."""
+        with deferred():
+            self._engine.await_rows(self.id, sink, max(1, round(min(left_s * 1000, WAIT_SLICE_MS))))
+
+    def _take(self, sink: str | None) -> tuple[Rows, bool]:
+        """The rows since the last take, and whether none follow."""
         streams: list[bytes] = []
         try:
             with deferred():
@@ -213,7 +255,7 @@ class Job:
                     self._columns[name] = rows.none()
                 if not len(rows) and (failure := self._failure(status)) is not None:
                     raise failure
-                return rows
+                return rows, status.ended
         except BaseException:
             if streams:     # of an interrupt: nobody has got them
                 with self._pump_lock:

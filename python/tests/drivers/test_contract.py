@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import itertools
 import json
-from collections.abc import Iterator
+import queue
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pandas
+import polars
+import pyarrow
 import pytest
 
 from despina import operators as op
 from despina.engine import Engine
-from despina.errors import DespinaError, GraphError, JobError
+from despina.errors import DespinaError, GraphError, JobError, RefusedError
 from despina.graph import Graph, RunOptions
 
 
@@ -90,6 +97,138 @@ def test_rows_come_back_typed_and_complete(any_engine: Engine) -> None:
 def test_no_rows_still_have_columns(any_engine: Engine) -> None:
     with numbers(0).start(any_engine, RunOptions()) as job:
         assert job.rows().column_names == ["n", "twice"]
+
+
+def readings(to: Callable[[Any], Any] = lambda source: source >> op.CollectSink("sink"), **source: Any) -> Graph:
+    """Readings that Python gives, into a sink."""
+    made = op.FileSource("readings", path="none.csv", format="csv", schema="ts TIMESTAMP, device STRING, n BIGINT", **source)
+    to(made)
+    return Graph.build("readings", made)
+
+
+def reading(n: int, **more: Any) -> dict[str, Any]:
+    return {"ts": dt.datetime(2024, 1, 1, tzinfo=dt.UTC) + dt.timedelta(seconds=n), "device": f"d{n % 3}", "n": n} | more
+
+
+@pytest.mark.parametrize("given", [
+    lambda rows: rows, iter, pyarrow.Table.from_pylist, pandas.DataFrame, polars.DataFrame,
+    lambda rows: pyarrow.Table.from_pylist(rows).to_reader(100), lambda rows: (tuple(row.values()) for row in rows),
+    lambda rows: [rows[:10], polars.DataFrame(rows[10:])],
+], ids=["dicts", "iterator", "arrow", "pandas", "polars", "reader", "tuples", "batches"])
+def test_rows_that_python_gives_are_the_sources(any_engine: Engine, given: Callable[[Any], Any]) -> None:
+    rows = [reading(n) for n in range(1000)]
+    with readings().start(any_engine, RunOptions(), inputs={"readings": given(rows)}) as job:
+        assert job.rows().to_pylist() == rows
+
+
+def test_rows_of_one_job_go_into_the_next(any_engine: Engine) -> None:
+    with numbers(500).start(any_engine, RunOptions()) as first:
+        rows = first.rows()
+    with numbers(3).start(any_engine, RunOptions(), inputs={"source": rows}) as second:
+        assert second.rows().to_pylist() == rows.to_pylist()
+
+
+def test_given_rows_have_the_sources_event_time(any_engine: Engine) -> None:
+    def windows(source: Any) -> None:
+        sums = op.Aggregate("sums", window=op.TumblingWindow(size_ms=1000), select=["window.start AS second", "sum(n) AS n"])
+        source >> sums >> op.CollectSink("sink")
+        sums.late >> op.DiscardSink("late")
+
+    graph = readings(windows, event_time=op.EventTime(column="ts", max_delay_ms=500))
+    with graph.start(any_engine, RunOptions(), inputs={"readings": [reading(0), reading(9), reading(2), reading(9)]}) as job:
+        assert [row["n"] for row in job.rows()] == [0, 18]
+    assert job.counters.operators["sums"]["late"] == 1
+
+
+def test_a_slow_sink_holds_the_iterable_back(any_engine: Engine) -> None:
+    asked = 0
+
+    def endless() -> Iterator[dict[str, Any]]:
+        nonlocal asked
+        while True:
+            asked += 1
+            yield reading(asked, device="x" * 1000)
+
+    with readings().start(any_engine, RunOptions(), inputs={"readings": endless()}) as job:
+        before = -1
+        while job.counters.collected["sink"]["waiting_bytes"] < 60e6 or asked != before:
+            before = asked
+            any_engine.wait(job.id, 500)
+        assert asked < 150_000
+        job.stop("now")
+        assert job.wait().state == "stopped"
+
+
+def test_a_stopped_job_asks_an_iterable_no_more(any_engine: Engine) -> None:
+    closed = threading.Event()
+
+    def endless() -> Iterator[dict[str, Any]]:
+        try:
+            for n in itertools.count():
+                yield reading(n)
+        finally:
+            closed.set()
+
+    with readings().start(any_engine, RunOptions(), inputs={"readings": endless()}) as job:
+        seen = [row["n"] for row in next(job.batches())]
+        job.stop()
+        seen += [row["n"] for row in job.rows()]
+    assert job.counters.state == "stopped"
+    assert closed.wait(30)
+    assert seen == list(range(job.counters.operators["readings"]["packets_out"]))
+
+
+def test_what_an_iterable_raises_fails_the_job_as_its_cause(any_engine: Engine) -> None:
+    def rows() -> Iterator[dict[str, Any]]:
+        yield reading(1)
+        raise OSError("the sensor is gone")
+
+    with pytest.raises(JobError) as raised, readings().start(any_engine, RunOptions(), inputs={"readings": rows()}) as job:
+        job.wait()
+    assert raised.value.message == "the rows for operator readings: OSError: the sensor is gone"
+    assert isinstance(raised.value.__cause__, OSError)
+
+
+def test_a_row_that_does_not_fit_fails_the_job_with_a_hint(any_engine: Engine) -> None:
+    given = {"readings": [reading(1), {"ts": "2024-01-01", "n": 2}]}
+    with pytest.raises(JobError) as raised, readings().start(any_engine, RunOptions(), inputs=given) as job:
+        job.wait()
+    assert raised.value.message.endswith("column ts is TIMESTAMP, which cannot hold '2024-01-01'")
+    assert raised.value.hint.startswith("datetime.fromisoformat")
+
+
+def test_inputs_are_refused_before_anything_runs(any_engine: Engine) -> None:
+    with pytest.raises(GraphError, match=r"no operator `redings` to give rows to[^$]*did you mean `readings`"):
+        readings().start(any_engine, RunOptions(), inputs={"redings": []})
+    with pytest.raises(GraphError, match="needs parallelism 1: rows that it is given come in one order"):
+        readings(parallelism=2).start(any_engine, RunOptions(), inputs={"readings": []})
+    with pytest.raises(RefusedError, match="the source has no column m") as raised:
+        numbers().start(any_engine, RunOptions(), inputs={"source": pyarrow.table({"m": [1]})})
+    assert raised.value.place is not None
+    assert raised.value.place.file.endswith("test_contract.py")
+
+
+def test_rows_come_batch_by_batch_while_they_are_given(any_engine: Engine) -> None:
+    answered = queue.SimpleQueue[int]()
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for n in range(20):
+            yield reading(n)
+            assert answered.get(timeout=30) == n      # the next one only when the one before has come out
+
+    with readings().start(any_engine, RunOptions(), inputs={"readings": rows()}) as job:
+        seen = []
+        for batch in job.batches():
+            for row in batch:
+                seen.append(row["n"])
+                answered.put(row["n"])
+    assert seen == list(range(20))
+
+
+def test_batches_end_with_everything_handed_over(any_engine: Engine) -> None:
+    for _ in range(5):
+        with numbers(20_000).start(any_engine, RunOptions()) as job:
+            assert sum(map(len, job.batches())) == 20_000
 
 
 def test_counters_add_up_at_the_end(any_engine: Engine) -> None:

@@ -20,7 +20,7 @@ DRIVERS: tuple[DriverName, ...] = get_args(DriverName)
 class Driver(Protocol):
     """One JVM with a gateway in it. Thread-safe; after :meth:`close` nothing of it is left."""
 
-    def call(self, method: str, *arguments: str | int) -> str:
+    def call(self, method: str, *arguments: str | int | bytes) -> str:
         """Calls a method of the gateway that answers text.
 
         :raise StartError: rule ``engine_lost`` when the JVM is gone

@@ -49,7 +49,7 @@ class JPypeDriver:
             raise StartError("java_start", "this process has a JVM already, started without Despina's jar",
                              f"use driver py4j, or start that JVM with {doctor.our_jar()} on its class path") from error
 
-    def call(self, method: str, *arguments: str | int) -> str:
+    def call(self, method: str, *arguments: str | int | bytes) -> str:
         """Calls a method that answers text."""
         return self._invoke(str, method, *arguments)
 
@@ -57,7 +57,7 @@ class JPypeDriver:
         """Calls a method that answers bytes."""
         return self._invoke(bytes, method, *arguments)
 
-    def _invoke(self, kind: Callable[[Any], T], method: str, *arguments: str | int) -> T:
+    def _invoke(self, kind: Callable[[Any], T], method: str, *arguments: str | int | bytes) -> T:
         if self._disowned:
             raise StartError.of_fork()
         if self._closed:

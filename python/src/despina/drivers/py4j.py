@@ -49,7 +49,7 @@ class Py4jDriver:
         """The child's process id."""
         return self._child.pid
 
-    def call(self, method: str, *arguments: str | int) -> str:
+    def call(self, method: str, *arguments: str | int | bytes) -> str:
         """Calls a method that answers text."""
         return str(self._invoke(method, *arguments))
 
@@ -57,7 +57,7 @@ class Py4jDriver:
         """Calls a method that answers bytes."""
         return bytes(self._invoke(method, *arguments))
 
-    def _invoke(self, method: str, *arguments: str | int) -> Any:
+    def _invoke(self, method: str, *arguments: str | int | bytes) -> Any:
         if self._disowned:
             raise StartError.of_fork()
         if self._closed:

@@ -133,7 +133,7 @@ class SparkDriver:
         self._gateway = jvm.io.despina.gateway.Gateway()
         self._closed = False
 
-    def call(self, method: str, *arguments: str | int) -> str:
+    def call(self, method: str, *arguments: str | int | bytes) -> str:
         """Calls a method that answers text."""
         return str(getattr(self._gateway, method)(*arguments))
 
