@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import click
 
 from despina import interrupts
-from despina.errors import DespinaError, Diagnostic, Place, RefusedError
+from despina.errors import DespinaError, Diagnostic, GraphError, Place, RefusedError
 from despina.version import VERSION
 
 INTERRUPTED = 130
@@ -119,9 +119,13 @@ def invoke(arguments: list[str]) -> int:
 
 
 def tell(error: DespinaError, as_json: bool) -> None:
-    """Writes an error to standard error, as text or as one JSON object."""
-    text = json.dumps({"diagnostics": error.as_dicts()}) if as_json else str(error)
-    print(text, file=sys.stderr)
+    """Writes an error to standard error, as text or as one JSON object; what is wrong with a graph in the order of its file."""
+    if as_json:
+        print(json.dumps({"diagnostics": error.as_dicts()}), file=sys.stderr)
+    elif isinstance(error, GraphError):
+        print(*error.diagnostics, sep="\n", file=sys.stderr)
+    else:
+        print(error, file=sys.stderr)
 
 
 def warn(warnings: Sequence[Diagnostic], as_json: bool) -> None:
