@@ -231,7 +231,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     }
 
     private Collected sinkOf(String job, String sink) throws Refusal {
-        Collected collected = jobs.get(job).collected(sink);
+        Collected collected = jobs.get(job).exchange().collected().get(sink);
         if (collected == null) {
             throw new Refusal("sink", "no collect_sink `" + sink + "` in job " + job, null);
         }
@@ -256,7 +256,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     }
 
     private Feed feed(String job, String operator) throws Refusal {
-        Feed feed = jobs.get(job).feed(operator);
+        Feed feed = jobs.get(job).exchange().feed(operator);
         if (feed == null) {
             throw new Refusal("input", "job " + job + " takes no rows for operator `" + operator + "`", null);
         }
@@ -267,7 +267,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     public ObjectNode console(String job) throws Refusal {
         ObjectNode answer = Json.object();
         ArrayNode lines = answer.putArray("lines");
-        jobs.get(job).takeLines().forEach(lines::add);
+        jobs.get(job).exchange().takeLines().forEach(lines::add);
         return answer;
     }
 

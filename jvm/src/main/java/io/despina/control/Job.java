@@ -1,11 +1,7 @@
 package io.despina.control;
 
-import io.despina.plan.OperatorSpec;
-import io.despina.plan.PlannedOperator;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -43,8 +39,7 @@ final class Job {
     private final JobOptions options;
     private final ScheduledExecutorService timer;
     private final long startedNanos;
-    private final Map<String, Collected> collected = new LinkedHashMap<>();
-    private final Map<String, Feed> feeds = new LinkedHashMap<>();
+    private final Exchange exchange;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     // all below: guarded by this
@@ -60,7 +55,6 @@ final class Job {
     private CompletableFuture<Void> counted = CompletableFuture.completedFuture(null);
     private long countedNanos = System.nanoTime() - RECENT_NANOS;
     private final Map<String, Long> pids = new LinkedHashMap<>();
-    private final Deque<Printed> printed = new ArrayDeque<>();
     /** Cancelled at the end: until it runs, each holds the job in memory. */
     private final List<Future<?>> timers = new ArrayList<>();
     private JobState state = JobState.DEPLOYING;
@@ -87,15 +81,7 @@ final class Job {
         this.timer = timer;
         startedNanos = System.nanoTime()
                 - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - options.startedAtMillis());
-        for (PlannedOperator operator : planned.plan().operators()) {
-            if (operator.spec() instanceof OperatorSpec.CollectSink) {
-                collected.put(operator.id(), new Collected(id, operator.id(), operator.inputs().get(0).schema(),
-                        planned.plan().settings().timeZone()));
-            } else if (operator.spec() instanceof OperatorSpec.Input) {
-                feeds.put(operator.id(), new Feed(id, operator.id(), planned.hostOf(operator.id()),
-                        operator.outputs().get(0).schema()));
-            }
-        }
+        exchange = new Exchange(id, planned);
     }
 
     String id() {
@@ -114,23 +100,9 @@ final class Job {
         return ended;
     }
 
-    /** @return null if the graph has no such collect sink */
-    Collected collected(String sink) {
-        return collected.get(sink);
-    }
-
-    /** @return null if that operator is given no rows */
-    Feed feed(String operator) {
-        return feeds.get(operator);
-    }
-
-    Map<String, Collected> collected() {
-        return collected;
-    }
-
-    /** Rows that nobody has taken yet. */
-    long waitingBytes() {
-        return collected.values().stream().mapToLong(Collected::waitingBytes).sum();
+    /** What it and Python hand to each other. */
+    Exchange exchange() {
+        return exchange;
     }
 
     /** Tells every member what to host. */
@@ -156,12 +128,6 @@ final class Job {
         } else if (message instanceof Message.Counters counters) {
             measurements.merge(from.name(), counters.counters(), (before, now) -> now.after(before));
             hasCounted(from);
-        } else if (message instanceof Message.Rows rows) {
-            collected.get(rows.sink()).add(from, rows.packets());
-        } else if (message instanceof Message.Supplied supplied) {
-            feeds.get(supplied.operator()).supplied(supplied.bytes());
-        } else if (message instanceof Message.Lines lines) {
-            printed.add(new Printed(from, lines));
         } else if (message instanceof Message.Settled told) {
             settled(from, told);
         } else if (message instanceof Message.Committed) {
@@ -172,6 +138,8 @@ final class Job {
             finished(from);
         } else if (message instanceof Message.Failed failed) {
             failed(new Refusal(failed.rule(), failed.message(), failed.hint()));
+        } else {
+            exchange.received(from, message);
         }
     }
 
@@ -206,9 +174,7 @@ final class Job {
         measuredFromNanos = System.nanoTime();
         waitingFor.addAll(members);
         members.forEach(m -> m.send(new Message.Start(id)));
-        for (Feed feed : feeds.values()) {
-            members.stream().filter(m -> m.name().equals(feed.resource())).forEach(feed::start);
-        }
+        exchange.start(members);
         if (options.warmUpMillis() > 0) {
             later(this::measure, options.warmUpMillis());
         }
@@ -239,7 +205,7 @@ final class Job {
             return;
         }
         endState = as;
-        feeds.values().forEach(Feed::close);
+        exchange.stop();
         if (state == JobState.DEPLOYING && members.isEmpty()) {
             end();
             return;
@@ -305,7 +271,7 @@ final class Job {
         }
         error = reason;
         endState = JobState.FAILED;
-        feeds.values().forEach(Feed::close);
+        exchange.stop();
         if (state == JobState.DEPLOYING) {
             // members that are ready will end as well
             waitingFor.addAll(members);
@@ -345,8 +311,7 @@ final class Job {
             error = incomplete();
             endState = JobState.INCOMPLETE;
         }
-        feeds.values().forEach(Feed::close);
-        collected.values().forEach(Collected::end);
+        exchange.end();
         state = endState;
         endNanos = System.nanoTime();
         cancelTimers();
@@ -426,20 +391,5 @@ final class Job {
      * @param leftBehind  where sinks left rows that are not committed
      */
     record Losses(long undelivered, List<String> leftBehind) {
-    }
-
-    private record Printed(Member by, Message.Lines lines) {
-    }
-
-    /** What console sinks printed since the last call; those that print may then print as much again. */
-    synchronized List<String> takeLines() {
-        List<String> all = new ArrayList<>();
-        for (Printed p : printed) {
-            all.addAll(p.lines.lines());
-            long characters = p.lines.lines().stream().mapToLong(String::length).sum();
-            p.by.send(new Message.Taken(id, p.lines.sink(), characters));
-        }
-        printed.clear();
-        return all;
     }
 }

@@ -26,10 +26,10 @@ final class Jobs {
     private void keep(Job last) {
         synchronized (ended) {
             ended.add(last);
-            long bytes = ended.stream().mapToLong(Job::waitingBytes).sum();
+            long bytes = ended.stream().mapToLong(one -> one.exchange().waitingBytes()).sum();
             while (ended.size() > 1 && (ended.size() > MOST_ENDED || bytes > MOST_BYTES)) {
                 Job dropped = ended.remove();
-                bytes -= dropped.waitingBytes();
+                bytes -= dropped.exchange().waitingBytes();
                 jobs.remove(dropped.id());
             }
         }

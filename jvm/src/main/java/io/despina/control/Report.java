@@ -49,7 +49,7 @@ final class Report {
         ObjectNode resources = answer.putObject("resources");
         standing.pids().forEach((name, pid) -> resources.putObject(name).put("pid", pid));
         ObjectNode collected = answer.putObject("collected");
-        job.collected().forEach((sink, rows) -> collected.putObject(sink).put("rows", rows.rows())
+        job.exchange().collected().forEach((sink, rows) -> collected.putObject(sink).put("rows", rows.rows())
                 .put("waiting_bytes", rows.waitingBytes()));
         return answer;
     }

@@ -85,7 +85,7 @@ class JobTest {
         JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment)
                 .set("inputs", Json.object().arrayNode().add("source")).toString());
         Job job = new Job("one", Planned.of(Graphs.collect("{}", 10, "id"), "test", options).value(), options, timer);
-        Feed feed = job.feed("source");
+        Feed feed = job.exchange().feed("source");
         job.deploy(parts());
         job.received(a, new Message.Ready("one"));
         feed.end();
@@ -95,7 +95,7 @@ class JobTest {
         assertFalse(a.was(Message.Supply.class));
         job.stop("drain");
         assertFalse(feed.feed(new byte[0], 60_000).open());
-        assertEquals(null, job.feed("made"));
+        assertEquals(null, job.exchange().feed("made"));
     }
 
     @Test
@@ -258,7 +258,7 @@ class JobTest {
             job.received(a, new Message.Rows(id, "rows", rows));
             job.stop("now");
         }
-        assertEquals(rows.length, jobs.get("new").waitingBytes());
+        assertEquals(rows.length, jobs.get("new").exchange().waitingBytes());
         assertThrows(Refusal.class, () -> jobs.get("old"));
     }
 
