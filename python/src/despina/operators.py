@@ -352,7 +352,9 @@ class FileSource(Operator):
     Reads files. Each instance reads its share of the files, in path order.
 
     :param path: A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space); .gz is unpacked,
-        other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on the engine
+        other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on the engine, as does a
+        pipe, a device or a socket; in a folder or a glob those are passed over. `/dev/stdin`, `/dev/fd` and the
+        like are refused: they would be the engine's
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`
     :param doc: For people: shown wherever the graph is drawn; default: none
@@ -471,8 +473,9 @@ class FileSink(Operator):
     """
     Writes files, always whole lines, bytes as Spark would write them.
 
-    :param path: A folder, or its `file:` URI; a file if `single_file`. It may not be, hold or lie in what a
-        `file_source` of the graph reads, nor be where its glob can match
+    :param path: A folder, or its `file:` URI; a file if `single_file`. A pipe, a device or a socket fails the job
+        on the engine. It may not be, hold or lie in what a `file_source` of the graph reads, nor be where its glob
+        can match
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each
     :param doc: For people: shown wherever the graph is drawn; default: none
@@ -821,7 +824,7 @@ class Union(Operator):
 
 class State(Variant):
     """
-    One value that the fold keeps per group.
+    One value that the fold keeps per group. All of a group's together are at most `max_packet_bytes` long.
 
     :param initial: Its value before the group's first packet; may use that packet's columns
     :param next: Its value after a packet, of the same type; a bare state name is the value before
@@ -841,11 +844,15 @@ class Scan(Operator):
     `emit_when` and `select`, `next.name` is the value after it.
 
     :param state: What the fold keeps; all `next` are computed together
-    :param select: The row
+    :param select: The row: `expr AS name`, a column, a state, or `*` for the packet's columns
     :param doc: For people: shown wherever the graph is drawn; default: none
     :param group_by: Key: a fold per distinct value. Without it there is one task, and on Spark one partition;
         default: one group
     :param emit_when: Whether this packet gives a row; default "true"
+    :param emit_at_end: true: at the end of the input one more row per group, in the order in which the groups came.
+        In it `name` and `next.name` both are the final state, the packet's columns are those of the group's last
+        packet in event order, and `emit_when` is not asked. No watermark speaks of these rows, so the stream at
+        `out` has no event time. `stop` without `--flush` gives none; default false
     :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
         set it anew; default: the input's, where its column survives
     :param parallelism: How many instances; default 1
@@ -862,13 +869,15 @@ class Scan(Operator):
         doc: str | Unset = UNSET,
         group_by: str | Sequence[Expression] | Unset = UNSET,
         emit_when: Expression | Unset = UNSET,
+        emit_at_end: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), state=state, emit_when=emit_when,
-            select=listed(select), event_time=event_time, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            select=listed(select), emit_at_end=emit_at_end, event_time=event_time, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -890,7 +899,7 @@ class TumblingWindow(Variant):
     """
     [start, end) of fixed size, one after the other, by event time.
 
-    :param size_ms: Length
+    :param size_ms: Length in milliseconds
     :param offset_ms: Moves the borders, which else are multiples of the size since 1970-01-01T00:00Z; default 0
     """
 
@@ -908,7 +917,7 @@ class SlidingWindow(Variant):
     """
     [start, end) of fixed size, a new one each slide, by event time.
 
-    :param size_ms: Length
+    :param size_ms: Length in milliseconds
     :param slide_ms: From one start to the next; at most the size
     :param offset_ms: Moves the borders; default 0
     """
@@ -929,7 +938,7 @@ class TrailingWindow(Variant):
     One row per packet when the watermark passes it, over its group's packets in [t - size, t], both ends in, peers
     included. `select` may mix the packet's columns with aggregates.
 
-    :param size_ms: Length
+    :param size_ms: Length in milliseconds
     """
 
     TYPE: ClassVar[str] = "trailing"
