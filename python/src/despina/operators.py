@@ -349,7 +349,10 @@ class EventTimeReplay(Variant):
 
 class FileSource(Operator):
     """
-    Reads files. Each instance reads its share of the files, in path order.
+    Reads files. Each instance reads its share of the files: with `event_time` merged by it, so that no file makes
+    another one's packets late, else in path order. As many files are open at once as overlap in time (the process's
+    limit on open files must allow that), and take 16 MB of an instance's memory, and 8 KB more for each beyond some
+    200.
 
     :param path: A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space); .gz is unpacked,
         other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on the engine, as does a

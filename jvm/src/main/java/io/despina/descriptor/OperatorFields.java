@@ -88,7 +88,10 @@ final class OperatorFields {
                     optional("count", new Kind.Whole(0, Long.MAX_VALUE), "without end", "How many, all instances together."),
                     optional("rate_per_s", RATE, "flat out", "Packets per second, all instances together."),
                     or("shape", SHAPE, "{\"type\": \"constant\"}", "How the rate changes with time.")),
-            type(OperatorType.FILE_SOURCE, "Reads files. Each instance reads its share of the files, in path order.",
+            type(OperatorType.FILE_SOURCE, "Reads files. Each instance reads its share of the files: with `event_time` merged by it, "
+                    + "so that no file makes another one's packets late, else in path order. As many files are open at once as overlap "
+                    + "in time (the process's limit on open files must allow that), and take 16 MB of an instance's memory, and 8 KB "
+                    + "more for each beyond some 200.",
                     required("path", TEXT, "A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space); "
                             + ".gz is unpacked, other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on "
                             + "the engine, as does a pipe, a device or a socket; in a folder or a glob those are passed over. "

@@ -22,12 +22,16 @@ final class CsvReader {
         /** Another number of columns than wanted: {@link CsvReader#found}. */
         WRONG_COLUMNS,
         /** To be asked of Spark's parser. */
-        UNSURE
+        UNSURE,
+        /** Not to be written yet, says the hook. */
+        HELD
     }
 
     /** Told a packet's event time before it is written. */
     interface BeforePacket {
-        void before(long micros);
+
+        /** @return whether it is to be written now */
+        boolean before(long micros);
     }
 
     private static final int BOOLEAN = 0;
@@ -157,8 +161,8 @@ final class CsvReader {
                 return Result.UNSURE;
             }
         }
-        if (hook != null && !isNull[eventTime]) {
-            hook.before(values[eventTime]);
+        if (hook != null && !isNull[eventTime] && !hook.before(values[eventTime])) {
+            return Result.HELD;
         }
         write(bytes, out);
         return Result.WRITTEN;

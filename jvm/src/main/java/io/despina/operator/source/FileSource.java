@@ -13,6 +13,7 @@ import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Reads the records of files, in path order; each file is read by one instance, and its path says by which. A record that cannot
- * be read goes to {@code on_error} with its file and line.
+ * Reads the records of files: merged by event time where there is one, else in path order; files that grow, in turns. Each file is
+ * read by one instance, and its path says by which. A record that cannot be read goes to {@code on_error} with its file and line.
  */
 public final class FileSource implements Source {
 
@@ -87,6 +88,11 @@ public final class FileSource implements Source {
     /** Bytes of text or packets after which {@link #produce} returns. */
     private static final int BATCH_BYTES = 1 << 16;
 
+    /** To open a file takes as long as to read so many bytes, about. */
+    private static final int OPENING_BYTES = 1 << 12;
+    /** So many packets a file sends before it is guessed that it has the next ones too, and they need not wait to be compared. */
+    private static final int STRAIGHT = 4;
+
     private final Options options;
     private final Replay replay;
     private OperatorContext context;
@@ -94,17 +100,27 @@ public final class FileSource implements Source {
     private Watermarks watermarks;
     /** Reading may wait for a network. */
     private boolean remote;
-    private FileLines lines;
     private RecordDecoder decoder;
-    /** Packets that are decoded and not yet sent: those of the last line, or with {@code preload} of all files. */
-    private ScratchPackets pending;
-    /** How many of {@link #pending} have been sent. */
-    private long sent;
-    /** How many of the first ones that come to be pending were sent before a restart. */
-    private long sentBefore;
+    private FileOrder files;
+    /** With {@code preload} the packets of all files, else null. */
+    private ScratchPackets loaded;
     private boolean loading;
+    /** Of the output, or while loading of {@link #loaded}. */
+    private PacketWriter writer;
+    /** The file whose turn it is. */
+    private SourceFile file;
+    /** Its packets with a later event time wait for other files' packets. */
+    private long limit;
+    /** How many lines of it were read since its turn began. */
+    private int straight;
     private long round;
+    /** How many of {@link #loaded} have been sent in this round; while loading, how many had been before a restart. */
+    private long sent;
+    /** Whether this round has found a record. */
+    private boolean found;
     private boolean wrote;
+    /** What was counted as state. */
+    private long stateBytes;
 
     public FileSource(Options options) {
         this.options = options;
@@ -116,13 +132,22 @@ public final class FileSource implements Source {
     public void open(OperatorContext context) throws IOException {
         this.context = context;
         out = context.output(0);
-        List<Path> files = InputFiles.find(options.path, context.instance(), context.parallelism());
-        remote = FileKind.mayBeRemote(files);
+        List<Path> paths = InputFiles.find(options.path, context.instance(), context.parallelism());
+        remote = FileKind.mayBeRemote(paths);
         decoder = new RecordDecoder(options, context);
-        lines = new FileLines(files, new FileLines.Options(decoder.dialect(), decoder.separator(), options.reading.follow));
-        pending = new ScratchPackets(options.records.schema);
+        files = order(paths);
+        loaded = loading ? new ScratchPackets(options.records.schema) : null;
+        writer = loading ? loaded.writer() : out.writer();
         watermarks = options.eventTime == null ? null
                 : new Watermarks(options.eventTime, out, context.clock().getAsLong());
+    }
+
+    private FileOrder order(List<Path> paths) {
+        SourceFile.Options opening = new SourceFile.Options(options.records.schema,
+                new FileLines.Options(decoder.dialect(), decoder.separator(), options.reading.follow));
+        List<SourceFile> mine = paths.stream().map(path -> new SourceFile(path, opening)).toList();
+        return options.reading.follow ? new InTurns(mine)
+                : options.eventTime == null ? new InPathOrder(mine) : new MergedByTime(mine);
     }
 
     @Override
@@ -137,10 +162,15 @@ public final class FileSource implements Source {
         }
         wrote = false;
         out.due(now);
-        long again = loading ? load(now) : run(now);
+        long again = loaded == null || loading ? read(now) : sendLoaded(now);
         if (watermarks != null) {
             watermarks.batchDone(now, wrote);
             again = watermarks.waiting(now, again);
+        }
+        long held = files.heldBytes() + (loaded == null ? 0 : loaded.bytes());
+        if (held != stateBytes) {
+            stateBytes = held;
+            context.stateBytes(held);
         }
         return again;
     }
@@ -149,57 +179,84 @@ public final class FileSource implements Source {
         return options.reading.repeat != 0 && round >= options.reading.repeat;
     }
 
-    /** Reads on into memory. */
-    private long load(long now) throws Exception {
-        for (int budget = BATCH_BYTES; budget > 0; budget -= lines.length() + 1) {
-            if (!lines.next()) {
-                loading = false;
-                skipSent();
-                break;
+    /** Reads on, into the output or into memory. */
+    private long read(long now) throws Exception {
+        for (int budget = BATCH_BYTES - nextTurn(); budget > 0 && (loading || context.hasRoom());) {
+            if (file == null) {
+                return filesDone(now);
             }
-            decoder.decode(lines, pending);
-        }
-        context.stateBytes(pending.bytes());
-        return now;
-    }
-
-    private long run(long now) throws Exception {
-        boolean direct = replay == null && !options.reading.preload;
-        PacketWriter writer = out.writer();
-        int budget = BATCH_BYTES;
-        while (out.hasRoom() && budget > 0) {
-            Packet packet = pending.next();
+            Packet packet = file.pending().next();
             if (packet != null) {
-                long due = replay == null ? now : replay.due(packet, now);
+                if (isLaterThanOthers(packet)) {
+                    budget -= nextTurn();
+                    continue;
+                }
+                long due = loading ? now : due(packet, now);
                 if (due > now) {
-                    pending.unread();
+                    file.pending().unread();
                     return due;
                 }
-                send(packet, due, writer);
                 budget -= packet.size();
-                continue;
-            }
-            if (options.reading.preload || !lines.next()) {
-                long next = filesDone(now);
-                if (next != now) {
-                    return next;
-                }
-                budget--;
-                continue;
-            }
-            budget -= lines.length() + 1;
-            forget();
-            if (direct && decoder.decodeInto(lines, writer, watermarks)) {
-                wrote = true;
+                send(packet, due);
+                file.countSent();
+            } else if (file.next()) {
+                budget -= file.lines().length() + 1;
+                decode();
             } else {
-                decoder.decode(lines, pending);
-                skipSent();
+                files.atEnd();
+                budget -= nextTurn();
             }
         }
         return now;
     }
 
-    private void send(Packet packet, long due, PacketWriter writer) {
+    /** @return what it took, in bytes read instead */
+    private int nextTurn() throws IOException {
+        file = files.current();
+        limit = files.limit();
+        straight = 0;
+        if (watermarks != null) {
+            watermarks.limit(limit);
+        }
+        return file != null && !file.hasRead() ? OPENING_BYTES : 0;
+    }
+
+    /** Whether another file's packet comes before this one; then it waits, and that file has its turn. */
+    private boolean isLaterThanOthers(Packet packet) throws IOException {
+        if (limit == Long.MAX_VALUE || packet.isNull(options.eventTime.column())) {
+            return false;
+        }
+        long micros = packet.getLong(options.eventTime.column());
+        if (micros <= limit) {
+            return false;
+        }
+        file.pending().unread();
+        files.passTurn(micros);
+        return true;
+    }
+
+    /** Decodes the line found last: straight to where packets go where that can be, else they are pending. */
+    private void decode() throws Exception {
+        found = true;
+        boolean direct = limit == Long.MAX_VALUE ? loading || replay == null
+                : ++straight > STRAIGHT && !loading && replay == null;
+        if (direct && decoder.decodeInto(file.lines(), writer, loading ? null : watermarks)) {
+            wrote = !loading;
+        } else {
+            decoder.decode(file.lines(), file.pending());
+            file.decoded();
+        }
+    }
+
+    private long due(Packet packet, long now) {
+        return replay == null ? now : replay.due(packet, now);
+    }
+
+    private void send(Packet packet, long due) {
+        if (loading) {
+            writer.copy(packet);
+            return;
+        }
         if (replay != null) {
             out.due(due);
         }
@@ -207,77 +264,95 @@ public final class FileSource implements Source {
             watermarks.before(packet);
         }
         writer.copy(packet);
-        sent++;
         wrote = true;
     }
 
-    private void forget() {
-        pending.clear();
-        sent = 0;
-    }
-
-    private void skipSent() {
-        for (; sentBefore > 0 && pending.next() != null; sentBefore--) {
+    private long sendLoaded(long now) throws IOException {
+        for (int budget = BATCH_BYTES; budget > 0 && out.hasRoom();) {
+            Packet packet = loaded.next();
+            if (packet == null) {
+                return roundDone(now, sent == 0);
+            }
+            long due = due(packet, now);
+            if (due > now) {
+                loaded.unread();
+                return due;
+            }
+            budget -= packet.size();
+            send(packet, due);
             sent++;
         }
-        sentBefore = 0;
+        return now;
     }
 
     /** @return when to go on, {@code now} for at once */
     private long filesDone(long now) throws IOException {
         if (options.reading.follow) {
+            files.restart();
             // Waiting, an instance without files would hold back everyone's watermark for ever.
-            return lines.hasNoFiles() ? ENDED : now + POLL_NANOS;
+            return files.files().isEmpty() ? ENDED : now + POLL_NANOS;
         }
-        if (sentBefore > 0) {
-            throw new IOException("the files end before the position " + position());
+        if (!loading) {
+            return roundDone(now, !found);
         }
-        boolean empty = options.reading.preload ? sent == 0 : lines.isEmpty();
+        loading = false;
+        writer = out.writer();
+        for (long k = 0; k < sent; k++) {
+            if (loaded.next() == null) {
+                throw new IOException("the files end before the position " + position());
+            }
+        }
+        return now;
+    }
+
+    private long roundDone(long now, boolean empty) throws IOException {
         round++;
         sent = 0;
+        found = false;
         if (replay != null) {
             replay.restart();
         }
         if (isDone() || empty) {
             return ENDED;
         }
-        if (options.reading.preload) {
-            pending.rewind();
+        if (loaded != null) {
+            loaded.rewind();
         } else {
-            forget();
-            lines.restart();
+            for (SourceFile each : files.files()) {
+                each.seek(FileMark.start(each.path()));
+            }
+            files.restart();
         }
         return now;
     }
 
-    /** The round, how many packets of the last line (or of all that was loaded) were sent, and the places in files. */
+    /** The round, how many packets of it were sent of all that is loaded, and a {@link FileMark} per file, done ones too. */
     @Override
     public String position() {
-        if (options.reading.preload) {
-            return round + " " + Math.max(sent, sentBefore);
+        StringBuilder text = new StringBuilder().append(round).append(' ').append(sent);
+        for (SourceFile each : files.files()) {
+            text.append('\n').append(loaded == null ? each.mark() : FileMark.start(each.path()));
         }
-        boolean within = hasPending();
-        return round + " " + Math.max(within ? sent : 0, sentBefore) + lines.position(within);
+        return text.toString();
     }
 
-    private boolean hasPending() {
-        if (pending.next() == null) {
-            return false;
-        }
-        pending.unread();
-        return true;
-    }
-
+    /** Files that are not in the position have come since: they are read too, but not with {@code preload}, which had all its files. */
     @Override
     public void seek(String position) throws IOException {
-        String head = position.lines().findFirst().orElse("");
-        String[] numbers = head.split(" ");
+        List<String> text = position.lines().toList();
+        String[] numbers = text.get(0).split(" ");
         round = Long.parseLong(numbers[0]);
-        sentBefore = Long.parseLong(numbers[1]);
-        if (options.reading.preload) {
-            return;
+        sent = Long.parseLong(numbers[1]);
+        found = true;
+        List<FileMark> marks = new ArrayList<>();
+        for (String line : text.subList(1, text.size())) {
+            marks.add(FileMark.parse(line));
         }
-        lines.seek(position.substring(head.length()));
+        if (loaded != null) {
+            files = order(marks.stream().map(FileMark::path).toList());
+        } else {
+            files.seek(marks);
+        }
     }
 
     @Override
@@ -296,8 +371,8 @@ public final class FileSource implements Source {
 
     @Override
     public void close() throws IOException {
-        if (lines != null) {
-            lines.close();
+        if (files != null) {
+            files.close();
         }
     }
 }

@@ -3,20 +3,15 @@ package io.despina.operator.source;
 import io.despina.packet.Bytes;
 import io.despina.packet.EightBytes;
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.zip.GZIPInputStream;
 
 /**
  * The lines of one file, read in large blocks; each lies whole in {@link #bytes()}. A line ends with LF, CR LF or CR, as
  * Spark reads them, or with a separator of the user's; what follows the last one counts as a line unless the file is
- * {@code growing}, when it may still be in the writing. A byte order mark is left out. {@code .gz} files are unpacked, their
- * offsets are those of the text, and they do not grow.
+ * {@code growing}, when it may still be in the writing. A byte order mark is left out. {@code .gz} files do not grow.
  */
 final class LineBlocks implements Closeable {
     static final int BLOCK_BYTES = 1 << 18;
@@ -31,11 +26,19 @@ final class LineBlocks implements Closeable {
         static final Place START = new Place(0, 0);
     }
 
-    private final Path path;
+    /**
+     * How the file is read.
+     *
+     * @param separator  between lines, or null for LF, CR LF and CR
+     * @param blockBytes how much is read at a time, at least
+     */
+    record Options(byte[] separator, boolean growing, int blockBytes) {
+    }
+
     private final byte[] separator;
     private final boolean growing;
-    private final InputStream in;
-    private byte[] bytes = new byte[BLOCK_BYTES];
+    private final FileInput in;
+    private byte[] bytes;
     /** Offset in the file of {@code bytes[0]}. */
     private long base;
     /** Where the next line begins. */
@@ -46,51 +49,17 @@ final class LineBlocks implements Closeable {
     private int end;
     private long line;
 
-    /** @param separator between lines, or null for LF, CR LF and CR */
-    LineBlocks(Path path, Place from, byte[] separator, boolean growing) throws IOException {
-        this.path = path;
-        this.separator = separator;
-        this.growing = growing && !isPacked(path);
-        in = open(path);
+    LineBlocks(Path path, Place from, Options options) throws IOException {
+        separator = options.separator;
+        growing = options.growing && !FileInput.isPacked(path);
+        bytes = new byte[options.blockBytes];
+        in = new FileInput(path, from.offset, options.blockBytes);
         base = from.offset;
         line = from.line;
-        try {
-            in.skipNBytes(from.offset);
-        } catch (EOFException shorter) {
-            in.close();
-            throw new IOException(path + " has become shorter: reading was to go on at byte " + from.offset, shorter);
-        }
-        if (from.offset == 0) {
-            skipByteOrderMark();
-        }
-    }
-
-    private static boolean isPacked(Path path) {
-        return path.toString().endsWith(".gz");
-    }
-
-    private static InputStream open(Path path) throws IOException {
-        InputFiles.refuseSpecial(path);     // it may have come to the place of a file that was found
-        try {
-            InputStream file = Files.newInputStream(path);
-            return isPacked(path) ? new GZIPInputStream(file, BLOCK_BYTES) : file;
-        } catch (NoSuchFileException gone) {
-            throw new IOException("no such file: " + path, gone);
-        }
-    }
-
-    private void skipByteOrderMark() throws IOException {
-        while (limit < 3 && fill()) {
-            continue;
-        }
-        if (limit >= 3 && bytes[0] == (byte) 0xEF && bytes[1] == (byte) 0xBB && bytes[2] == (byte) 0xBF) {
-            position = 3;
-        }
-        ended = false;
     }
 
     Path path() {
-        return path;
+        return in.path();
     }
 
     /** Where the line found last lies: {@code bytes()[start(), end())}, its end not included. */
@@ -123,6 +92,9 @@ final class LineBlocks implements Closeable {
 
     /** Finds the next line; false at the end, for now if the file grows. */
     boolean next() throws IOException {
+        if (position == 0 && base == 0) {
+            skipByteOrderMark();
+        }
         int scanned = 0;
         while (true) {
             int at = find(position + scanned);
@@ -141,6 +113,16 @@ final class LineBlocks implements Closeable {
                 return found(to, limit);
             }
         }
+    }
+
+    private void skipByteOrderMark() throws IOException {
+        while (limit < 3 && fill()) {
+            continue;
+        }
+        if (limit >= 3 && bytes[0] == (byte) 0xEF && bytes[1] == (byte) 0xBB && bytes[2] == (byte) 0xBF) {
+            position = 3;
+        }
+        ended = false;
     }
 
     private boolean found(int to, int next) {
@@ -204,14 +186,14 @@ final class LineBlocks implements Closeable {
         }
         if (limit == bytes.length) {
             if (limit >= MAX_LINE_BYTES) {
-                throw new IOException(path + ":" + (line + 1) + ": line longer than " + MAX_LINE_BYTES + " bytes");
+                throw new IOException(path() + ":" + (line + 1) + ": line longer than " + MAX_LINE_BYTES + " bytes");
             }
             bytes = Arrays.copyOf(bytes, 2 * limit);
         }
         int read = in.read(bytes, limit, bytes.length - limit);
         if (read < 0) {
-            if (growing && Files.size(path) < base + limit) {
-                throw new IOException(path + " has become shorter while it was followed");
+            if (growing && Files.size(path()) < base + limit) {
+                throw new IOException(path() + " has become shorter while it was followed");
             }
             ended = true;
             return false;

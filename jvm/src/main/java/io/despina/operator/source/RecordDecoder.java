@@ -79,7 +79,7 @@ final class RecordDecoder {
         return Charset.forName(named.getOrDefault("encoding", named.getOrDefault("charset", "UTF-8")));
     }
 
-    /** Writes the line to an output if the byte-level reader can. */
+    /** Writes the line to an output if the byte-level reader can and it may go now. */
     boolean decodeInto(FileLines line, PacketWriter out, Watermarks watermarks) throws Exception {
         if (fast == null) {
             return false;
@@ -101,13 +101,13 @@ final class RecordDecoder {
         }
     }
 
-    /** Reads a line by the byte-level reader; false if it is not sure. */
+    /** Reads a line by the byte-level reader; false if it is not sure, or the packet is to wait. */
     private boolean read(FileLines line, PacketWriter out, CsvReader.BeforePacket hook) throws Exception {
         CsvReader.Result result = fast.read(line.bytes(), line.start(), line.end(), out, hook);
         if (result == CsvReader.Result.WRONG_COLUMNS) {
             bad(line, wrongColumns(fast.found()));
         }
-        return result != CsvReader.Result.UNSURE;
+        return result == CsvReader.Result.WRITTEN || result == CsvReader.Result.WRONG_COLUMNS;
     }
 
     private String wrongColumns(int found) {

@@ -19,6 +19,8 @@ final class Watermarks implements CsvReader.BeforePacket {
     private final Output out;
     private long watermark = NONE;
     private long sent = NONE;
+    /** Packets with a later event time are not written yet. */
+    private long limit = Long.MAX_VALUE;
     private long lastPacket;
     private boolean idle;
 
@@ -32,16 +34,29 @@ final class Watermarks implements CsvReader.BeforePacket {
         return options.column();
     }
 
+    /** Packets with a later event time than this are held back by {@link #before(long)}. */
+    void limit(long micros) {
+        limit = micros;
+    }
+
     /** This packet will be written next. One without an event time is never late. */
     void before(Packet packet) {
         if (!packet.isNull(options.column())) {
-            before(packet.getLong(options.column()));
+            judge(packet.getLong(options.column()));
         }
     }
 
-    /** A packet with this event time will be written next; no packet may be open. */
+    /** A packet with this event time will be written next, if it may; no packet may be open. */
     @Override
-    public void before(long micros) {
+    public boolean before(long micros) {
+        if (micros > limit) {
+            return false;
+        }
+        judge(micros);
+        return true;
+    }
+
+    private void judge(long micros) {
         if (micros < watermark) {
             out.watermark(watermark, true);
             sent = watermark;

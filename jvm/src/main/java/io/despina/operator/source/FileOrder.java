@@ -1,0 +1,61 @@
+package io.despina.operator.source;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The order in which the files of a source instance are gone through: one has its turn, until it passes it on or is at its end. */
+interface FileOrder extends Closeable {
+
+    /** All files of the instance. */
+    List<SourceFile> files();
+
+    /** The file whose turn it is, open; null when all are at their end, for now if they are followed. */
+    SourceFile current() throws IOException;
+
+    /** Packets of the current file go now if their event time is at most this, or if they have none. */
+    long limit();
+
+    /** The current file's next packet, of this event time, comes after another file's: that one has its turn. */
+    void passTurn(long micros) throws IOException;
+
+    /** The current file has no further line, for now if it is followed. */
+    void atEnd() throws IOException;
+
+    /** Memory that the open files hold, if more than one can be open. */
+    default long heldBytes() {
+        return 0;
+    }
+
+    /** Begins again with the first file that is not done; all are closed. */
+    void restart();
+
+    /**
+     * Goes on from where the files stood; one without a mark has come since, and is read from its beginning.
+     *
+     * @throws IOException if a file is not there that is not done
+     */
+    default void seek(List<FileMark> marks) throws IOException {
+        Map<Path, SourceFile> byPath = new HashMap<>();
+        files().forEach(file -> byPath.put(file.path(), file));
+        for (FileMark mark : marks) {
+            SourceFile file = byPath.get(mark.path());
+            if (file != null) {
+                file.seek(mark);
+            } else if (!mark.done()) {
+                throw new IOException("no such file, to go on with: " + mark.path());
+            }
+        }
+        restart();
+    }
+
+    @Override
+    default void close() throws IOException {
+        for (SourceFile file : files()) {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.despina.operator.source;
+
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * One file of a source: where reading goes on, and while it is open its lines and the packets of the line found last. A file
+ * that is closed and opened again goes on with its next packet.
+ */
+final class SourceFile implements Closeable {
+
+    /** How a file is opened. */
+    record Options(Schema schema, FileLines.Options lines) {
+    }
+
+    private final Path path;
+    private final Options options;
+    /** While it is closed: where to go on, and how many packets of the line there have been sent. */
+    private FileMark mark;
+    private FileLines lines;
+    /** Packets that are decoded and not yet sent: those of the last line. */
+    private ScratchPackets pending;
+    /** How many of {@link #pending} have been sent. */
+    private long sent;
+    /** How many of the first ones that come to be pending were sent before the file was opened. */
+    private long sentBefore;
+    private boolean hasRead;
+
+    SourceFile(Path path, Options options) {
+        this.path = path;
+        this.options = options;
+        mark = FileMark.start(path);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    boolean isOpen() {
+        return lines != null;
+    }
+
+    boolean isDone() {
+        return mark.done();
+    }
+
+    /** @param blockBytes how much is read at a time, at least */
+    void open(int blockBytes) throws IOException {
+        lines = new FileLines(path, mark.place(), options.lines, blockBytes);
+        pending = new ScratchPackets(options.schema);
+        sent = 0;
+        sentBefore = mark.sent();
+        hasRead = false;
+    }
+
+    FileLines lines() {
+        return lines;
+    }
+
+    /** Whether a line was looked for since it was opened. */
+    boolean hasRead() {
+        return hasRead;
+    }
+
+    /** Where the packets of the line found last are written to. */
+    ScratchPackets pending() {
+        return pending;
+    }
+
+    /** Finds the next record's line, and forgets the packets of the one before. */
+    boolean next() throws IOException {
+        pending.clear();
+        sent = 0;
+        hasRead = true;
+        return lines.next();
+    }
+
+    /** The line's packets have been written: those that were sent before the file was opened do not go out again. */
+    void decoded() {
+        for (; sentBefore > 0 && pending.next() != null; sentBefore--) {
+            sent++;
+        }
+        sentBefore = 0;
+    }
+
+    /** A pending packet has been sent. */
+    void countSent() {
+        sent++;
+    }
+
+    /** Where it stands. */
+    FileMark mark() {
+        if (!isOpen()) {
+            return mark;
+        }
+        if (hasPending()) {
+            return new FileMark(path, false, lines.lineStart(), sent);
+        }
+        return new FileMark(path, false, lines.place(), sentBefore);
+    }
+
+    private boolean hasPending() {
+        Packet next = pending.next();
+        if (next != null) {
+            pending.unread();
+        }
+        return next != null;
+    }
+
+    /** Goes on from there when it is opened next. */
+    void seek(FileMark to) {
+        mark = to;
+    }
+
+    /** It has no further line. */
+    void finish() throws IOException {
+        if (sentBefore > 0) {
+            throw new IOException(path + " ends before the position " + mark());
+        }
+        close();
+        mark = FileMark.finished(path);
+    }
+
+    /** Memory that it holds. */
+    long heldBytes() {
+        return isOpen() ? lines.heldBytes() + pending.bytes() : 0;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (isOpen()) {
+            mark = mark();
+            lines.close();
+            lines = null;
+            pending = null;
+        }
+    }
+}
