@@ -371,8 +371,15 @@ class FileSource(Operator):
     :param extra_columns: What the columns of a csv line beyond the schema's are. Fields of a json record beyond the
         schema are always left out, as Spark does; default "error"; ``error`` are a bad record; ``ignore`` are left
         out
-    :param follow: true: goes on reading as files grow, but for .gz, which do not. Only the files that are there at
-        the beginning are read; later ones are not seen; default false
+    :param follow: true: goes on reading as files grow, in turns; a .gz is read once. Twice a second the path is
+        looked at again. New files are read from their beginning. A file is known by its inode: renamed to a name
+        that the path matches it is followed on, and not read again; where its name is another file's, it is read to
+        its end, and the other one from its beginning once that has bytes. What has been renamed is told on standard
+        error. A copy is a new file, and so is a packed one: let no name that a rotation packs or copies to match.
+        With `parallelism` above 1, neither let the names match that it renames to; default false
+    :param on_truncate: What to do when a followed file is cut short or written anew. That it was shows when it is
+        shorter than what was read, or the last 256 bytes read are no longer there; default "fail"; ``fail`` the job
+        fails; ``restart`` it is read again from its beginning, and that is told on standard error
     :param replay: The pace; default {"type": "as_fast_as_possible"}
     :param preload: true: everything is parsed before the first packet leaves; default false
     :param repeat: How often the files are read; 0 without end; default 1
@@ -393,6 +400,7 @@ class FileSource(Operator):
         columns: int | Param | Unset = UNSET,
         extra_columns: Literal["error", "ignore"] | Param | Unset = UNSET,
         follow: bool | Param | Unset = UNSET,
+        on_truncate: Literal["fail", "restart"] | Param | Unset = UNSET,
         replay: Replay | Unset = UNSET,
         preload: bool | Param | Unset = UNSET,
         repeat: int | Param | Unset = UNSET,
@@ -401,8 +409,8 @@ class FileSource(Operator):
         on_error: OnError | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, path=path, format=format, options=texts(options), schema=schema, columns=columns,
-            extra_columns=extra_columns, follow=follow, replay=replay, preload=preload, repeat=repeat,
-            event_time=event_time, parallelism=parallelism, on_error=on_error)
+            extra_columns=extra_columns, follow=follow, on_truncate=on_truncate, replay=replay, preload=preload,
+            repeat=repeat, event_time=event_time, parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:

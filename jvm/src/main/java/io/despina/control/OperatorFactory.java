@@ -105,8 +105,9 @@ final class OperatorFactory {
                 new FileSource.Records(FileSource.Format.valueOf(spec.format().name()), spec.options(), spec.schema(),
                         spec.columns(), spec.ignoreExtraColumns(), spec.unread(), plan.settings().timeZone(),
                         plan.settings().ansi()),
-                new FileSource.Reading(spec.follow(), speed, spec.preload(), spec.repeat()), eventTime(operator),
-                Expressions::parser));
+                new FileSource.Reading(spec.follow() != OperatorSpec.Follow.NO,
+                        spec.follow() == OperatorSpec.Follow.RESTART_ON_TRUNCATE, speed, spec.preload(), spec.repeat()),
+                eventTime(operator), Expressions::parser));
     }
 
     private Operator fileSink(OperatorSpec.FileSink spec) {

@@ -108,8 +108,16 @@ final class OperatorFields {
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",
                             "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
                             + "are always left out, as Spark does."),
-                    or("follow", FLAG, "false", "true: goes on reading as files grow, but for .gz, which do not. "
-                            + "Only the files that are there at the beginning are read; later ones are not seen."),
+                    or("follow", FLAG, "false", "true: goes on reading as files grow, in turns; a .gz is read once. Twice a second the "
+                            + "path is looked at again. New files are read from their beginning. A file is known by its inode: renamed "
+                            + "to a name that the path matches it is followed on, and not read again; where its name is another file's, "
+                            + "it is read to its end, and the other one from its beginning once that has bytes. What has been "
+                            + "renamed is told on standard error. A copy is a new file, and so is a packed one: let no name that "
+                            + "a rotation packs or copies to match. With `parallelism` above 1, neither let the names match that it "
+                            + "renames to."),
+                    or("on_truncate", words("fail", "the job fails", "restart", "it is read again from its beginning, and that is told on "
+                            + "standard error"), "\"fail\"", "What to do when a followed file is cut short or written anew. That it was "
+                            + "shows when it is shorter than what was read, or the last 256 bytes read are no longer there."),
                     or("replay", REPLAY, "{\"type\": \"as_fast_as_possible\"}", "The pace."),
                     or("preload", FLAG, "false", "true: everything is parsed before the first packet leaves."),
                     or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")),

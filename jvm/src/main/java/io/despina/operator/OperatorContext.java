@@ -56,6 +56,10 @@ public interface OperatorContext {
     default void leftBehind(String where) {
     }
 
+    /** Tells the user at once of what is no error and may be news: a line on standard error. Seldom, never per packet. */
+    default void warn(String what) {
+    }
+
     /** Counts a packet that came too late, for the report. The operator then writes it to its port {@code late}. */
     void countLate();
 

@@ -85,7 +85,7 @@ public sealed interface OperatorSpec {
      * @param unread  ordinals of csv columns that nobody reads: they may be NULL, whatever the files hold
      */
     record FileSource(String path, Format format, Map<String, String> options, Schema schema, int columns,
-            boolean ignoreExtraColumns, boolean follow, Replay replay, boolean preload, long repeat, Set<Integer> unread)
+            boolean ignoreExtraColumns, Follow follow, Replay replay, boolean preload, long repeat, Set<Integer> unread)
             implements OperatorSpec {
         public FileSource {
             unread = Set.copyOf(unread);
@@ -104,6 +104,11 @@ public sealed interface OperatorSpec {
     /** How files are read and written. */
     enum Format {
         CSV, JSON, TEXT
+    }
+
+    /** Whether files are followed as they grow, and then what happens when one is cut short. */
+    enum Follow {
+        NO, FAIL_ON_TRUNCATE, RESTART_ON_TRUNCATE
     }
 
     /** The pace of a file source. */

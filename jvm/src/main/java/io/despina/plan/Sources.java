@@ -106,16 +106,26 @@ final class Sources {
         if (follow && (repeat != 1 || fields.flag("preload"))) {
             return site.refuse(fields.place("follow"), Rule.EXCLUSIVE, "`follow` excludes `repeat` and `preload`", null);
         }
+        if (!follow && fields.isWritten("on_truncate")) {
+            return site.refuse(fields.place("on_truncate"), Rule.EXCLUSIVE, "`on_truncate` is of files that are followed",
+                    "add \"follow\": true, or leave it out");
+        }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
         String path = LocalPath.planned(site, fields.text("path"));
         if (path == null || !choosesNoFiles(site)) {
             return null;
         }
         OperatorSpec spec = new OperatorSpec.FileSource(path, format, fields.strings("options"),
-                schema, (int) fields.whole("columns", ignoreExtra ? 0 : schema.size()), ignoreExtra, follow,
+                schema, (int) fields.whole("columns", ignoreExtra ? 0 : schema.size()), ignoreExtra, following(fields),
                 byTime ? new OperatorSpec.Replay.AtEventTime(replay.real("speed", 1)) : new OperatorSpec.Replay.AsFastAsPossible(),
                 fields.flag("preload"), repeat, Set.of());
         return Outcome.of(spec, new Stream(schema, null, follow || repeat == 0));
+    }
+
+    private static OperatorSpec.Follow following(Values fields) {
+        return !fields.flag("follow") ? OperatorSpec.Follow.NO
+                : fields.string("on_truncate", "").equals("restart") ? OperatorSpec.Follow.RESTART_ON_TRUNCATE
+                : OperatorSpec.Follow.FAIL_ON_TRUNCATE;
     }
 
     private static boolean choosesNoFiles(Site site) {

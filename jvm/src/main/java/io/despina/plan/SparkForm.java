@@ -23,7 +23,8 @@ final class SparkForm {
                 none(place, "a generator without `count` has no end", "give it a count");
             }
         }
-        if (operator.spec() instanceof OperatorSpec.FileSource source && (source.follow() || source.repeat() != 1)) {
+        if (operator.spec() instanceof OperatorSpec.FileSource source
+                && (source.follow() != OperatorSpec.Follow.NO || source.repeat() != 1)) {
             none(place, "`follow` and `repeat` are the engine's", "leave them out");
         }
         boolean parsing = operator.spec() instanceof OperatorSpec.FileSource;

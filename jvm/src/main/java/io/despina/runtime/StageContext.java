@@ -103,6 +103,11 @@ final class StageContext implements OperatorContext {
     }
 
     @Override
+    public void warn(String what) {
+        System.getLogger(StageContext.class.getName()).log(System.Logger.Level.WARNING, spec.operatorId() + ": " + what);
+    }
+
+    @Override
     public void countLate() {
         counters.late.add(1);
     }

@@ -121,6 +121,7 @@ public final class OperatorHarness implements AutoCloseable {
     private final List<List<Long>> latencies = new ArrayList<>();
     public long stateBytes;
     public final List<String> badRecords = new ArrayList<>();
+    public final List<String> warnings = new ArrayList<>();
 
     private OperatorHarness(Setup setup) throws Exception {
         this.setup = setup;
@@ -342,6 +343,11 @@ public final class OperatorHarness implements AutoCloseable {
         @Override
         public void leftBehind(String where) {
             leftBehind.add(where);
+        }
+
+        @Override
+        public void warn(String what) {
+            warnings.add(what);
         }
 
         @Override

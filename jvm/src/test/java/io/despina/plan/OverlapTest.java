@@ -54,8 +54,8 @@ class OverlapTest {
     }
 
     private static OperatorSpec.FileSource reads(String path) {
-        return new OperatorSpec.FileSource(path, OperatorSpec.Format.TEXT, Map.of(), Schema.of(new Column("value", Type.Simple.STRING, true)), 1, false, false, null,
-                false, 1, Set.of());
+        return new OperatorSpec.FileSource(path, OperatorSpec.Format.TEXT, Map.of(),
+                Schema.of(new Column("value", Type.Simple.STRING, true)), 1, false, OperatorSpec.Follow.NO, null, false, 1, Set.of());
     }
 
     private static OperatorSpec.FileSink writes(String path, boolean single) {

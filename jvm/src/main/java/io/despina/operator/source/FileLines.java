@@ -88,6 +88,22 @@ final class FileLines implements Closeable {
         return new Place(blocks.place(), headerRead);
     }
 
+    void rename(Path to) {
+        blocks.rename(to);
+    }
+
+    /** It grows no more: what follows its last line end is a line. */
+    void leave() {
+        blocks.leave();
+    }
+
+    /** Begins a followed file again at its first byte. */
+    void restart() throws IOException {
+        blocks.restart();
+        headerRead = false;
+        headerReadBefore = false;
+    }
+
     /** Memory that it holds. */
     long heldBytes() {
         return blocks.bytes().length;

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The order in which the files of a source instance are gone through: one has its turn, until it passes it on or is at its end. */
+/** The order of a source instance's files: one has its turn, until its next packet is another file's or it is at its end. */
 interface FileOrder extends Closeable {
 
     /** All files of the instance. */

@@ -21,8 +21,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Reads the records of files: merged by event time where there is one, else in path order; files that grow, in turns. Each file is
- * read by one instance, and its path says by which. A record that cannot be read goes to {@code on_error} with its file and line.
+ * Reads the records of files: merged by event time where there is one, else in path order; files that grow, in turns. Each file
+ * is read by one instance, and its path says by which. A record that cannot be read goes to {@code on_error} with its file and
+ * line.
  */
 public final class FileSource implements Source {
 
@@ -55,15 +56,21 @@ public final class FileSource implements Source {
      * How files are gone through.
      *
      * @param follow  waits for more at the end of the files, which grow; then there is no end
+     * @param restart a followed file that was cut short is read again from its beginning; else the source fails
      * @param speed   how many times as fast as they happened records are replayed, by event time; 0 for as fast as possible
      * @param preload all is read into memory before the first packet leaves
      * @param repeat  how often; 0 without end
      */
-    public record Reading(boolean follow, double speed, boolean preload, long repeat) {
+    public record Reading(boolean follow, boolean restart, double speed, boolean preload, long repeat) {
         public Reading {
             if (follow && (preload || repeat != 1)) {
                 throw new IllegalArgumentException("follow: growing files have no end, so no preload and no repeat");
             }
+        }
+
+        /** A followed file must not be cut short. */
+        public Reading(boolean follow, double speed, boolean preload, long repeat) {
+            this(follow, false, speed, preload, repeat);
         }
     }
 
@@ -144,10 +151,12 @@ public final class FileSource implements Source {
 
     private FileOrder order(List<Path> paths) {
         SourceFile.Options opening = new SourceFile.Options(options.records.schema,
-                new FileLines.Options(decoder.dialect(), decoder.separator(), options.reading.follow));
+                new FileLines.Options(decoder.dialect(), decoder.separator(), options.reading.follow), null);
+        if (options.reading.follow) {
+            return new FollowedFiles(options.path, options.reading.restart, opening, context);
+        }
         List<SourceFile> mine = paths.stream().map(path -> new SourceFile(path, opening)).toList();
-        return options.reading.follow ? new InTurns(mine)
-                : options.eventTime == null ? new InPathOrder(mine) : new MergedByTime(mine);
+        return options.eventTime == null ? new InPathOrder(mine) : new MergedByTime(mine);
     }
 
     @Override
@@ -289,8 +298,10 @@ public final class FileSource implements Source {
     private long filesDone(long now) throws IOException {
         if (options.reading.follow) {
             files.restart();
-            // Waiting, an instance without files would hold back everyone's watermark for ever.
-            return files.files().isEmpty() ? ENDED : now + POLL_NANOS;
+            if (files.files().isEmpty()) {
+                out.idle();     // it may get one; until then it holds nobody's watermark back
+            }
+            return now + POLL_NANOS;
         }
         if (!loading) {
             return roundDone(now, !found);
@@ -336,7 +347,7 @@ public final class FileSource implements Source {
         return text.toString();
     }
 
-    /** Files that are not in the position have come since: they are read too, but not with {@code preload}, which had all its files. */
+    /** A file that is not in the position has come since: it is read too, but not with {@code preload}, which has its files. */
     @Override
     public void seek(String position) throws IOException {
         List<String> text = position.lines().toList();

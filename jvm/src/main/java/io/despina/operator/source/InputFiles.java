@@ -1,6 +1,7 @@
 package io.despina.operator.source;
 
 import io.despina.operator.FileKind;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -38,11 +39,16 @@ final class InputFiles {
      * are passed over in folders and globs. Which instance reads a file follows from its path alone: each looks for itself, and
      * others may come or go in between. Of a large folder an instance keeps its own files only.
      *
-     * @throws IOException if all instances together have none, in words for the user
+     * @throws FileNotFoundException if all instances together have none, in words for the user
      */
     static List<Path> find(String text, int instance, int parallelism) throws IOException {
         InputFiles files = new InputFiles(text, instance, parallelism);
         return files.isGlob() ? files.glob() : files.fileOrFolder(Path.of(text));
+    }
+
+    /** The same for all instances together. */
+    static List<Path> all(String text) throws IOException {
+        return find(text, 0, 1);
     }
 
     private boolean isGlob() {
@@ -60,7 +66,7 @@ final class InputFiles {
 
     private List<Path> fileOrFolder(Path path) throws IOException {
         if (!Files.exists(path)) {
-            throw new IOException("no such file or folder: " + path + CHECK);
+            throw new FileNotFoundException("no such file or folder: " + path + CHECK);
         }
         refuseSpecial(path);
         List<Path> mine = new ArrayList<>();
@@ -75,7 +81,7 @@ final class InputFiles {
             }
         }
         if (!found) {
-            throw new IOException("no file in folder " + path + CHECK);
+            throw new FileNotFoundException("no file in folder " + path + CHECK);
         }
         mine.sort(null);
         return mine;
@@ -127,11 +133,11 @@ final class InputFiles {
                 mine.addAll(Files.isDirectory(match) ? fileOrFolder(match) : List.of(match));
             }
             if (!found) {
-                throw new IOException("no file matches " + text + CHECK);
+                throw new FileNotFoundException("no file matches " + text + CHECK);
             }
             return mine;
         } catch (NoSuchFileException missing) {
-            throw new IOException("no file matches " + text + ": there is no " + fixed + CHECK, missing);
+            throw new FileNotFoundException("no file matches " + text + ": there is no " + fixed + CHECK);
         }
     }
 

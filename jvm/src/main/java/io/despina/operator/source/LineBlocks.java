@@ -4,7 +4,6 @@ import io.despina.packet.Bytes;
 import io.despina.packet.EightBytes;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -36,7 +35,7 @@ final class LineBlocks implements Closeable {
     }
 
     private final byte[] separator;
-    private final boolean growing;
+    private boolean growing;
     private final FileInput in;
     private byte[] bytes;
     /** Offset in the file of {@code bytes[0]}. */
@@ -53,7 +52,7 @@ final class LineBlocks implements Closeable {
         separator = options.separator;
         growing = options.growing && !FileInput.isPacked(path);
         bytes = new byte[options.blockBytes];
-        in = new FileInput(path, from.offset, options.blockBytes);
+        in = new FileInput(path, from.offset, growing, options.blockBytes);
         base = from.offset;
         line = from.line;
     }
@@ -192,14 +191,31 @@ final class LineBlocks implements Closeable {
         }
         int read = in.read(bytes, limit, bytes.length - limit);
         if (read < 0) {
-            if (growing && Files.size(path()) < base + limit) {
-                throw new IOException(path() + " has become shorter while it was followed");
-            }
             ended = true;
             return false;
         }
         limit += read;
         return true;
+    }
+
+    void rename(Path to) {
+        in.rename(to);
+    }
+
+    /** It grows no more: what follows its last line end is a line. */
+    void leave() {
+        growing = false;
+        ended = false;
+    }
+
+    /** Begins a growing file again at its first byte. */
+    void restart() throws IOException {
+        in.restart();
+        base = 0;
+        position = 0;
+        limit = 0;
+        line = 0;
+        ended = false;
     }
 
     @Override

@@ -12,11 +12,20 @@ import java.nio.file.Path;
  */
 final class SourceFile implements Closeable {
 
-    /** How a file is opened. */
-    record Options(Schema schema, FileLines.Options lines) {
+    /**
+     * How a file is read.
+     *
+     * @param truncated told of a followed file that was cut short: it begins again unless this throws; else null
+     */
+    record Options(Schema schema, FileLines.Options lines, Truncated truncated) {
     }
 
-    private final Path path;
+    interface Truncated {
+        void accept(TruncatedException why) throws IOException;
+    }
+
+    private Path path;
+    private final Object key;
     private final Options options;
     /** While it is closed: where to go on, and how many packets of the line there have been sent. */
     private FileMark mark;
@@ -28,15 +37,47 @@ final class SourceFile implements Closeable {
     /** How many of the first ones that come to be pending were sent before the file was opened. */
     private long sentBefore;
     private boolean hasRead;
+    private boolean foundInTurn;
+    private boolean left;
 
     SourceFile(Path path, Options options) {
+        this(path, FileMark.NO_KEY, options);
+    }
+
+    /** @param key what tells it from all others, whatever its name */
+    SourceFile(Path path, Object key, Options options) {
         this.path = path;
+        this.key = key;
         this.options = options;
         mark = FileMark.start(path);
     }
 
     Path path() {
         return path;
+    }
+
+    Object key() {
+        return key;
+    }
+
+    /** It has another name now. */
+    void rename(Path to) {
+        path = to;
+        if (isOpen()) {
+            lines.rename(to);
+        }
+    }
+
+    /** It grows no more: when it has been read to its end it is done. */
+    void leave() {
+        left = true;
+        if (isOpen()) {
+            lines.leave();
+        }
+    }
+
+    boolean isLeft() {
+        return left;
     }
 
     boolean isOpen() {
@@ -49,11 +90,20 @@ final class SourceFile implements Closeable {
 
     /** @param blockBytes how much is read at a time, at least */
     void open(int blockBytes) throws IOException {
-        lines = new FileLines(path, mark.place(), options.lines, blockBytes);
+        try {
+            lines = new FileLines(path, mark.place(), options.lines, blockBytes);
+        } catch (TruncatedException why) {
+            options.truncated.accept(why);
+            mark = FileMark.start(path);
+            lines = new FileLines(path, mark.place(), options.lines, blockBytes);
+        }
         pending = new ScratchPackets(options.schema);
         sent = 0;
         sentBefore = mark.sent();
         hasRead = false;
+        if (left) {
+            lines.leave();
+        }
     }
 
     FileLines lines() {
@@ -75,7 +125,23 @@ final class SourceFile implements Closeable {
         pending.clear();
         sent = 0;
         hasRead = true;
-        return lines.next();
+        try {
+            boolean found = lines.next();
+            foundInTurn |= found;
+            return found;
+        } catch (TruncatedException why) {
+            options.truncated.accept(why);
+            lines.restart();
+            sentBefore = 0;
+            return next();
+        }
+    }
+
+    /** @return whether its turn found a line */
+    boolean endTurn() {
+        boolean found = foundInTurn;
+        foundInTurn = false;
+        return found;
     }
 
     /** The line's packets have been written: those that were sent before the file was opened do not go out again. */
@@ -94,12 +160,12 @@ final class SourceFile implements Closeable {
     /** Where it stands. */
     FileMark mark() {
         if (!isOpen()) {
-            return mark;
+            return new FileMark(path, key.toString(), mark.done(), mark.place(), mark.sent());
         }
         if (hasPending()) {
-            return new FileMark(path, false, lines.lineStart(), sent);
+            return new FileMark(path, key.toString(), false, lines.lineStart(), sent);
         }
-        return new FileMark(path, false, lines.place(), sentBefore);
+        return new FileMark(path, key.toString(), false, lines.place(), sentBefore);
     }
 
     private boolean hasPending() {

@@ -399,19 +399,6 @@ class FileSourceTest {
             Files.writeString(file, "c\n", StandardOpenOption.APPEND);
             source.produce();
             assertEquals(row(3, "cc"), source.rows(0).get(2));
-            Files.writeString(file, "");
-            assertThrows(IOException.class, source::produce);
-        }
-    }
-
-    @Test
-    void anInstanceThatFollowsNoFileIsOver() throws Exception {
-        reading = new FileSource.Reading(true, 0, false, 1);
-        eventTime = new EventTime(0, 0, EventTime.NEVER);
-        write("a.csv", "2020-01-01T00:00:00Z,1\n");
-        try (OperatorHarness first = setup(file, csv(TIMED)).instance(0, 2).open();
-                OperatorHarness second = setup(file, csv(TIMED)).instance(1, 2).open()) {
-            assertEquals(Set.of(FileSource.POLL_NANOS, Source.ENDED), Set.of(first.produce(), second.produce()));
         }
     }
 

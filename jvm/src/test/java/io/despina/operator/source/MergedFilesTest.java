@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,13 +45,14 @@ class MergedFilesTest {
     private Path write(String name, long... pairs) throws IOException {
         StringBuilder text = new StringBuilder();
         for (int k = 0; k < pairs.length; k += 2) {
-            text.append(pairs[k] < 0 ? "" : Instant.ofEpochMilli(pairs[k]).toString()).append(',').append(pairs[k + 1]).append('\n');
+            text.append(pairs[k] < 0 ? "" : Instant.ofEpochMilli(pairs[k])).append(',').append(pairs[k + 1]).append('\n');
         }
         return Files.writeString(folder.resolve(name), text);
     }
 
     private OperatorHarness.Setup setup() {
-        FileSource.Records records = new FileSource.Records(FileSource.Format.CSV, options, TIMED, 0, false, Set.of(), "UTC", true);
+        FileSource.Records records = new FileSource.Records(FileSource.Format.CSV, options, TIMED, 0, false, Set.of(), "UTC",
+                true);
         FileSource.Options all = new FileSource.Options(folder.toString(), records, reading, eventTime,
                 any -> (line, from, to, out) -> "asked: " + new String(line, from, to - from, StandardCharsets.UTF_8));
         return OperatorHarness.of(() -> new FileSource(all)).outputs(TIMED);
@@ -141,7 +143,10 @@ class MergedFilesTest {
                 Files.delete(path);
             }
         }
-        List<List<long[]>> files = IntStream.range(0, 1 + random.nextInt(6)).mapToObj(k -> (List<long[]>) new ArrayList<long[]>()).toList();
+        List<List<long[]>> files = new ArrayList<>();
+        for (int k = random.nextInt(6); k >= 0; k--) {
+            files.add(new ArrayList<>());
+        }
         List<long[]> all = new ArrayList<>();
         int runs = random.nextBoolean() ? 1 : 30;
         int file = 0;
@@ -155,7 +160,7 @@ class MergedFilesTest {
         }
         for (int k = 0; k < files.size(); k++) {
             files.get(k).sort(Comparator.comparingLong(packet -> packet[2]));       // by when each comes, with its delay
-            write(k + ".csv", files.get(k).stream().flatMapToLong(p -> java.util.stream.LongStream.of(p[0], p[1])).toArray());
+            write(k + ".csv", files.get(k).stream().flatMapToLong(p -> LongStream.of(p[0], p[1])).toArray());
         }
         return all;
     }
@@ -214,7 +219,8 @@ class MergedFilesTest {
     void stoppedAnywhereItGoesOnAndTellsBadRecordsOnce() throws Exception {
         options = Map.of("header", "true");
         Files.writeString(folder.resolve("a.csv"), "ts,n\nbad,0\n,1\n1970-01-01T00:00:02Z,2\nbad,3\n1970-01-01T00:00:05Z,4\n");
-        Files.writeString(folder.resolve("b.csv"), "ts,n\n1970-01-01T00:00:01Z,5\n1970-01-01T00:00:03Z,6\n1970-01-01T00:00:03Z,7\n");
+        Files.writeString(folder.resolve("b.csv"), "ts,n\n1970-01-01T00:00:01Z,5\n"
+                + "1970-01-01T00:00:03Z,6\n1970-01-01T00:00:03Z,7\n");
         Files.writeString(folder.resolve("c.csv"), "ts,n\nbad,8\n1970-01-01T00:00:09Z,9\n");
         for (boolean preload : new boolean[] {false, true}) {
             reading = new FileSource.Reading(false, 0, preload, 2);

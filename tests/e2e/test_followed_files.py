@@ -1,0 +1,39 @@
+"""A file that a source follows is rotated, as logrotate does it, while the command runs."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+from e2e.conftest import Start
+from e2e.graphs import Fields, chain, csv_source, write
+from e2e.processes import until
+
+
+def test_rotation_loses_no_line_and_reads_none_twice(start: Start, tmp_path: Path) -> None:
+    log, out = tmp_path / "log.csv", tmp_path / "out"
+    log.write_text("1,one\n2,two\n")
+    sink: Fields = {"type": "file_sink", "path": str(out), "format": "csv", "roll_every_ms": 50}
+    command = start("run", write(tmp_path / "g.json", chain(("source", csv_source(log, follow=True)), ("sink", sink))))
+
+    def lines() -> list[str]:
+        return sorted(line for part in out.glob("part-*") for line in part.read_text().splitlines())
+
+    until(lambda: lines() == ["1,one", "2,two"], "first two lines")
+    with log.open("a") as old:
+        old.write("3,three\n")
+        log.rename(tmp_path / "log.csv.1")
+        old.write("4,fo")
+        old.flush()
+        log.touch()
+        old.write("ur")
+    log.write_text("5,longer than all that was in the old one\n6,six\n")
+    until(lambda: len(lines()) == 6, "line of the new file")
+    with log.open("a") as new:
+        new.write("7,seven\n")
+    until(lambda: lines() == ["1,one", "2,two", "3,three", "4,four", "5,longer than all that was in the old one", "6,six", "7,seven"],
+          "seventh line")
+    command.signal(signal.SIGINT)
+    ended = command.end()
+    assert ended.code == 130
+    assert ended.err.count(f"source: {log} is another file now") == 1, ended.err
