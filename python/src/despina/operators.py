@@ -47,7 +47,7 @@ class Settings(Variant):
     :param compression: Of the links that do not say otherwise; default {"type": "adaptive"}
     :param queue_target_ms: Queued data is to be worked off within this; default 100
     :param max_packet_bytes: A longer packet is an error; default: 16777216; an eighth of the smallest resource's
-        memory if that is less
+        memory if that is less, and less where many operators follow each other in it
     :param batch_scheduling: false: a task is woken per packet (for experiments); default true
     :param object_reuse: false: an object per packet (for experiments); default true
     """

@@ -13,7 +13,9 @@ MAIN_CLASS = "io.despina.control.ResourceMain"
 MB = 1 << 20
 LEAST_MEMORY = 16 * MB
 HEAP_BESIDES = 128 * MB
-"""Heap besides segments, queues and state, and the first one, as the coordinator gives it to its children."""
+"""Heap besides segments, queues and state, and what may be beyond their budget; and the first one, as the coordinator gives it to
+its children."""
+USUAL_PACKET = 16 * MB
 FIRST_YOUNG = "-XX:NewSize=24m"
 """Of the first heap, for new objects."""
 LEAST_DIRECT = 256 * MB
@@ -52,11 +54,17 @@ def command(name: str, join: str, secret_file: Path, tls: Path | None, listen: s
     os.execv(java.executable, command_line(java, MAIN_CLASS, arguments, limits(memory, cores)))
 
 
+def beyond(memory: int, threads: int) -> int:
+    """What packets may take beyond the budget, as the resource's ``Budget`` counts it."""
+    return memory // 2 + 2 * threads * min(USUAL_PACKET, memory // 8)
+
+
 def limits(memory: int | None, cores: int | None) -> list[str]:
     """The JVM's own limits for them, as the coordinator gives them to its children."""
     flags = [END_WHEN_FULL]
     if memory is not None:
-        flags += [f"-Xms{HEAP_BESIDES // MB}m", FIRST_YOUNG, f"-Xmx{(memory + memory // 2 + HEAP_BESIDES) // MB}m",
+        flags += [f"-Xms{HEAP_BESIDES // MB}m", FIRST_YOUNG,
+                  f"-Xmx{(memory + beyond(memory, cores or len(os.sched_getaffinity(0))) + HEAP_BESIDES) // MB}m",
                   f"-XX:MaxDirectMemorySize={max(LEAST_DIRECT, memory // 4) // MB}m"]
     if cores is not None:
         flags.append(f"-XX:ActiveProcessorCount={cores}")

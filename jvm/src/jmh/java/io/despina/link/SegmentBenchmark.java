@@ -47,11 +47,11 @@ public class SegmentBenchmark {
     private final byte[] payload = new byte[PAYLOAD];
     private final PacketCursor cursor = PacketCursor.reusing(RELAY.layout());
     private final LocalChannel channel = LocalChannel.create(new ChannelOptions(BufferSpec.DEFAULT,
-            new QueueBounds(192 << 10, 384 << 10), CompressionSpec.DEFAULT, 100_000_000, 1 << 20), System::nanoTime);
+            new QueueBounds(192 << 10, 384 << 10), CompressionSpec.DEFAULT, 100_000_000, 1 << 20, 1), System::nanoTime);
     private final PortOutput port = PortOutputs.create(RELAY.layout(), List.of(new OutLink(
             new LinkSpec("a->b", new Partition.Forward(), BufferSpec.DEFAULT, CompressionSpec.DEFAULT,
                     List.of(ChannelSpec.local(1, "a->b"))), List.of(channel.sender()), new LinkCounters(1))),
-            new PortSettings(pool, 1 << 20, System::nanoTime));
+            new PortSettings(pool, 1 << 20, System::nanoTime, pool.overdraft().rank(0)));
 
     @Benchmark
     @OperationsPerInvocation(PACKETS)

@@ -17,8 +17,11 @@ public final class Budget {
     /** A packet may be at most this part of the floating memory. */
     private static final int PACKET_SHARE = 4;
     private static final int USUAL_PACKET = 16 << 20;
+    /** Packets that a thread may have in the making beyond the budget: one that outgrows its segment is there twice. */
+    private static final int MAKING = 2;
 
     private final long bytes;
+    private final int threads;
     /** Any thread reads and writes. */
     private final AtomicLong reserved = new AtomicLong();
     /** Any thread reads and writes: bytes in use, reserved and floating alike. */
@@ -26,21 +29,40 @@ public final class Budget {
     /** Any thread reads and writes: bytes of {@link #used} that are state. */
     private final AtomicLong held = new AtomicLong();
 
-    /** @param bytes {@code memory_bytes} of the resource */
+    /** Of a resource with one thread. */
     public Budget(long bytes) {
+        this(bytes, 1);
+    }
+
+    /**
+     * @param bytes   {@code memory_bytes} of the resource
+     * @param threads of its workers
+     */
+    public Budget(long bytes, int threads) {
         if (bytes <= 0) {
             throw new IllegalArgumentException("memory_bytes=" + bytes + ": a resource needs memory");
         }
         this.bytes = bytes;
+        this.threads = threads;
     }
 
     /**
-     * {@code max_packet_bytes} where a graph sets none: 16 MB, or less where memory is small, so that half of it may be reserved.
+     * {@code max_packet_bytes} where a graph sets none: 16 MB, or less where memory is small, so that half of it may be
+     * reserved, and half as much is enough for what may be beyond the budget.
      *
-     * @param bytes {@code memory_bytes} of the smallest resource that takes part
+     * @param bytes  {@code memory_bytes} of the smallest resource that takes part
+     * @param beyond packets that may be beyond the budget besides those in the making, see {@link Overdraft}
      */
-    public static int usualPacket(long bytes) {
-        return (int) Math.min(USUAL_PACKET, bytes / 2 / PACKET_SHARE);
+    public static int usualPacket(long bytes, int beyond) {
+        return (int) Math.min(USUAL_PACKET, bytes / 2 / Math.max(PACKET_SHARE, beyond));
+    }
+
+    /**
+     * What a process needs for packets beyond the budget, see {@link Overdraft}: half of it for those of its ranks, and for each
+     * thread one in the making.
+     */
+    public static long beyond(long bytes, int threads) {
+        return bytes / 2 + (long) MAKING * threads * usualPacket(bytes, 0);
     }
 
     /** A deployment's reserved minima, given back by {@link #close}. */
@@ -71,9 +93,18 @@ public final class Budget {
      * @param who            named in the message
      * @param minima         bytes, the sum over its channel ends
      * @param maxPacketBytes its {@code max_packet_bytes}, or 0 if no channel ends here
-     * @throws BudgetException if the minima do not fit, or leave less than four of the largest packets floating
+     * @param beyond         how many of its packets may be beyond the budget besides those in the making, see {@link Overdraft}
+     * @throws BudgetException if the minima do not fit, or leave less than four of the largest packets floating, or if so many
+     *                         packets do not fit into what the process has beyond the budget
      */
-    public Reservation reserve(String who, long minima, long maxPacketBytes) {
+    public Reservation reserve(String who, long minima, long maxPacketBytes, int beyond) {
+        int packets = beyond + MAKING * threads;
+        if (packets * maxPacketBytes > beyond(bytes, threads)) {
+            throw new BudgetException("max_packet_bytes=" + maxPacketBytes + " of " + who + ": " + packets
+                    + " such packets, which its operators and " + threads + " threads may need beyond the budget, are more than "
+                    + "memory_bytes=" + bytes + " allow; lower max_packet_bytes to at most " + beyond(bytes, threads) / packets
+                    + ", or raise memory_bytes");
+        }
         long before = reserved.getAndAdd(minima);
         long after = before + minima;
         if (after <= bytes && (bytes - after) / PACKET_SHARE >= maxPacketBytes) {

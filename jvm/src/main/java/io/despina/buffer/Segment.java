@@ -30,6 +30,10 @@ public final class Segment {
     /** Where released segments go. */
     interface Home {
         void takeBack(Segment segment);
+
+        default boolean isBeyondBudget() {
+            return false;
+        }
     }
 
     private final Home home;
@@ -81,6 +85,15 @@ public final class Segment {
         }
         released = true;
         home.takeBack(this);
+    }
+
+    /** Whether others wait for what holds it: see {@link Overdraft}. */
+    public boolean isBeyondBudget() {
+        return home.isBeyondBudget();
+    }
+
+    Home home() {
+        return home;
     }
 
     /** Makes what is read after the release recognizably wrong. */

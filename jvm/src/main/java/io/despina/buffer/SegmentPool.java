@@ -2,7 +2,7 @@ package io.despina.buffer;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 
@@ -38,10 +38,8 @@ public final class SegmentPool {
     private final FreeSegments[] free;
     /** Any thread reads and writes: bytes of the arrays in {@link #free}. */
     private final AtomicLong kept = new AtomicLong();
-    /** Any thread reads and writes: whether one oversize arrival is in the resource. */
-    private final AtomicBoolean oversize = new AtomicBoolean();
     private final Segment.Home home = this::takeBack;
-    private final Segment.Home oversizeHome = this::takeOversizeBack;
+    private final Overdraft overdraft = new Overdraft(this);
     private final Map<Segment, Throwable> outstanding = new ConcurrentHashMap<>();
 
     public SegmentPool(Budget budget) {
@@ -75,19 +73,71 @@ public final class SegmentPool {
         return taken(bytes);
     }
 
-    /**
-     * A segment for an arriving packet that is larger than its channel's minimum, when the budget has no room for it: granted
-     * to one at a time in the whole resource.
-     *
-     * @return null if another is there
-     */
-    public Segment tryTakeOversize(int bytes) {
-        if (!oversize.compareAndSet(false, true)) {
-            return null;
-        }
+    /** What is beyond the budget. */
+    public Overdraft overdraft() {
+        return overdraft;
+    }
+
+    Segment lend(Segment.Home home, int bytes) {
         budget.take(bytes);
         dropKept();
-        return track(new Segment(oversizeHome, new byte[bytes]));
+        return track(new Segment(home, new byte[bytes]));
+    }
+
+    void takeLoanBack(Segment s) {
+        forget(s);
+        budget.give(s.capacity());
+    }
+
+    /** Makes segments that show what lies in {@code original}, which is the pool's again when all of them have been released. */
+    public Shared share(Segment original) {
+        return new Shared(original);
+    }
+
+    /** One segment's bytes for several owners; none of them writes to it. */
+    public final class Shared implements Segment.Home {
+        private final Segment original;
+        /** Any thread reads and writes: segments that show it, and whoever still makes some. */
+        private final AtomicInteger owners = new AtomicInteger(1);
+
+        private Shared(Segment original) {
+            this.original = original;
+        }
+
+        public Segment original() {
+            return original;
+        }
+
+        /** Another owner's. */
+        public Segment view() {
+            owners.incrementAndGet();
+            Segment view = new Segment(this, original.bytes());
+            view.start = original.start;
+            view.end = original.end;
+            view.packets = original.packets;
+            view.origin = original.origin;
+            return track(view);
+        }
+
+        /** No more views are made. */
+        public void close() {
+            if (owners.decrementAndGet() == 0) {
+                original.release();
+            }
+        }
+
+        @Override
+        public boolean isBeyondBudget() {
+            return original.isBeyondBudget();
+        }
+
+        @Override
+        public void takeBack(Segment view) {
+            if (CHECKS) {
+                outstanding.remove(view);
+            }
+            close();
+        }
     }
 
     /** A segment without bytes that says {@code kind}. */
@@ -166,12 +216,6 @@ public final class SegmentPool {
             }
             dropKept();
         }
-    }
-
-    private void takeOversizeBack(Segment s) {
-        forget(s);
-        budget.give(s.capacity());
-        oversize.set(false);
     }
 
     private void forget(Segment s) {

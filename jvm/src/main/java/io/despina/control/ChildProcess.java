@@ -1,5 +1,6 @@
 package io.despina.control;
 
+import io.despina.buffer.Budget;
 import io.despina.placement.Deployment;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 final class ChildProcess {
     private static final int LAST_LINES = 15;
     private static final long MB = 1 << 20;
-    /** Heap besides segments, queues and state: classes, compiled expressions, collections in flight. */
+    /** Heap besides the budget, and what may be beyond it: classes, compiled expressions, collections in flight. */
     private static final long HEAP_BESIDES = 128 * MB;
     private static final long DIRECT = 256 * MB;
     /** To begin with: a heap that is walked through from end to end before its first collection grows for minutes. */
@@ -61,12 +62,13 @@ final class ChildProcess {
 
     private static List<String> command(long memoryBytes, int cores, List<String> arguments) {
         List<String> command = new ArrayList<>();
+        int threads = cores > 0 ? cores : Runtime.getRuntime().availableProcessors();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ModuleFlags.of(Runtime.version().feature()));
         command.addAll(ClassArchive.flags());
         command.addAll(List.of("-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto",
                 "-Xms" + FIRST_HEAP / MB + "m", "-XX:NewSize=" + FIRST_YOUNG / MB + "m",
-                "-Xmx" + (memoryBytes + memoryBytes / 2 + HEAP_BESIDES) / MB + "m",
+                "-Xmx" + (memoryBytes + Budget.beyond(memoryBytes, threads) + HEAP_BESIDES) / MB + "m",
                 "-XX:MaxDirectMemorySize=" + Math.max(DIRECT, memoryBytes / 4) / MB + "m"));
         if (cores > 0) {
             command.add("-XX:ActiveProcessorCount=" + cores);

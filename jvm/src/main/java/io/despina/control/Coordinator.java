@@ -121,8 +121,9 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             job = new Job(checked.value().plan().name() + "-" + ids.incrementAndGet(), checked.value(), options, timer);
             jobs.add(job);
             job.ended().thenRun(lease::release);
-            deploy(job, new Message.Deploy(job.id(), graphText, fileName, options.parameters(), options.deploymentText(),
-                    options.directory(), options.inputs(), Map.of(), checked.value().digest(), 0, checked.value().answers(),
+            deploy(job, checked.value(), new Message.Deploy(job.id(), graphText, fileName, options.parameters(),
+                    options.deploymentText(), options.directory(), options.inputs(), Map.of(), checked.value().digest(), 0,
+                    checked.value().answers(),
                     options.instantMicros()), hosts);
             return answer.put("job", job.id());
         } finally {
@@ -133,7 +134,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     }
 
     /** Deploys once all have joined; the first that does not fails the job, without waiting for the others. */
-    private static void deploy(Job job, Message.Deploy deploy, List<CompletableFuture<? extends Member>> hosts) {
+    private static void deploy(Job job, Planned planned, Message.Deploy deploy, List<CompletableFuture<? extends Member>> hosts) {
         hosts.forEach(host -> host.whenComplete((joined, failure) -> {
             if (failure != null) {
                 job.fail(Refusal.of(failure));
@@ -141,14 +142,15 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         }));
         CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new)).thenRun(() -> {
             try {
-                job.deploy(parts(deploy, hosts));
+                job.deploy(parts(planned, deploy, hosts));
             } catch (RuntimeException fault) {
                 job.fail(Refusal.of(fault));
             }
         });
     }
 
-    private static Map<Member, Message.Deploy> parts(Message.Deploy deploy, List<CompletableFuture<? extends Member>> joined) {
+    private static Map<Member, Message.Deploy> parts(Planned planned, Message.Deploy deploy,
+            List<CompletableFuture<? extends Member>> joined) {
         Map<String, String> peers = new LinkedHashMap<>();
         List<Member> hosts = new ArrayList<>();
         for (CompletableFuture<? extends Member> future : joined) {
@@ -160,7 +162,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             }
         }
         long least = hosts.stream().mapToLong(Member::memoryBytes).min().orElseThrow();
-        Message.Deploy complete = deploy.with(peers, Budget.usualPacket(least));
+        Message.Deploy complete = deploy.with(peers, Budget.usualPacket(least, Ranks.most(planned)));
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
         hosts.forEach(member -> parts.put(member, complete));
         return parts;

@@ -56,7 +56,8 @@ final class ResourceAgent {
 
     /** A resource that no other reaches. */
     static ResourceAgent local(String name) {
-        return new ResourceAgent(name, new SegmentPool(new Budget(defaultMemory())), null);
+        Budget budget = new Budget(defaultMemory(), Runtime.getRuntime().availableProcessors());
+        return new ResourceAgent(name, new SegmentPool(budget), null);
     }
 
     /**
@@ -66,8 +67,7 @@ final class ResourceAgent {
      */
     static ResourceAgent withWire(String name, long memoryBytes, String secret, String listen, Tls tls) throws Refusal {
         try {
-            SegmentPool pool = new SegmentPool(new Budget(memoryBytes));
-            int threads = Runtime.getRuntime().availableProcessors();
+            SegmentPool pool = new SegmentPool(new Budget(memoryBytes, Runtime.getRuntime().availableProcessors()));
             WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool, IO_THREADS, USUAL_CHANNELS);
             return new ResourceAgent(name, pool, Wire.open(any.at(listen, 0, tls)));
         } catch (IOException e) {

@@ -56,6 +56,7 @@ final class TaskSpecs {
     private final Map<String, InetSocketAddress> peers;
     private final Operators operators;
     private final TaskSettings settings;
+    private final Ranks ranks;
     private final List<TaskSpec> specs = new ArrayList<>();
 
     /**
@@ -67,6 +68,7 @@ final class TaskSpecs {
         assignment = planned.assignment();
         this.peers = peers;
         this.operators = operators;
+        ranks = new Ranks(plan);
         Settings s = plan.settings();
         settings = new TaskSettings(s.batchScheduling(), s.objectReuse(), s.queueTargetMs() * 1_000_000,
                 s.maxPacketBytes() > 0 ? s.maxPacketBytes() : usualPacket);
@@ -108,7 +110,7 @@ final class TaskSpecs {
                     OnError.valueOf(operator.onError().name()), operator.outputIndex("errors"), null);
             if (k < chain.operators().size() - 1) {
                 PlannedLink link = linkBetween(operator.id(), chain.operators().get(k + 1));
-                stage = stage.fusedInto(operator.outputIndex(link.fromPort()), link.name());
+                stage = stage.fusedInto(operator.outputIndex(link.fromPort()), link.name(), ranks.of(operator.id()));
             }
             stages.add(stage);
         }
@@ -143,7 +145,7 @@ final class TaskSpecs {
         Schema to = target.inputs().get(target.inputIndex(link.toPort())).schema();
         String id = link.name() + ALIGNED;
         int number = assignment.channels().size() + link.index() * assignment.tasks().size() + receiver.index();
-        ChannelSpec channel = ChannelSpec.local(number, id).with(buffer(link));
+        ChannelSpec channel = ChannelSpec.local(number, id).with(buffer(link)).ranked(ranks.ofAligned(link.from()));
         StageSpec stage = new StageSpec(id, receiver.instance(), target.parallelism(), () -> new Align(to, link.columns()),
                 List.of(from), List.of(to), OnError.FAIL, -1, null);
         LinkSpec out = new LinkSpec(id, new Partition.Forward(), buffer(link), compression(link), List.of(channel));
@@ -184,10 +186,11 @@ final class TaskSpecs {
     private ChannelSpec channel(Assignment.Channel channel) {
         PlannedLink link = plan.links().get(channel.link());
         if (!channel.remote()) {
-            return ChannelSpec.local(channel.index(), link.name()).with(buffer(link));
+            return ChannelSpec.local(channel.index(), link.name()).with(buffer(link)).ranked(ranks.of(link.from()));
         }
         InetSocketAddress to = peers.get(assignment.tasks().get(channel.receiver()).resource());
-        return ChannelSpec.remote(channel.index(), link.name(), to.getHostString(), to.getPort()).with(buffer(link));
+        return ChannelSpec.remote(channel.index(), link.name(), to.getHostString(), to.getPort()).with(buffer(link))
+                .ranked(ranks.of(link.from()));
     }
 
     private Partition partition(PartitionSpec spec, int instance) {

@@ -61,7 +61,8 @@ final class CommonFields {
             or("compression", COMPRESSION, "{\"type\": \"adaptive\"}", "Of the links that do not say otherwise."),
             or("queue_target_ms", POSITIVE_MILLIS, "100", "Queued data is to be worked off within this."),
             optional("max_packet_bytes", new Kind.Whole(64, Bytes.MAX_LENGTH), "16777216; an eighth of the smallest resource's "
-                    + "memory if that is less", "A longer packet is an error."),
+                    + "memory if that is less, and less where many operators follow each other in it",
+                    "A longer packet is an error."),
             or("batch_scheduling", FLAG, "true", "false: a task is woken per packet (for experiments)."),
             or("object_reuse", FLAG, "true", "false: an object per packet (for experiments).")));
 

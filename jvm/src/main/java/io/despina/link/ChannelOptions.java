@@ -9,9 +9,10 @@ import io.despina.packet.Bytes;
  * @param bounds           of this end's queue
  * @param queueTargetNanos bound on what is queued, in time at the current drain rate
  * @param maxPacketBytes   the largest packet
+ * @param rank             of packets at this end, see {@link io.despina.buffer.Overdraft}
  */
 public record ChannelOptions(BufferSpec buffer, QueueBounds bounds, CompressionSpec compression, long queueTargetNanos,
-                             int maxPacketBytes) {
+                             int maxPacketBytes, int rank) {
 
     /** The most bytes of packets that one segment of this channel carries. */
     public int maxSegmentBytes() {

@@ -10,6 +10,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
     private static final byte[] NOTHING = {};
 
     private final PacketWriter writer;
+    private final RoomMark mark;
     private final Outlet outlet;
     private final Room room;
     /** Packets that were in the open segment when the writer was last pointed to it. */
@@ -17,7 +18,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
     private long left;
 
     DirectOutput(PacketLayout layout, OutLink link, PortSettings settings) {
-        RoomMark mark = new RoomMark();
+        mark = new RoomMark(settings.rank());
         writer = new PacketWriter(layout, this);
         outlet = new Outlet(link.senders().get(0), link.spec().buffer(), link.counters(), settings, mark);
         room = new Room(mark, List.of(new Room.Side(new Outlet[] {outlet}, link.counters())), settings.clock());
@@ -107,6 +108,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
         int before = inOpen();
         long due = outlet.flush(now);
         reopen(before);
+        mark.overdraft.leave();
         return due;
     }
 
@@ -132,6 +134,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
     @Override
     public void wakes(Runnable task) {
         outlet.wakes(task);
+        mark.overdraft.wakes(task);
     }
 
     @Override
@@ -139,5 +142,6 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
         left += inOpen();
         outlet.close();
         reopen(0);
+        mark.overdraft.leave();
     }
 }

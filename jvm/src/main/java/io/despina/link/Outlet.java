@@ -140,28 +140,49 @@ final class Outlet {
         int capacity = capacity();
         Segment old = open;
         if (old == null) {
-            take(Math.min(nextSize, capacity), needed);
+            take(Math.min(nextSize, capacity), needed, null);
         } else if (old.packets == 0) {
-            take(needed <= capacity ? capacity : (int) Math.min(most, Math.max(needed, 2L * limit)), needed);
-        } else if (mayGrow(needed, capacity)) {
-            grow(old, capacity, needed);
-        } else {
+            take(needed <= capacity ? capacity : (int) Math.min(most, Math.max(needed, 2L * limit)), needed, old);
+        } else if (!mayGrow(needed, capacity) || !grow(old, capacity, needed)) {
             nextSize = capacity;
-            take(capacity, needed);
+            take(capacity, needed, null);
         }
         return old;
     }
 
-    private void grow(Segment old, int capacity, int needed) {
-        take(capacity, old.end + needed);
+    /** @return false if there is no memory for it */
+    private boolean grow(Segment old, int capacity, int needed) {
+        if (!tryOpen(capacity, old.end + needed)) {
+            return false;
+        }
         System.arraycopy(old.bytes(), 0, open.bytes(), 0, old.end);
         open.end = old.end;
         open.packets = old.packets;
         open.origin = old.origin;
         old.packets = 0;
+        return true;
     }
 
-    private void take(int wanted, int needed) {
+    /** @param grown what holds the beginning of the packet, to be released next; or null */
+    private void take(int wanted, int needed, Segment grown) {
+        if (!tryOpen(wanted, needed)) {
+            int size = needed;
+            if (needed <= SegmentPool.SMALL) {
+                size = Math.max(needed, Math.min(wanted, SegmentPool.SMALL));
+                open = settings.pool().take(size);
+            } else {
+                size = grown != null && needed > capacity() ? Math.max(needed, wanted) : needed;
+                open = mark.overdraft.take(size, grown);
+            }
+            open.origin = origin;
+            limit = size;
+            starved = true;
+            mark.open = false;
+        }
+    }
+
+    /** Opens a segment of floating memory, if enough of it is left. */
+    private boolean tryOpen(int wanted, int needed) {
         SegmentPool pool = settings.pool();
         int size = Math.max(wanted, needed);
         Segment taken = pool.tryTake(size);
@@ -170,13 +191,32 @@ final class Outlet {
             taken = pool.tryTake(size);
         }
         if (taken == null) {
-            taken = pool.take(size);
-            starved = true;
-            mark.open = false;
+            return false;
         }
         taken.origin = origin;
         open = taken;
         limit = size;
+        return true;
+    }
+
+    /**
+     * Sends the one packet of a segment that several channels get: as it is where it would fill a segment here, or where there
+     * is no memory for a copy.
+     */
+    void share(SegmentPool.Shared large) {
+        Segment original = large.original();
+        int size = original.size();
+        int capacity = capacity();
+        if (size <= capacity && (open != null && size <= limit - open.end
+                || settings.pool().budget().has(SegmentPool.sizeFor(capacity)))) {
+            append(original.bytes(), original.start, original.end, original.packets);
+            return;
+        }
+        leave(counters.flushesFull);
+        sendWatermark();
+        Segment view = large.view();
+        view.origin = origin;
+        send(view, counters.flushesFull);
     }
 
     /** Sends what {@link #renew} replaced, unless its packets have moved. */
@@ -334,7 +374,11 @@ final class Outlet {
         seen = false;
         idle = false;
         mark.open = false;
+        boolean urgent = segment.isBeyondBudget();
         sender.send(segment);
+        if (urgent) {
+            sender.urge();
+        }
     }
 
     long queuedBytes() {

@@ -1,14 +1,16 @@
 package io.despina.link;
 
+import io.despina.buffer.Overdraft;
 import io.despina.buffer.SegmentPool;
 import java.util.function.LongSupplier;
 
 /**
- * What the output ports of a task share.
+ * What output ports are made with.
  *
  * @param pool           where segments come from
  * @param maxPacketBytes the largest packet
  * @param clock          nanoseconds of the job's clock
+ * @param rank           of their packets
  */
-public record PortSettings(SegmentPool pool, int maxPacketBytes, LongSupplier clock) {
+public record PortSettings(SegmentPool pool, int maxPacketBytes, LongSupplier clock, Overdraft.Rank rank) {
 }

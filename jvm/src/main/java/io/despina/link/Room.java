@@ -4,7 +4,10 @@ import io.despina.metrics.LinkCounters;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Whether all outlets of a port have room: asked per packet, looked up only after one of them has sent. */
+/**
+ * Whether all outlets of a port have room: asked per packet, looked up only after one of them has sent, or while packets are
+ * beyond the budget.
+ */
 final class Room {
     private final RoomMark mark;
     private final List<Side> sides;
@@ -38,10 +41,14 @@ final class Room {
     }
 
     boolean is() {
-        return mark.open || look();
+        return !mustLook() || look();
     }
 
-    private boolean look() {
+    boolean mustLook() {
+        return !mark.open || !mark.overdraft.isFree();
+    }
+
+    boolean look() {
         boolean all = true;
         for (Side side : sides) {
             boolean has = side.hasRoom();
@@ -56,6 +63,6 @@ final class Room {
             }
         }
         mark.open = all;
-        return all;
+        return all && mark.overdraft.mayWrite();
     }
 }

@@ -11,6 +11,8 @@ import java.util.List;
 /**
  * A port with several channels: packets are written into a batch beside them. When that is full, and before anything leaves,
  * they are copied to where they go: in every link to the channel that the link's partition names, or to all.
+ * A packet that is larger than the batch has a segment of its own, which the channels that it goes to share if they need not,
+ * or cannot, copy it.
  */
 final class RoutedOutput implements PortOutput, PacketWriter.Store {
     /** No more than a channel's least segment, so that a batch fills what is open there and one more at most. */
@@ -18,13 +20,15 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     private final PortSettings settings;
     private final PacketWriter writer;
-    private final RoomMark mark = new RoomMark();
+    private final RoomMark mark;
     private final Router[] routers;
     private final Outlet[] outlets;
     private final Room room;
     private final byte[] batch = new byte[BATCH_BYTES];
     /** In place of {@link #batch} while there is a packet that is larger. */
     private Segment large;
+    /** Of {@link #large}, once its packet has been given to channels; or null. */
+    private SegmentPool.Shared shared;
     /** Packets of the batches before. */
     private long routed;
     private long origin;
@@ -36,6 +40,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     RoutedOutput(PacketLayout layout, List<OutLink> links, PortSettings settings) {
         this.settings = settings;
+        mark = new RoomMark(settings.rank());
         writer = new PacketWriter(layout, this);
         List<Router> all = new ArrayList<>();
         List<Room.Side> sides = new ArrayList<>();
@@ -61,10 +66,11 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
     /** Where a channel has to be asked, what is for it comes first: one that gets it later would not wake the task. */
     @Override
     public boolean hasRoom() {
-        if (!mark.open) {
-            routeAll();
+        if (!room.mustLook()) {
+            return true;
         }
-        return room.is();
+        routeAll();
+        return room.look();
     }
 
     @Override
@@ -76,15 +82,35 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         }
         route();
         Segment before = large;
+        SegmentPool.Shared sharedBefore = shared;
+        shared = null;
         if (needed <= BATCH_BYTES) {
             large = null;
             w.move(batch, 0, BATCH_BYTES);
         } else {
-            large = settings.pool().take((int) Math.min(most, Math.max(needed, 2L * w.limit())));
+            takeLarge(needed, (int) Math.min(most, Math.max(needed, 2L * w.limit())), w.packets() == 0 ? before : null);
             w.move(large.bytes(), 0, large.capacity());
+            mark.open = false;
         }
-        if (before != null) {
-            before.release();
+        letGo(before, sharedBefore);
+    }
+
+    private static void letGo(Segment large, SegmentPool.Shared shared) {
+        if (shared != null) {
+            shared.close();
+        } else if (large != null) {
+            large.release();
+        }
+    }
+
+    /** @param grown what holds the beginning of the packet; or null */
+    private void takeLarge(int needed, int wanted, Segment grown) {
+        large = settings.pool().tryTake(wanted);
+        if (large == null) {
+            large = settings.pool().tryTake(needed);
+        }
+        if (large == null) {
+            large = mark.overdraft.take(grown == null ? needed : wanted, grown);
         }
     }
 
@@ -94,8 +120,12 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         routed += packets;
         if (packets > 0 && failure == null) {
             try {
-                for (Router router : routers) {
-                    router.route(writer.bytes(), writer.position(), packets);
+                if (large != null && packets == 1) {
+                    routeLarge();
+                } else {
+                    for (Router router : routers) {
+                        router.route(writer.bytes(), writer.position(), packets);
+                    }
                 }
             } catch (RuntimeException partition) {
                 failure = partition;
@@ -109,13 +139,21 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         }
     }
 
+    private void routeLarge() {
+        large.end = writer.position();
+        large.packets = 1;
+        shared = settings.pool().share(large);
+        for (Router router : routers) {
+            router.route(shared);
+        }
+    }
+
     /** Copies the batch to the channels, and begins another. Only between packets. */
     private void routeAll() {
         route();
-        if (large != null) {
-            large.release();
-            large = null;
-        }
+        letGo(large, shared);
+        large = null;
+        shared = null;
         writer.open(batch, 0, BATCH_BYTES);
     }
 
@@ -168,6 +206,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         for (Outlet outlet : outlets) {
             due = Math.min(due, outlet.flush(now));
         }
+        mark.overdraft.leave();
         return due;
     }
 
@@ -187,6 +226,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         for (Outlet outlet : outlets) {
             outlet.wakes(task);
         }
+        mark.overdraft.wakes(task);
     }
 
     @Override
@@ -196,9 +236,9 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         for (Outlet outlet : outlets) {
             outlet.close();
         }
-        if (large != null) {
-            large.release();
-            large = null;
-        }
+        letGo(large, shared);
+        large = null;
+        shared = null;
+        mark.overdraft.leave();
     }
 }

@@ -1,5 +1,7 @@
 package io.despina.link;
 
+import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentPool;
 import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketLayout;
@@ -11,9 +13,12 @@ interface Router {
     /** @param packets how many lie in {@code bytes[0, to)} */
     void route(byte[] bytes, int to, int packets);
 
+    /** @param large one packet, which may be sent as it lies there */
+    void route(SegmentPool.Shared large);
+
     static Router of(PacketLayout layout, Partition partition, Outlet[] outlets) {
         if (outlets.length == 1) {
-            return (bytes, to, packets) -> outlets[0].append(bytes, 0, to, packets);
+            return new All(outlets);
         }
         if (partition instanceof Partition.RoundRobin) {
             return new Turns(outlets, Router::next);
@@ -28,11 +33,7 @@ interface Router {
             ToIntFunction<Packet> function = custom.receiver().get();
             return new Chosen(layout, outlets, p -> Math.floorMod(function.applyAsInt(p), outlets.length));
         } else if (partition instanceof Partition.Broadcast) {
-            return (bytes, to, packets) -> {
-                for (Outlet outlet : outlets) {
-                    outlet.append(bytes, 0, to, packets);
-                }
-            };
+            return new All(outlets);
         }
         throw new IllegalArgumentException("a forward link has one channel per task, not " + outlets.length);
     }
@@ -55,6 +56,23 @@ interface Router {
         return best;
     }
 
+    /** Every packet to every channel. */
+    record All(Outlet[] outlets) implements Router {
+        @Override
+        public void route(byte[] bytes, int to, int packets) {
+            for (Outlet outlet : outlets) {
+                outlet.append(bytes, 0, to, packets);
+            }
+        }
+
+        @Override
+        public void route(SegmentPool.Shared large) {
+            for (Outlet outlet : outlets) {
+                outlet.share(large);
+            }
+        }
+    }
+
     /** Fills one channel's segment, then goes on with another. */
     final class Turns implements Router {
         /** Which outlet comes after {@code last}. */
@@ -74,17 +92,26 @@ interface Router {
 
         @Override
         public void route(byte[] bytes, int to, int packets) {
-            Outlet outlet = outlets[current];
             for (int at = 0; at < to;) {
                 int end = Bytes.packetEnd(bytes, at, to);
-                if (outlet.sent() != sent || outlet.cutBefore(end - at)) {
-                    current = turn.after(outlets, current);
-                    outlet = outlets[current];
-                    sent = outlet.sent();
-                }
-                outlet.append(bytes, at, end, 1);
+                next(end - at).append(bytes, at, end, 1);
                 at = end;
             }
+        }
+
+        @Override
+        public void route(SegmentPool.Shared large) {
+            next(large.original().size()).share(large);
+        }
+
+        private Outlet next(int size) {
+            Outlet outlet = outlets[current];
+            if (outlet.sent() != sent || outlet.cutBefore(size)) {
+                current = turn.after(outlets, current);
+                outlet = outlets[current];
+                sent = outlet.sent();
+            }
+            return outlet;
         }
     }
 
@@ -107,6 +134,15 @@ interface Router {
                 outlets[function.applyAsInt(packet)].append(bytes, at, end, 1);
                 at = end;
             }
+        }
+
+        @Override
+        public void route(SegmentPool.Shared large) {
+            Segment original = large.original();
+            packet.wrap(original.bytes(), original.start, original.end);
+            Outlet outlet = outlets[function.applyAsInt(packet)];
+            packet.letGo();
+            outlet.share(large);
         }
     }
 }

@@ -35,8 +35,14 @@ final class UnlinkedOutput implements PortOutput, PacketWriter.Store {
         return writer;
     }
 
+    /** Always. Asked between packets: a large one is let go. */
     @Override
     public boolean hasRoom() {
+        if (region.length > REGION) {
+            dropped += writer.packets();
+            region = new byte[REGION];
+            writer.open(region, 0, REGION);
+        }
         return true;
     }
 

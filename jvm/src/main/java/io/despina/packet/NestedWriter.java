@@ -7,11 +7,18 @@ import java.util.Arrays;
  * puts it into a packet. Places are indexes into the buffer. Within a struct or an array, values are written in order.
  */
 public final class NestedWriter {
-    private byte[] bytes = new byte[256];
+    private static final int FIRST_BYTES = 256;
+    /** A larger buffer is not kept for the next value. */
+    private static final int KEPT_BYTES = 1 << 20;
+
+    private byte[] bytes = new byte[FIRST_BYTES];
     private int end;
 
     /** Starts a new value. */
     public NestedWriter clear() {
+        if (bytes.length > KEPT_BYTES) {
+            bytes = new byte[FIRST_BYTES];
+        }
         end = 0;
         return this;
     }

@@ -7,6 +7,8 @@ package io.despina.packet;
  * <p>A view is valid until the segment below it is released; what must live longer is copied by {@code state}.
  */
 public final class Packet {
+    private static final byte[] NOTHING = {};
+
     private final PacketLayout layout;
     private byte[] bytes;
     /** Where the length's varint begins. */
@@ -64,6 +66,11 @@ public final class Packet {
         body = from;
         end = to;
         return this;
+    }
+
+    /** Forgets the region, which may be large, until this view is moved again. */
+    public void letGo() {
+        bytes = NOTHING;
     }
 
     /** Moves this view to where {@code other} stands. */

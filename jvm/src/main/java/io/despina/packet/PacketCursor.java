@@ -2,6 +2,8 @@ package io.despina.packet;
 
 /** Walks the packets of a region in order. One class is loaded in production, so its calls are direct. */
 public abstract class PacketCursor {
+    private static final byte[] NOTHING = {};
+
     private byte[] bytes;
     private int position;
     /** Where the packet given last begins. */
@@ -14,6 +16,15 @@ public abstract class PacketCursor {
         position = from;
         last = from;
         limit = to;
+    }
+
+    /** Forgets the region, which may be large and is somebody else's from now on. */
+    public final void letGo() {
+        reset(NOTHING, 0, 0);
+        letGoOfView();
+    }
+
+    void letGoOfView() {
     }
 
     /** The next packet, or null at the end. What it shows stays only until the next call. */
@@ -97,6 +108,11 @@ public abstract class PacketCursor {
         @Override
         public Packet next() {
             return isEmpty() ? null : advance(view);
+        }
+
+        @Override
+        void letGoOfView() {
+            view.letGo();
         }
 
         @Override

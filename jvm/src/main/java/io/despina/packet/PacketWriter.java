@@ -244,7 +244,8 @@ public final class PacketWriter {
      */
     public int reserve(int length) {
         if (length > limit - tail) {
-            relocate((long) tail - position + length);
+            long written = (long) tail - body + length;
+            relocate(written + Math.max(lengthBytes, Bytes.varintBytes((int) Math.min(written, Integer.MAX_VALUE))));
         }
         return tail;
     }

@@ -49,7 +49,9 @@ final class Chain {
         for (int k = stages.length - 1; k >= 0; k--) {
             if (k < fused.length) {
                 fused[k] = new FusedLink(spec.stages().get(k + 1).inputs().get(0), stages[k + 1],
-                        k + 1 < fused.length ? fused[k + 1] : null, spec.settings().maxPacketBytes());
+                        k + 1 < fused.length ? fused[k + 1] : null,
+                        parts.links().fused(spec.stages().get(k).fused().rank(), spec.settings()));
+                fused[k].wakes(parts.wake());
             }
             stages[k].open(outputs(parts, k));
         }
@@ -95,8 +97,13 @@ final class Chain {
         return false;
     }
 
-    /** Whether every port that leads out of the task has room. */
+    /** Whether every port that leads out of the task has room, and packets may be written within it; in the ranks' order. */
     boolean hasRoom() {
+        for (FusedLink link : fused) {
+            if (!link.mayWrite()) {
+                return false;
+            }
+        }
         for (PortOutput port : ports) {
             if (!port.hasRoom()) {
                 return false;
@@ -113,6 +120,9 @@ final class Chain {
     /** Lets leave what should leave now. @return when to be called again at the latest */
     long flush(long now) {
         long next = Long.MAX_VALUE;
+        for (FusedLink link : fused) {
+            link.flush(now);
+        }
         for (int k = 0; k < ports.length; k++) {
             try {
                 next = Math.min(next, ports[k].flush(now));
@@ -174,6 +184,11 @@ final class Chain {
         for (Stage stage : stages) {
             if (stage != null) {
                 stage.abort();
+            }
+        }
+        for (FusedLink link : fused) {
+            if (link != null) {
+                link.close();
             }
         }
     }

@@ -1,7 +1,9 @@
 package io.despina.runtime;
 
+import io.despina.buffer.Overdraft;
 import io.despina.buffer.Segment;
 import io.despina.link.PortOutput;
+import io.despina.link.PortSettings;
 import io.despina.packet.Bytes;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -10,7 +12,8 @@ import java.util.Arrays;
 
 /**
  * A link between two stages of one task: a small scratch region that the earlier stage fills and {@link #drain} walks the
- * later stage through. Signals keep their place between the packets as marks.
+ * later stage through. Signals keep their place between the packets as marks. For a packet that is larger a segment takes the
+ * region's place until it has been drained.
  */
 final class FusedLink implements PortOutput, PacketWriter.Store {
     /** Filled beyond this, the region has no room. Small enough for the first-level cache. */
@@ -31,9 +34,13 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
 
     private final PacketWriter writer;
     private final Stage later;
-    private final int maxPacketBytes;
+    private final PortSettings settings;
+    private final Overdraft.Access overdraft;
     /** The link behind {@link #later}, or null. */
     private final FusedLink next;
+    private final byte[] small = new byte[ROOM + SLACK];
+    /** In place of {@link #small} while there is a packet that is larger; or null. */
+    private Segment large;
 
     private Mark[] marks = new Mark[MARKS];
     private int markCount;
@@ -46,12 +53,13 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
     private boolean draining;
     private int walkedTo;
 
-    FusedLink(Schema schema, Stage later, FusedLink next, int maxPacketBytes) {
+    FusedLink(Schema schema, Stage later, FusedLink next, PortSettings settings) {
         this.later = later;
         this.next = next;
-        this.maxPacketBytes = maxPacketBytes;
+        this.settings = settings;
+        overdraft = settings.rank().access();
         writer = new PacketWriter(schema.layout(), this);
-        writer.open(new byte[ROOM + SLACK], 0, ROOM);
+        writer.open(small, 0, ROOM);
     }
 
     /**
@@ -144,15 +152,27 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
         markCount = 0;
         origin = Long.MAX_VALUE;
         draining = false;
-        byte[] region = writer.bytes().length > LIMIT / MARKS ? new byte[ROOM + SLACK] : writer.bytes();
-        writer.open(region, 0, ROOM);
+        writer.open(small, 0, ROOM);
+        if (large != null) {
+            later.cursor(0).letGo();
+        }
+        letGo(large);
+        large = null;
+    }
+
+    private static void letGo(Segment large) {
+        if (large != null) {
+            large.release();
+        }
     }
 
     @Override
     public void makeRoom(PacketWriter full, int needed) {
         int position = full.position();
-        if (needed > maxPacketBytes + Bytes.MAX_VARINT) {
-            throw new IllegalArgumentException("a packet of at least " + needed + " bytes; max_packet_bytes=" + maxPacketBytes);
+        int most = settings.maxPacketBytes() + Bytes.MAX_VARINT;
+        if (needed > most) {
+            throw new IllegalArgumentException("a packet of at least " + needed + " bytes; max_packet_bytes="
+                    + settings.maxPacketBytes());
         }
         if (position > LIMIT) {
             throw new IllegalStateException("operator before " + later.spec().operatorId() + " wrote " + position
@@ -160,10 +180,26 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
         }
         grownPackets += full.packets();
         byte[] region = full.bytes();
-        if (needed > region.length - position) {
-            region = Arrays.copyOf(region, Math.max(2 * full.limit(), position + needed + SLACK));
+        if (needed <= region.length - position) {
+            full.move(region, position, region.length);
+            return;
         }
-        full.move(region, position, region.length);
+        Segment before = large;
+        takeLarge(position + needed, (int) Math.min(position + most, Math.max(2L * full.limit(), position + needed)));
+        System.arraycopy(region, 0, large.bytes(), 0, position);
+        full.move(large.bytes(), position, large.capacity());
+        letGo(before);
+    }
+
+    private void takeLarge(int needed, int wanted) {
+        Segment before = large;
+        large = settings.pool().tryTake(wanted);
+        if (large == null) {
+            large = settings.pool().tryTake(needed);
+        }
+        if (large == null) {
+            large = overdraft.take(before == null ? needed : wanted, before);
+        }
     }
 
     @Override
@@ -173,7 +209,12 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
 
     @Override
     public boolean hasRoom() {
-        return writer.position() < ROOM && markCount < MARKS && !draining;
+        return writer.position() < ROOM && markCount < MARKS && !draining && (overdraft.isFree() || mayWrite());
+    }
+
+    /** Whether a packet beyond the budget may be written here, or is. */
+    boolean mayWrite() {
+        return large != null || overdraft.mayWrite();
     }
 
     @Override
@@ -219,11 +260,13 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
 
     @Override
     public long flush(long now) {
+        overdraft.leave();
         return Long.MAX_VALUE;
     }
 
     @Override
     public void wakes(Runnable task) {
+        overdraft.wakes(task);
     }
 
     @Override
@@ -233,5 +276,7 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
 
     @Override
     public void close() {
+        startOver();
+        overdraft.leave();
     }
 }

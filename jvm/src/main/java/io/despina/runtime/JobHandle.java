@@ -134,7 +134,8 @@ public final class JobHandle implements AutoCloseable {
         for (PortSpec port : spec.outputs()) {
             outputs.put(port, links.output(port, spec.settings(), hosted.home));
         }
-        TaskParts parts = new TaskParts(spec, hosted.counters, outputs, links, options.clock(), hosted.closing);
+        TaskParts parts = new TaskParts(spec, hosted.counters, outputs, links, options.clock(), hosted.closing,
+                () -> hosted.slot.wake());
         Opening opening = new Opening(parts, spec.blocking() == Blocking.NEVER ? null
                 : open -> options.tiers().aside(id, spec, open), () -> hosted.slot.wake());
         hosted.task = spec.inputs().isEmpty() ? new SourceTask(parts, opening)

@@ -4,6 +4,7 @@ import io.despina.buffer.Budget;
 import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSpec;
 import io.despina.link.PortOutput;
+import io.despina.link.PortSettings;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.packet.Schema;
 import java.util.List;
@@ -33,6 +34,9 @@ public interface JobLinks extends AutoCloseable {
 
     /** A port that nothing is linked to: what is written is counted and dropped. */
     PortOutput unlinked(Schema schema, TaskSettings settings);
+
+    /** For a link within a task. */
+    PortSettings fused(int rank, TaskSettings settings);
 
     /** By the link's name: what the channels that begin here have counted. */
     Map<String, LinkSnapshot> counters();

@@ -166,6 +166,7 @@ final class OperatorTask implements Task {
         if (!walk.next(cursor)) {
             Segment done = segment;
             segment = null;
+            cursor.letGo();
             channel.receiver.consumed(done);
         }
         return Progress.WORKED;

@@ -21,8 +21,10 @@ import io.despina.packet.Schema;
 import io.despina.wire.ChannelId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -56,19 +58,25 @@ public final class ResourceLinks implements JobLinks {
         long minima = 0;
         int maxPacketBytes = 0;
         int count = 0;
+        Set<Integer> ranks = new HashSet<>();
         for (TaskSpec task : tasks) {
             for (ChannelSpec in : arriving(task)) {
-                minima += in.remote() ? options(in.buffer(), CompressionSpec.DEFAULT, task.settings(), 1).receiverMinimum()
+                minima += in.remote() ? options(in.buffer(), CompressionSpec.DEFAULT, task.settings(), 1, 0).receiverMinimum()
                         : ChannelOptions.localMinimum();
                 count++;
+                if (in.remote()) {
+                    ranks.add(in.rank() + 1);
+                }
             }
+            leaving(task).forEach(out -> ranks.add(out.rank()));
+            task.stages().stream().filter(s -> s.fused() != null).forEach(s -> ranks.add(s.fused().rank()));
             long remotes = leaving(task).stream().filter(ChannelSpec::remote).count();
             minima += remotes * ChannelOptions.senderMinimum();
             count += (int) remotes;
             maxPacketBytes = count > 0 ? Math.max(maxPacketBytes, task.settings().maxPacketBytes()) : maxPacketBytes;
         }
         ends = Math.max(1, count);
-        reservation = shared.pool().budget().reserve("job " + jobId, minima, maxPacketBytes);
+        reservation = shared.pool().budget().reserve("job " + jobId, minima, maxPacketBytes, ranks.size());
     }
 
     /**
@@ -90,18 +98,25 @@ public final class ResourceLinks implements JobLinks {
                 .flatMap(link -> link.channels().stream()).toList();
     }
 
-    private ChannelOptions options(BufferSpec buffer, CompressionSpec compression, TaskSettings settings, int sharers) {
+    private ChannelOptions options(BufferSpec buffer, CompressionSpec compression, TaskSettings settings, int sharers,
+                                   int rank) {
         QueueBounds bounds = QueueBounds.derive(shared.pool().budget().floating(), sharers, buffer.capacityBytes());
-        return new ChannelOptions(buffer, bounds, compression, settings.queueTargetNanos(), settings.maxPacketBytes());
+        return new ChannelOptions(buffer, bounds, compression, settings.queueTargetNanos(), settings.maxPacketBytes(),
+                rank);
     }
 
     @Override
     public ChannelReceiver receiver(ChannelSpec channel, TaskSettings settings, Worker home) {
-        ChannelOptions options = options(channel.buffer(), CompressionSpec.DEFAULT, settings, ends);
+        ChannelOptions options = options(channel.buffer(), CompressionSpec.DEFAULT, settings, ends, channel.rank() + 1);
         if (channel.remote()) {
             return network(channel).receiver(new ChannelId(jobId, channel.id()), options, end(channel, home));
         }
         return local.computeIfAbsent(channel.id(), id -> LocalChannel.create(options, shared.clock())).receiver();
+    }
+
+    /** The links of a port begin at one operator. */
+    private static int rank(PortSpec port) {
+        return port.links().get(0).channels().get(0).rank();
     }
 
     private Network.End end(ChannelSpec channel, Worker home) {
@@ -124,7 +139,8 @@ public final class ResourceLinks implements JobLinks {
             for (int k = 0; k < link.channels().size(); k++) {
                 ChannelSpec channel = link.channels().get(k);
                 if (channel.remote()) {
-                    ChannelOptions options = options(link.buffer(), link.compression(), settings, ends);
+                    ChannelOptions options = options(link.buffer(), link.compression(), settings, ends,
+                            channel.rank());
                     senders.add(network(channel).sender(new ChannelId(jobId, channel.id()), channel, options, counted.wire(k),
                             end(channel, home)));
                 } else {
@@ -134,7 +150,7 @@ public final class ResourceLinks implements JobLinks {
             counters.add(new Named(link.name(), counted, List.copyOf(senders)));
             links.add(new OutLink(link, senders, counted));
         }
-        return PortOutputs.create(port.schema().layout(), links, portSettings(settings));
+        return PortOutputs.create(port.schema().layout(), links, fused(rank(port), settings));
     }
 
     private ChannelSender local(ChannelSpec channel) {
@@ -152,11 +168,13 @@ public final class ResourceLinks implements JobLinks {
 
     @Override
     public PortOutput unlinked(Schema schema, TaskSettings settings) {
-        return PortOutputs.create(schema.layout(), List.of(), portSettings(settings));
+        return PortOutputs.create(schema.layout(), List.of(), fused(0, settings));
     }
 
-    private PortSettings portSettings(TaskSettings settings) {
-        return new PortSettings(shared.pool(), settings.maxPacketBytes(), shared.clock());
+    @Override
+    public PortSettings fused(int rank, TaskSettings settings) {
+        SegmentPool pool = shared.pool();
+        return new PortSettings(pool, settings.maxPacketBytes(), shared.clock(), pool.overdraft().rank(rank));
     }
 
     @Override

@@ -15,14 +15,14 @@ import java.util.function.Supplier;
  * @param outputs    schema per output port, in the order in which the operator type declares them
  * @param onError    with {@code errorsPort}, what becomes of bad records
  * @param errorsPort index of the output port {@code errors}, or -1
- * @param fused      the output port whose packets go straight into port 0 of the next stage, and the link's name; null in
- *                   the last stage
+ * @param fused      the output port whose packets go straight into port 0 of the next stage, the link's name, and the rank of
+ *                   its packets; null in the last stage
  */
 public record StageSpec(String operatorId, int instance, int parallelism, Supplier<? extends Operator> operator,
                         List<Schema> inputs, List<Schema> outputs, OnError onError, int errorsPort, Fused fused) {
 
     /** A link inside a task. */
-    public record Fused(int port, String link) {
+    public record Fused(int port, String link, int rank) {
     }
 
     public StageSpec {
@@ -33,8 +33,9 @@ public record StageSpec(String operatorId, int instance, int parallelism, Suppli
         }
     }
 
-    public StageSpec fusedInto(int port, String link) {
+    /** @param rank of the packets, see {@link io.despina.buffer.Overdraft} */
+    public StageSpec fusedInto(int port, String link, int rank) {
         return new StageSpec(operatorId, instance, parallelism, operator, inputs, outputs, onError, errorsPort,
-                new Fused(port, link));
+                new Fused(port, link, rank));
     }
 }

@@ -11,9 +11,10 @@ import java.util.function.LongSupplier;
  * @param counters one per stage
  * @param outputs  the linked ports of all stages
  * @param closing  its part in the end of the job
+ * @param wake     has the task run soon, from any thread
  */
 record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobLinks links,
-                 LongSupplier clock, Closing.Part closing) {
+                 LongSupplier clock, Closing.Part closing, Runnable wake) {
 
     StageParts stage(int k) {
         return new StageParts(spec.stages().get(k), counters.get(k), clock, links.budget(),

@@ -9,6 +9,8 @@ import java.util.Arrays;
 /** Room for one packet at a time: a key, or a state's next value, before it is looked up or kept. */
 public final class ScratchPacket implements PacketWriter.Store {
     private static final int FIRST_BYTES = 256;
+    /** A larger region is not kept for the next packet. */
+    private static final int KEPT_BYTES = 1 << 20;
     private static final boolean CHECKS = Boolean.getBoolean("despina.checks");
 
     private final PacketWriter writer;
@@ -30,6 +32,7 @@ public final class ScratchPacket implements PacketWriter.Store {
 
     /** Begins the packet, in place of the one before. */
     public PacketWriter begin() {
+        letGo();
         if (CHECKS) {
             Arrays.fill(bytes, (byte) 0xdb);
         }
@@ -62,6 +65,15 @@ public final class ScratchPacket implements PacketWriter.Store {
     /** The packet, as {@link #commit} gave it. */
     Packet packet() {
         return view;
+    }
+
+    /** Forgets the packet, if it was a large one. */
+    public void letGo() {
+        if (bytes.length > KEPT_BYTES) {
+            bytes = new byte[FIRST_BYTES];
+            writer.open(bytes, 0, bytes.length);
+            view.letGo();
+        }
     }
 
     @Override

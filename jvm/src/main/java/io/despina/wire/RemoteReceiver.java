@@ -1,5 +1,6 @@
 package io.despina.wire;
 
+import io.despina.buffer.Overdraft;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.ChannelOptions;
@@ -21,12 +22,11 @@ import java.util.concurrent.TimeUnit;
 final class RemoteReceiver extends ChannelInboundHandlerAdapter implements FrameReader.Target {
     /** How often to look again for memory that nobody tells of. */
     private static final int RETRY_MS = 2;
-    /** After so many looks an oversize packet is let in beside another: the other may wait for this one. */
-    private static final int RETRIES = 100;
 
     private final ChannelId id;
     private final ChannelOptions options;
     private final SegmentPool pool;
+    private final Overdraft.Rank rank;
     private final Inbox inbox;
     private final Ends ends;
     private final FrameReader reader;
@@ -39,7 +39,6 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
     private volatile boolean released;
     private boolean paused;
     private boolean retrying;
-    private int retries;
     /** The channel's END was read, and the sender told so. It closes then; until it does, a connection that breaks is noticed here. */
     private boolean ended;
     private boolean over;
@@ -58,6 +57,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         this.options = options;
         this.ends = ends;
         pool = wire.pool();
+        rank = pool.overdraft().rank(options.rank());
         inbox = new Inbox(options.bounds(), options.queueTargetNanos(), wire.clock());
         reader = new FrameReader(id.number(), options.maxSegmentBytes(), this);
     }
@@ -141,11 +141,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
     public Segment take(int bytes) {
         Segment segment = pool.tryTake(bytes);
         if (segment == null && inbox.isDrained()) {
-            if (bytes <= options.receiverMinimum()) {
-                segment = pool.take(bytes);
-            } else {
-                segment = ++retries > RETRIES ? pool.take(bytes) : pool.tryTakeOversize(bytes);
-            }
+            segment = bytes <= options.receiverMinimum() ? pool.take(bytes) : rank.tryTake(bytes);
             if (segment == null && !retrying) {
                 retrying = true;
                 context.executor().schedule(() -> {
@@ -156,8 +152,6 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         }
         if (segment == null) {
             inbox.urge();
-        } else {
-            retries = 0;
         }
         return segment;
     }
@@ -174,7 +168,11 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
 
     @Override
     public boolean received(Segment segment) {
+        boolean urgent = segment.isBeyondBudget();
         inbox.offer(segment);
+        if (urgent) {
+            inbox.urge();
+        }
         return inbox.hasRoom() || reader.hasEnded();
     }
 

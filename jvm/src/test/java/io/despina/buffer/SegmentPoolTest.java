@@ -71,13 +71,18 @@ class SegmentPoolTest {
     }
 
     @Test
-    void oneOversizeArrivalAtATime() {
-        Segment one = pool.tryTakeOversize(300_000);
-        assertEquals(300_000, one.capacity());
-        assertNull(pool.tryTakeOversize(300_000));
+    void aSharedSegmentGoesBackWithItsLastView() {
+        Segment original = pool.take(1000);
+        original.end = 700;
+        original.packets = 1;
+        SegmentPool.Shared shared = pool.share(original);
+        Segment one = shared.view();
+        Segment two = shared.view();
+        shared.close();
+        assertSame(original.bytes(), one.bytes());
+        assertEquals(700, two.size());
         one.release();
-        Segment two = pool.tryTakeOversize(300_000);
-        assertNotNull(two);
+        assertEquals(1024, pool.budget().used());
         two.release();
         assertEquals(0, pool.budget().used());
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 public interface ChannelContract {
     int MAX_PACKET = 1 << 20;
     ChannelOptions OPTIONS = new ChannelOptions(BufferSpec.DEFAULT, new QueueBounds(128 << 10, 256 << 10),
-            new CompressionSpec(CompressionSpec.Mode.NEVER, 6), 1_000_000_000_000L, MAX_PACKET);
+            new CompressionSpec(CompressionSpec.Mode.NEVER, 6), 1_000_000_000_000L, MAX_PACKET, 1);
 
     /** Opens a channel, its sending and its receiving end. */
     Ends open(ChannelOptions options) throws Exception;
@@ -50,7 +50,7 @@ public interface ChannelContract {
             LinkSpec spec = new LinkSpec("a->b", new Partition.Forward(), buffer, CompressionSpec.DEFAULT,
                     List.of(ChannelSpec.local(1, "a->b")));
             PortOutput port = PortOutputs.create(Relay.SCHEMA.layout(), List.of(new OutLink(spec, List.of(sender), counters)),
-                    new PortSettings(pool, MAX_PACKET, System::nanoTime));
+                    new PortSettings(pool, MAX_PACKET, System::nanoTime, pool.overdraft().rank(0)));
             port.wakes(senderBell::release);
             return port;
         }

@@ -50,7 +50,8 @@ class PortOutputTest {
     }
 
     private PortOutput open(OutLink... links) {
-        port = PortOutputs.create(Relay.SCHEMA.layout(), List.of(links), new PortSettings(pool, 1 << 20, () -> now));
+        port = PortOutputs.create(Relay.SCHEMA.layout(), List.of(links), new PortSettings(pool, 1 << 20, () -> now,
+                pool.overdraft().rank(0)));
         port.wakes(() -> woken++);
         return port;
     }
@@ -426,5 +427,51 @@ class PortOutputTest {
         assertTrue(last.capacity() <= 512, "still " + last.capacity());
         inbox.consumed(last);
         assertEquals(14 * 400, port.packets());
+    }
+
+    /** Leaves no memory floating. @return how many bytes to give back */
+    private long useUp() {
+        long bytes = pool.budget().floating() - pool.budget().used();
+        pool.budget().take(bytes);
+        return bytes;
+    }
+
+    @Test
+    void onePortOfARankHasAPacketBeyondTheBudget() {
+        PortOutput first = open(link(new Partition.Forward(), ADAPTIVE, 1));
+        PortOutput second = open(link(new Partition.Forward(), ADAPTIVE, 1));
+        PortOutput behind = PortOutputs.create(Relay.SCHEMA.layout(), List.of(link(new Partition.Forward(), ADAPTIVE, 1)),
+                new PortSettings(pool, 1 << 20, () -> now, pool.overdraft().rank(1)));
+        long taken = useUp();
+        Relay.write(first.writer(), 0, 100_000);
+        assertFalse(first.hasRoom());
+        first.flush(0);
+        assertFalse(second.hasRoom());
+        assertTrue(behind.hasRoom());
+        assertEquals(1, pool.overdraft().segments());
+        assertTrue(inboxes.get(0).isUrgent());
+        woken = 0;
+        assertEquals(range(0, 1), take(0));
+        assertTrue(woken > 0);
+        assertTrue(second.hasRoom());
+        pool.budget().give(taken);
+        first.close();
+        behind.close();
+    }
+
+    @Test
+    void channelsShareALargePacket() {
+        open(link(new Partition.Broadcast(), ADAPTIVE, 3), link(new Partition.Forward(), ADAPTIVE, 1));
+        long before = useUp();
+        Relay.write(port.writer(), 0, 100_000);
+        assertFalse(port.hasRoom());
+        assertEquals(1, pool.overdraft().segments());
+        assertTrue(pool.budget().used() <= before + 101_000, pool.budget().used() - before + " bytes");
+        for (int k = 0; k < 4; k++) {
+            assertFalse(port.hasRoom());
+            assertEquals(range(0, 1), take(k));
+        }
+        assertTrue(port.hasRoom());
+        pool.budget().give(before);
     }
 }

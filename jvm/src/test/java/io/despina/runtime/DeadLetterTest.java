@@ -107,7 +107,7 @@ class DeadLetterTest {
 
     private List<String> fusedLetter(String why, String record) {
         letters.clear();
-        JobHandle job = bench.start(Bench.with(Bench.task(List.of(source(new Bad(why, record), 0).fusedInto(0, "made->dead"),
+        JobHandle job = bench.start(Bench.with(Bench.task(List.of(source(new Bad(why, record), 0).fusedInto(0, "made->dead", 0),
                 letters()), List.of(), List.of()), Schedule.DATA, SHORT_PACKETS));
         bench.settle();
         assertNull(job.failure());

@@ -150,7 +150,7 @@ class ScheduleTest {
     @Test
     void theScheduleOfAFusedOperatorIsNotItsOwn() {
         JobHandle job = bench.start(Bench.task(List.of(
-                Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(0, "source->sink"),
+                Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(0, "source->sink", 0),
                 Bench.stage("sink", () -> diary, 1)), List.of(), List.of()));
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> job.setSchedule("sink", Schedule.DATA));
         assertEquals("operator sink is fused behind source and runs with it; `fuse: false` on the link before it keeps it apart",

@@ -136,8 +136,8 @@ class TaskTest {
     }
 
     private static TaskSpec fused(io.despina.operator.Source source, Relay relay, Diary sink) {
-        return Bench.task(List.of(Bench.stage("source", () -> source, 0, Bench.NUMBERS).fusedInto(0, "source->relay"),
-                Bench.stage("relay", () -> relay, 1, Bench.NUMBERS).fusedInto(0, "relay->sink"),
+        return Bench.task(List.of(Bench.stage("source", () -> source, 0, Bench.NUMBERS).fusedInto(0, "source->relay", 0),
+                Bench.stage("relay", () -> relay, 1, Bench.NUMBERS).fusedInto(0, "relay->sink", 1),
                 Bench.stage("sink", () -> sink, 1)), List.of(), List.of());
     }
 

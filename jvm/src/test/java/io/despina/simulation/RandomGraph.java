@@ -29,7 +29,10 @@ import java.util.function.Supplier;
  * diamonds), partitioned, fused, scheduled and placed over resources; and the rows that each sink must see.
  */
 final class RandomGraph {
-    private static final int LARGEST_PACKET = 4096;
+    private static final int USUAL_FILLER = 3000;
+    /** What a packet has besides its filler, at most, and a little. */
+    private static final int BESIDES = 1096;
+    private static final int RANKS_PER_NODE = 2;
     private static final int BUCKETS = 32;
 
     private enum Kind { SOURCE, COPIES, SPLIT, AS_OF, SINK }
@@ -46,6 +49,7 @@ final class RandomGraph {
         private Node fusedBehind;
         private int[] place;
         private Blocking blocking = Blocking.NEVER;
+        private int depth;
         private Schedule schedule = Schedule.DATA;
         /** Per source instance and time: how many packets come. */
         private final Map<Long, Long> expected = new TreeMap<>();
@@ -74,6 +78,8 @@ final class RandomGraph {
 
     private final Random random;
     private final int resources;
+    /** Bytes in the largest packets' filler. */
+    private final int largest;
     private final List<Node> nodes = new ArrayList<>();
     private final TaskSettings settings;
     private int channels;
@@ -81,10 +87,16 @@ final class RandomGraph {
     private final Map<String, List<List<SimulatedOperators.Row>>> collected = new TreeMap<>();
 
     RandomGraph(Random random, int resources) {
+        this(random, resources, USUAL_FILLER);
+    }
+
+    /** @param largest bytes in the largest packets' filler */
+    RandomGraph(Random random, int resources, int largest) {
         this.random = random;
         this.resources = resources;
+        this.largest = largest;
         settings = new TaskSettings(random.nextInt(10) > 0, random.nextInt(10) > 0,
-                random.nextBoolean() ? 100_000_000L : 300_000L, LARGEST_PACKET);
+                random.nextBoolean() ? 100_000_000L : 300_000L, largest + BESIDES);
         int sources = 1 + random.nextInt(3);
         for (int k = 0; k < sources; k++) {
             add(Kind.SOURCE);
@@ -168,6 +180,7 @@ final class RandomGraph {
         channels += from.parallelism * to.parallelism;
         from.out.add(edge);
         to.in.add(edge);
+        to.depth = Math.max(to.depth, from.depth + 1);
     }
 
     private Partition partition() {
@@ -235,7 +248,7 @@ final class RandomGraph {
             if (next == null) {
                 outputs(node, instance, stages.size(), outputs);
             } else {
-                stage = stage.fusedInto(node.out.get(0).fromPort, node.out.get(0).name());
+                stage = stage.fusedInto(node.out.get(0).fromPort, node.out.get(0).name(), rank(node));
             }
             stages.add(stage);
             blocking = blocking == Blocking.NEVER ? node.blocking : blocking;
@@ -286,21 +299,30 @@ final class RandomGraph {
         int id = edge.channel(sender, receiver);
         boolean remote = edge.from.place[sender] != edge.to.place[receiver];
         return (remote ? ChannelSpec.remote(id, edge.name(), "127.0.0.1", ports[edge.to.place[receiver]])
-                : ChannelSpec.local(id, edge.name())).with(edge.buffer);
+                : ChannelSpec.local(id, edge.name())).with(edge.buffer).ranked(rank(edge.from));
+    }
+
+    private static int rank(Node node) {
+        return RANKS_PER_NODE * node.depth;
+    }
+
+    /** How many ranks there are at most, in any resource. */
+    int ranks() {
+        return RANKS_PER_NODE * (nodes.stream().mapToInt(node -> node.depth).max().orElse(0) + 1);
     }
 
     private Supplier<Operator> operator(Node node, int instance) {
         int task = nodes.indexOf(node) * 8 + instance;
         return switch (node.kind) {
             case SOURCE -> {
-                long count = random.nextInt(250);
+                long count = random.nextInt(largest > USUAL_FILLER ? 60 : 250);
                 long seed = random.nextLong();
                 for (long t = 0; t < count; t++) {
                     node.expected.put(task * 1_000_000L + t, 1L);
                 }
-                yield () -> new SimulatedOperators.Numbers(task, count, seed);
+                yield () -> new SimulatedOperators.Numbers(task, count, seed, largest);
             }
-            case COPIES -> () -> new SimulatedOperators.Copies(task, node.copies);
+            case COPIES -> () -> new SimulatedOperators.Copies(task, node.copies, largest > USUAL_FILLER ? largest : 0);
             case SPLIT -> () -> new SimulatedOperators.Split(task);
             case AS_OF -> () -> new SimulatedOperators.AsOf(task);
             case SINK -> {
@@ -311,7 +333,7 @@ final class RandomGraph {
         };
     }
 
-    /** Enough for the minima, four of the largest packets, and a little. */
+    /** Enough for the minima, four of the largest packets and as many as may be beyond the budget, and a little. */
     long memory() {
         long minima = 0;
         for (Node node : nodes) {
@@ -321,7 +343,8 @@ final class RandomGraph {
                 minima += perChannel * edge.from.parallelism * edge.to.parallelism;
             }
         }
-        return minima + 4L * LARGEST_PACKET + random.nextInt(64 << 10);
+        long packet = settings.maxPacketBytes();
+        return Math.max(minima + 4 * packet, 2 * packet * (2 * ranks() + 2)) + random.nextInt(64 << 10);
     }
 
     // What must come out.

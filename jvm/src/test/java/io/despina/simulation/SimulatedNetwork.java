@@ -50,6 +50,7 @@ final class SimulatedNetwork {
         private final Inbox outbound;
         private final Inbox inbound;
         private final SegmentPool pool;
+        private final ChannelOptions options;
         private final ArrayDeque<Frame> frames = new ArrayDeque<>();
         private Network from;
         private long stalledUntil;
@@ -59,6 +60,7 @@ final class SimulatedNetwork {
             outbound = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
             inbound = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
             this.pool = pool;
+            this.options = options;
         }
 
         boolean step(long now) {
@@ -98,16 +100,24 @@ final class SimulatedNetwork {
             }
             s.origin = frame.origin();
             frames.remove();
+            boolean urgent = s.isBeyondBudget();
             inbound.offer(s);
+            if (urgent) {
+                inbound.urge();
+            }
             tell();
             return true;
         }
 
-        /** From the floating memory, or, when nothing else is queued here, from the channel's reserved minimum. */
+        /**
+         * From the floating memory, or, when nothing else is queued here, from the channel's reserved minimum; or beyond the
+         * budget, one packet of a rank at a time.
+         */
         private Segment forData(Frame frame) {
             Segment s = pool.tryTake(frame.bytes().length);
             if (s == null && inbound.queuedBytes() == 0) {
-                s = pool.take(frame.bytes().length);
+                int size = frame.bytes().length;
+                s = size <= options.receiverMinimum() ? pool.take(size) : pool.overdraft().rank(options.rank()).tryTake(size);
             }
             if (s != null) {
                 System.arraycopy(frame.bytes(), 0, s.bytes(), 0, frame.bytes().length);

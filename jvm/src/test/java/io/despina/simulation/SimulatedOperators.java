@@ -27,8 +27,7 @@ final class SimulatedOperators {
     static final int FILLER = 3;
     static final Schema SCHEMA = Schema.of(new Column("source", Simple.INT, false), new Column("time", Simple.BIGINT, false),
             new Column("path", Simple.BIGINT, false), new Column("filler", Simple.BINARY, true));
-    static final int LARGEST_FILLER = 3000;
-    private static final byte[] BYTES = new byte[LARGEST_FILLER];
+    private static final byte[] BYTES = new byte[1 << 20];
 
     /** What a sink has seen of one packet. */
     record Row(int source, long time, long path) {
@@ -38,11 +37,18 @@ final class SimulatedOperators {
     }
 
     static void write(PacketWriter out, Packet packet, int port, int task) {
+        write(out, packet, port, task, 0);
+    }
+
+    /** @param filler bytes of it, or 0 for those of the packet */
+    static void write(PacketWriter out, Packet packet, int port, int task, int filler) {
         out.begin();
         out.setInt(SOURCE, packet.getInt(SOURCE));
         out.setLong(TIME, packet.getLong(TIME));
         out.setLong(PATH, packet.getLong(PATH) * 1_000_003 + task * 8L + port);
-        if (packet.isNull(FILLER)) {
+        if (filler > 0) {
+            out.setBytes(FILLER, BYTES, 0, filler);
+        } else if (packet.isNull(FILLER)) {
             out.setNull(FILLER);
         } else {
             int from = packet.valueStart(FILLER);
@@ -56,11 +62,13 @@ final class SimulatedOperators {
         private final int id;
         private final long count;
         private final Random random;
+        private final int largest;
         private Output out;
         private long next;
 
-        Numbers(int id, long count, long seed) {
+        Numbers(int id, long count, long seed, int largest) {
             this.id = id;
+            this.largest = largest;
             this.count = count;
             random = new Random(seed);
         }
@@ -87,7 +95,7 @@ final class SimulatedOperators {
                 if (random.nextInt(4) == 0) {
                     writer.setNull(FILLER);
                 } else {
-                    writer.setBytes(FILLER, BYTES, 0, random.nextInt(20) == 0 ? LARGEST_FILLER : random.nextInt(60));
+                    writer.setBytes(FILLER, BYTES, 0, random.nextInt(20) == 0 ? largest : random.nextInt(60));
                 }
                 writer.commit();
             }
@@ -109,16 +117,20 @@ final class SimulatedOperators {
         }
     }
 
-    /** Each packet so many times; may yield between two copies of one. */
+    /** Each packet so many times, some of them swollen; may yield between two copies of one. */
     static final class Copies implements Operator {
+        private static final int SWELLS = 5;
         private final int task;
         private final int copies;
+        private final int swollen;
         private Output out;
         private int written;
 
-        Copies(int task, int copies) {
+        /** @param swollen bytes of filler in what becomes large here; 0 if nothing does */
+        Copies(int task, int copies, int swollen) {
             this.task = task;
             this.copies = copies;
+            this.swollen = swollen;
         }
 
         @Override
@@ -139,7 +151,7 @@ final class SimulatedOperators {
                     return;
                 }
                 while (written < copies && out.hasRoom()) {
-                    write(out.writer(), packet, port, task);
+                    write(out.writer(), packet, port, task, packet.getLong(TIME) % SWELLS == 0 ? swollen : 0);
                     written++;
                 }
                 if (written < copies) {

@@ -28,6 +28,11 @@ final class Simulation {
     private final List<SegmentPool> pools = new ArrayList<>();
     private final List<Resource> resources = new ArrayList<>();
     private final List<JobHandle> jobs = new ArrayList<>();
+    /** By pool: memory that something else has taken. */
+    private final List<Long> taken = new ArrayList<>();
+    /** Segments that may be beyond the budget of a resource. */
+    private int mostBeyond = Integer.MAX_VALUE;
+    private int seenBeyond;
     private final List<Stalled> stalled = new ArrayList<>();
     /** Nanoseconds; moves between turns and a little while a task runs. */
     private long now = 1_000_000;
@@ -66,8 +71,23 @@ final class Simulation {
         return started;
     }
 
+    /** Leaves no more than {@code most} bytes floating, and from now on holds the resources to what may be beyond that. */
+    void leaveFloating(int most, int beyond) {
+        mostBeyond = beyond;
+        for (SegmentPool pool : pools) {
+            long bytes = pool.budget().floating() - random.nextInt(most);
+            pool.budget().take(bytes);
+            taken.add(bytes);
+        }
+    }
+
+    /** The most segments that have been beyond one budget. */
+    int seenBeyond() {
+        return seenBeyond;
+    }
+
     long memoryInUse() {
-        return pools.stream().mapToLong(pool -> pool.budget().used()).sum();
+        return pools.stream().mapToLong(pool -> pool.budget().used()).sum() - taken.stream().mapToLong(bytes -> bytes).sum();
     }
 
     List<SegmentPool> pools() {
@@ -99,6 +119,15 @@ final class Simulation {
             if (!turn() && !sweep()) {
                 waitForTime();
             }
+            pools.forEach(this::checkBeyond);
+        }
+    }
+
+    private void checkBeyond(SegmentPool pool) {
+        int beyond = pool.overdraft().segments();
+        seenBeyond = Math.max(seenBeyond, beyond);
+        if (beyond > mostBeyond) {
+            throw new AssertionError(beyond + " segments beyond the budget, " + mostBeyond + " at most may be");
         }
     }
 

@@ -13,6 +13,7 @@ import io.despina.link.CompressionSpec;
 import io.despina.link.Inbox;
 import io.despina.link.QueueBounds;
 import io.despina.metrics.LinkCounters;
+import io.despina.packet.Bytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,18 +33,23 @@ class RemoteReceiverTest {
     private static final int FULL = 5;
     /** Linux's ETIMEDOUT. */
     private static final int TIMED_OUT = -110;
+    /** Of a body: more than a receiver owns. */
+    private static final int LARGE = 100_000;
     /** {@link #FULL} signals fill the inbox. */
     private static final ChannelOptions OPTIONS = new ChannelOptions(BufferSpec.DEFAULT, new QueueBounds(300, 600),
-            new CompressionSpec(CompressionSpec.Mode.NEVER, 6), 1_000_000_000_000L, 1 << 20);
+            new CompressionSpec(CompressionSpec.Mode.NEVER, 6), 1_000_000_000_000L, 1 << 20, 1);
 
     private final SegmentPool pool = new SegmentPool(new Budget(8 << 20));
     private final List<String> failures = new ArrayList<>();
-    private final RemoteReceiver receiver = new RemoteReceiver(ID, OPTIONS,
-            new WireOptions("127.0.0.1", 0, 1, SECRET, null, pool, () -> 0, 64 << 10),
-            new RemoteReceiver.Ends(null, (id, reason) -> failures.add(reason), () -> { }));
+    private final RemoteReceiver receiver = receiver();
     private final Inbox inbox = receiver.inbox();
     private final Exhaustible memory = new Exhaustible();
     private final EmbeddedChannel channel = new EmbeddedChannel(receiver);
+
+    private RemoteReceiver receiver() {
+        return new RemoteReceiver(ID, OPTIONS, new WireOptions("127.0.0.1", 0, 1, SECRET, null, pool, () -> 0, 64 << 10),
+                new RemoteReceiver.Ends(null, (id, reason) -> failures.add(reason), () -> { }));
+    }
 
     @AfterEach
     void nothingLeaks() {
@@ -116,5 +123,48 @@ class RemoteReceiverTest {
         breaks(new Errors.NativeIoException("read", Errors.ERRNO_ECONNRESET_NEGATIVE));
         assertEquals(List.of(), failures);
         assertFalse(channel.isOpen());
+    }
+
+    private ByteBuf largePacket() {
+        Segment segment = pool.take(LARGE + Bytes.MAX_VARINT);
+        Bytes.putVarint(segment.bytes(), 0, LARGE);
+        segment.end = Bytes.varintBytes(LARGE) + LARGE;
+        segment.packets = 1;
+        FrameWriter writer = new FrameWriter(ID.number(), new Compressor(OPTIONS.compression(), pool, () -> 0),
+                new LinkCounters.WireCounters());
+        ByteBuf frame = Unpooled.buffer(FrameHeader.BYTES + segment.end);
+        writer.begin(segment);
+        writer.fill(frame).release();
+        return frame;
+    }
+
+    /** However long: it waits for what is of a higher rank only, so it need not be let in beside another. */
+    @Test
+    void anArrivalBeyondTheBudgetWaitsForTheOneBefore() {
+        ByteBuf first = largePacket();
+        ByteBuf second = largePacket();
+        RemoteReceiver other = receiver();
+        EmbeddedChannel otherChannel = new EmbeddedChannel(other);
+        long floating = pool.budget().floating() - pool.budget().used();
+        pool.budget().take(floating);
+        channel.writeInbound(first);
+        otherChannel.writeInbound(second);
+        assertTrue(inbox.hasNext());
+        assertTrue(inbox.isUrgent());
+        otherChannel.advanceTimeBy(1, TimeUnit.MINUTES);
+        for (int k = 0; k < 1000; k++) {
+            otherChannel.advanceTimeBy(2, TimeUnit.MILLISECONDS);
+            otherChannel.runPendingTasks();
+        }
+        assertFalse(other.inbox().hasNext());
+        inbox.consumed(inbox.poll());
+        otherChannel.advanceTimeBy(2, TimeUnit.MILLISECONDS);
+        otherChannel.runPendingTasks();
+        other.inbox().consumed(other.inbox().poll());
+        pool.budget().give(floating);
+        other.release();
+        otherChannel.runPendingTasks();
+        other.inbox().close();
+        otherChannel.releaseOutbound();
     }
 }

@@ -57,7 +57,8 @@ class WireSizeTest {
         LinkSnapshot link;
         try (Wire here = Wire.open(any); Wire there = Wire.open(any)) {
             link = sent(here, there, new ChannelOptions(new BufferSpec(capacity, Long.MAX_VALUE / 4, true),
-                    new QueueBounds(2L * capacity, 4L * capacity), new CompressionSpec(mode, 6), Long.MAX_VALUE / 4, MAX_PACKET),
+                    new QueueBounds(2L * capacity, 4L * capacity), new CompressionSpec(mode, 6), Long.MAX_VALUE / 4,
+                    MAX_PACKET, 1),
                     packets);
         }
         assertEquals(packets, link.packets());
@@ -76,7 +77,7 @@ class WireSizeTest {
         LinkSpec spec = new LinkSpec("a->b", new Partition.Forward(), options.buffer(), options.compression(),
                 List.of(ChannelSpec.local(1, "a->b")));
         PortOutput port = PortOutputs.create(RELAY.layout(), List.of(new OutLink(spec, List.of(sender), counters)),
-                new PortSettings(pool, MAX_PACKET, System::nanoTime));
+                new PortSettings(pool, MAX_PACKET, System::nanoTime, pool.overdraft().rank(0)));
         port.wakes(bell::release);
         receiver.wakes(bell::release);
         write(port, receiver, packets);

@@ -12,6 +12,8 @@ import java.util.Arrays;
 public final class CollectSink implements Sink {
     private static final int FIRST_BYTES = 1 << 12;
     private static final int BATCH_BYTES = 1 << 18;
+    /** A larger buffer is not kept. */
+    private static final int KEPT_BYTES = 1 << 20;
 
     private final CollectedRows rows;
     private byte[] batch = new byte[FIRST_BYTES];
@@ -41,6 +43,9 @@ public final class CollectSink implements Sink {
         if (size > 0) {
             byte[] whole = Arrays.copyOf(batch, size);
             size = 0;
+            if (batch.length > KEPT_BYTES) {
+                batch = new byte[FIRST_BYTES];
+            }
             rows.take(whole);
         }
     }

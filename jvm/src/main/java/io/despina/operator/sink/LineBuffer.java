@@ -5,7 +5,11 @@ import java.util.Arrays;
 
 /** Bytes in memory that grow, for records on their way to a file. */
 final class LineBuffer extends OutputStream {
-    private byte[] bytes = new byte[1 << 12];
+    private static final int FIRST_BYTES = 1 << 12;
+    /** A larger buffer is not kept. */
+    private static final int KEPT_BYTES = 1 << 20;
+
+    private byte[] bytes = new byte[FIRST_BYTES];
     private int size;
 
     int size() {
@@ -19,6 +23,9 @@ final class LineBuffer extends OutputStream {
     /** Forgets all but the first {@code length} bytes. */
     void cut(int length) {
         size = length;
+        if (length == 0 && bytes.length > KEPT_BYTES) {
+            bytes = new byte[FIRST_BYTES];
+        }
     }
 
     /** Makes room for {@code more} bytes. */

@@ -172,6 +172,9 @@ public final class FileSource implements Source {
         wrote = false;
         out.due(now);
         long again = loaded == null || loading ? read(now) : sendLoaded(now);
+        if (file != null && loaded == null) {
+            file.letGo();
+        }
         if (watermarks != null) {
             watermarks.batchDone(now, wrote);
             again = watermarks.waiting(now, again);

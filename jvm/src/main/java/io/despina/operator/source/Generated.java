@@ -118,6 +118,7 @@ public sealed interface Generated {
                     Packet packet = scratch.commit();
                     watermarks.before(packet);
                     writer.copy(packet);
+                    scratch.letGo();
                 }
                 if (writer.beganRegion() && !out.hasRoom()) {
                     return k + 1;

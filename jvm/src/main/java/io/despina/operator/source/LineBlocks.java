@@ -36,6 +36,7 @@ final class LineBlocks implements Closeable {
 
     private final byte[] separator;
     private boolean growing;
+    private final int blockBytes;
     private final FileInput in;
     private byte[] bytes;
     /** Offset in the file of {@code bytes[0]}. */
@@ -51,7 +52,8 @@ final class LineBlocks implements Closeable {
     LineBlocks(Path path, Place from, Options options) throws IOException {
         separator = options.separator;
         growing = options.growing && !FileInput.isPacked(path);
-        bytes = new byte[options.blockBytes];
+        blockBytes = options.blockBytes;
+        bytes = new byte[blockBytes];
         in = new FileInput(path, from.offset, growing, options.blockBytes);
         base = from.offset;
         line = from.line;
@@ -178,7 +180,10 @@ final class LineBlocks implements Closeable {
             return false;
         }
         if (position > 0 && limit == bytes.length) {
-            System.arraycopy(bytes, position, bytes, 0, limit - position);
+            // a block that has grown for one line is not kept for those behind it
+            byte[] block = bytes.length > blockBytes && limit - position <= blockBytes / 2 ? new byte[blockBytes] : bytes;
+            System.arraycopy(bytes, position, block, 0, limit - position);
+            bytes = block;
             base += position;
             limit -= position;
             position = 0;

@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * Packets in memory of their own: those that must be looked at, or held, before they go out. Written through
- * {@link #writer}, then read in order; {@link #clear} keeps the first region, so one packet at a time allocates nothing.
+ * {@link #writer}, then read in order; {@link #clear} keeps the first region, unless it is large, so one packet at a
+ * time allocates nothing.
  */
 final class ScratchPackets implements PacketWriter.Store {
     private static final int FIRST_BYTES = 1 << 10;
@@ -39,7 +40,8 @@ final class ScratchPackets implements PacketWriter.Store {
     public void makeRoom(PacketWriter open, int needed) {
         int finished = open.position();
         byte[] old = open.bytes();
-        int size = Math.max(Math.min(MOST_BYTES, 2 * old.length), Integer.highestOneBit(needed) << 1);
+        int enough = needed <= MOST_BYTES ? Integer.highestOneBit(needed) << 1 : needed;
+        int size = Math.max(Math.min(MOST_BYTES, 2 * old.length), enough);
         open.move(new byte[size], 0, size);
         bytes += size;
         if (finished > 0) {
@@ -54,14 +56,26 @@ final class ScratchPackets implements PacketWriter.Store {
     void clear() {
         full.clear();
         ends.clear();
+        if (first.length > MOST_BYTES) {
+            first = new byte[FIRST_BYTES];
+        }
         bytes = first.length;
         writer.open(first, 0, first.length);
         rewind();
     }
 
+    /** Forgets packets that have all been read, if there were large ones. */
+    void letGo() {
+        extend();
+        if (bytes > MOST_BYTES && reading == full.size() && cursor.isEmpty()) {
+            clear();
+        }
+    }
+
     /** Goes back to the first packet. */
     void rewind() {
         reading = 0;
+        cursor.letGo();
         cursor.reset(full.isEmpty() ? writer.bytes() : full.get(0), 0, 0);
         extend();
     }

@@ -120,6 +120,13 @@ final class SourceFile implements Closeable {
         return pending;
     }
 
+    /** Forgets packets that have all been sent, if there were large ones. */
+    void letGo() {
+        if (isOpen()) {
+            pending.letGo();
+        }
+    }
+
     /** Finds the next record's line, and forgets the packets of the one before. */
     boolean next() throws IOException {
         pending.clear();

@@ -1,0 +1,183 @@
+package io.despina.buffer;
+
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Memory beyond the budget, for packets that are larger than their channel's reserved minimum when no more floats: what keeps
+ * the resource moving then, and bounded.
+ *
+ * <p>Every place that a packet can lie in has a rank, and a packet only goes on to higher ones. Of each rank one packet at
+ * a time may be beyond the budget. Who holds it waits for nothing but higher ranks, so the highest always comes free, then the
+ * one below it, and so on: no ring can wait for itself.
+ *
+ * <p>A writer learns how large its packet is while it writes, and cannot wait in the middle. So a packet that finds the budget
+ * used up is let through, and from then on, until nothing is beyond the budget, a port writes only while its thread has the
+ * rank's turn.
+ * More than one packet of a rank is out only when several threads were writing at the moment it began: one for each of them.
+ */
+public final class Overdraft {
+    private final SegmentPool pool;
+    private final Map<Integer, Rank> ranks = new ConcurrentHashMap<>();
+    /** Any thread reads and writes: segments beyond the budget. */
+    private final AtomicInteger out = new AtomicInteger();
+
+    Overdraft(SegmentPool pool) {
+        this.pool = pool;
+    }
+
+    /** @param number greater than those of all places that a packet can have come from */
+    public Rank rank(int number) {
+        return ranks.computeIfAbsent(number, k -> new Rank());
+    }
+
+    /** Segments that are beyond the budget now. */
+    public int segments() {
+        return out.get();
+    }
+
+    /** The packets of one rank. */
+    public final class Rank {
+        /** Whose turn it is, changed by compare-and-set: nobody's (null), a {@link Thread}'s, or a {@link Loan}'s that is out. */
+        private final AtomicReference<Object> turn = new AtomicReference<>();
+        private final Queue<Access> waiting = new ConcurrentLinkedQueue<>();
+
+        private Rank() {
+        }
+
+        /** For one port, or whatever writes into this rank. */
+        public Access access() {
+            return new Access(this);
+        }
+
+        /** A segment for a packet whose size is known before it comes, or null if another packet has the rank's turn. */
+        public Segment tryTake(int bytes) {
+            Loan loan = new Loan(this);
+            if (!turn.compareAndSet(null, loan)) {
+                return null;
+            }
+            loan.hasTurn = true;
+            return lend(loan, bytes);
+        }
+
+        private void pass() {
+            turn.set(null);
+            wake();
+        }
+
+        private void wake() {
+            for (Access next = waiting.poll(); next != null; next = waiting.poll()) {
+                next.queued.set(false);
+                next.task.run();
+            }
+        }
+    }
+
+    /** One port's way into a rank; its task's thread alone calls it, until {@link #leave} at the end of each run. */
+    public final class Access {
+        private final Rank rank;
+        private final AtomicBoolean queued = new AtomicBoolean();
+        /** Written (volatile) by whoever connects the task, read by whoever wakes it. */
+        private volatile Runnable task = () -> { };
+        private boolean entered;
+
+        private Access(Rank rank) {
+            this.rank = rank;
+        }
+
+        /** @param wake run, from any thread, when {@link #mayWrite} may answer true again */
+        public void wakes(Runnable wake) {
+            task = wake;
+        }
+
+        /** Whether nothing is beyond the budget: then everybody may write. */
+        public boolean isFree() {
+            return out.get() == 0;
+        }
+
+        /** Whether a packet may be begun here now; if not, the task is woken when to ask again. */
+        public boolean mayWrite() {
+            if (isFree() || take()) {
+                return true;
+            }
+            if (queued.compareAndSet(false, true)) {
+                rank.waiting.add(this);
+            }
+            // whoever has left meanwhile may have missed it
+            return isFree() || take();
+        }
+
+        private boolean take() {
+            Object now = rank.turn.get();
+            if (now == null && rank.turn.compareAndSet(null, Thread.currentThread())) {
+                entered = true;
+                return true;
+            }
+            return now == Thread.currentThread();
+        }
+
+        /** The run is over, or the port closed: what was not used is others'. */
+        public void leave() {
+            if (entered) {
+                entered = false;
+                if (rank.turn.get() == Thread.currentThread()) {
+                    rank.pass();
+                }
+            }
+        }
+
+        /**
+         * A segment beyond the budget.
+         *
+         * @param grown the one that it replaces and that is about to be released; or null
+         */
+        public Segment take(int bytes, Segment grown) {
+            Loan loan = new Loan(rank);
+            if (grown != null && grown.home() instanceof Loan old && old.hasTurn && rank.turn.compareAndSet(old, loan)) {
+                old.hasTurn = false;
+                loan.hasTurn = true;
+            } else {
+                loan.hasTurn = rank.turn.compareAndSet(Thread.currentThread(), loan) || rank.turn.compareAndSet(null, loan);
+            }
+            return lend(loan, bytes);
+        }
+    }
+
+    /** One segment's. */
+    private final class Loan implements Segment.Home {
+        private final Rank rank;
+        /** Written by the segment's owner. */
+        private boolean hasTurn;
+
+        private Loan(Rank rank) {
+            this.rank = rank;
+        }
+
+        @Override
+        public boolean isBeyondBudget() {
+            return true;
+        }
+
+        @Override
+        public void takeBack(Segment segment) {
+            pool.takeLoanBack(segment);
+            boolean last = out.decrementAndGet() == 0;
+            if (hasTurn) {
+                rank.pass();
+            }
+            if (last) {
+                ranks.values().forEach(Rank::wake);
+            }
+        }
+    }
+
+    private Segment lend(Loan loan, int bytes) {
+        out.incrementAndGet();
+        return pool.lend(loan, bytes);
+    }
+}
