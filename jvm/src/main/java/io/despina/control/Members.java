@@ -105,7 +105,7 @@ final class Members implements AutoCloseable {
     private final Starter starter;
     private final Patience patience;
 
-    /** Held for as long as it takes to start a job's children, which may be many seconds: nothing that others wait for needs it. */
+    /** Held while a job's children start, which may take many seconds: nothing that others wait for needs it. */
     private final ReentrantLock lock = new ReentrantLock();
     /** Written under the lock, read by any thread. */
     private final Map<Key, RemoteMember> members = new ConcurrentHashMap<>();

@@ -167,7 +167,8 @@ final class Checker {
     private boolean fits(Node.Str string, String value, int mostBytes) {
         int bytes = value.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > mostBytes) {
-            diagnostics.error(string.place(), Rule.OUT_OF_RANGE, "a text of " + bytes + " bytes is too long: at most " + mostBytes, null);
+            diagnostics.error(string.place(), Rule.OUT_OF_RANGE, "a text of " + bytes + " bytes is too long: at most "
+                    + mostBytes, null);
         }
         return bytes <= mostBytes;
     }

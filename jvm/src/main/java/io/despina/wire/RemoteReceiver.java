@@ -39,7 +39,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
     private volatile boolean released;
     private boolean paused;
     private boolean retrying;
-    /** The channel's END was read, and the sender told so. It closes then; until it does, a connection that breaks is noticed here. */
+    /** The channel's END was read, and the sender told so. Until it closes, a connection that breaks is noticed here. */
     private boolean ended;
     private boolean over;
     private long notices;

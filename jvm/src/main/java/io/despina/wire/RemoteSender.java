@@ -210,8 +210,8 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * This side closes when the receiving side has said that it has read END: to close before would take back what the kernel still
-     * holds, and a connection that closes without that word may have lost what was on its way.
+     * This side closes when the receiving side has said that it has read END: to close before would take back what the kernel
+     * still holds, and a connection that closes without that word may have lost what was on its way.
      */
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {

@@ -50,9 +50,9 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
     /**
      * Finds a peer that can no longer be reached, though no packet says so. While nothing is on its way to it, the system asks it
      * after {@link #IDLE_S}, and gives the connection up after {@link #ASKS} questions without an answer. The accepting side also
-     * gives up when what it has sent is not acknowledged for as long. The connecting side must not: Linux counts the time in which
-     * a slow receiver's window is closed as well, however often the receiver answers. Nor need it, since a receiver keeps the
-     * connection until its sender has closed. Elsewhere than under epoll the system's own times hold, two hours by default.
+     * gives up when what it has sent is not acknowledged for as long. The connecting side must not: Linux counts the time in
+     * which a slow receiver's window is closed as well, however often the receiver answers. Nor need it, since a receiver keeps
+     * the connection until its sender has closed. Elsewhere than under epoll the system's own times hold, two hours by default.
      */
     static void keepAlive(SocketChannel channel, boolean accepted) {
         channel.config().setKeepAlive(true);

@@ -35,7 +35,7 @@ import java.util.function.Function;
  */
 public final class Wire implements AutoCloseable {
     private static final int CONNECT_MS = 5_000;
-    /** A channel whose receiving resource does not know it yet, or cannot be reached yet, is tried again so often, for so long. */
+    /** A channel whose receiving resource does not know it yet, or is out of reach, is tried again so often, for so long. */
     private static final int RETRY_MS = 20;
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int LEAST_READ = 2 << 10;
@@ -224,8 +224,8 @@ public final class Wire implements AutoCloseable {
     }
 
     /**
-     * The sending end of a channel. Connects to the receiving resource's port, again and again for 10 s while nobody answers there
-     * or the channel is not known there: a machine that starts many processes at once may be late.
+     * The sending end of a channel. Connects to the receiving resource's port, again and again for 10 s while nobody answers
+     * there or the channel is not known there: a machine that starts many processes at once may be late.
      */
     public ChannelSender sender(ChannelId id, To to, ChannelOptions channel, LinkCounters.WireCounters counters,
                                 FailureListener failure) {

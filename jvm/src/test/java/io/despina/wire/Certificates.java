@@ -48,7 +48,8 @@ public final class Certificates {
             store.load(in, PASSWORD.toCharArray());
         }
         byte[] key = store.getKey("own", PASSWORD.toCharArray()).getEncoded();
-        Files.createFile(folder.resolve(Tls.KEY), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.createFile(folder.resolve(Tls.KEY),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(folder.resolve(Tls.KEY),
                 "-----BEGIN PRIVATE KEY-----\n" + PEM.encodeToString(key) + "\n-----END PRIVATE KEY-----\n");
     }

@@ -113,7 +113,8 @@ class RemoteReceiverTest {
         end();
         breaks(new Errors.NativeIoException("read", TIMED_OUT));
         assertEquals(1, failures.size());
-        assertTrue(failures.get(0).startsWith("the sending resource may not know that the channel has ended"), failures::toString);
+        assertTrue(failures.get(0).startsWith("the sending resource may not know that the channel has ended"),
+                failures::toString);
         assertFalse(channel.isOpen());
     }
 

@@ -190,8 +190,8 @@ class WireTest {
         int port;
         try (ServerSocket busy = new ServerSocket(0)) {
             port = busy.getLocalPort();
-            var sender = other.sender(id, new Wire.To("127.0.0.1", port, null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0),
-                    failure);
+            var sender = other.sender(id, new Wire.To("127.0.0.1", port, null), ChannelContract.OPTIONS,
+                    new LinkCounters(1).wire(0), failure);
             sender.send(pool.signal(Segment.Kind.WATERMARK, 5, false));
             // one connection that is closed in the handshake; until the next port is open, others find nobody
             busy.accept().close();

@@ -90,8 +90,8 @@ final class OutputNames {
     }
 
     /**
-     * A free name under which rows that a dead sink left stay, whoever it was: behind those it had prepared before. Of a single file
-     * it still says what size that had: a commit of these rows may have been cut short.
+     * A free name under which rows that a dead sink left stay, whoever it was: behind those it had prepared before. Of a single
+     * file it still says what size that had: a commit of these rows may have been cut short.
      */
     static Path leftOf(Path file) {
         Matcher name = UNCOMMITTED.matcher(file.getFileName().toString());

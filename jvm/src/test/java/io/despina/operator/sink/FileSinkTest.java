@@ -295,7 +295,8 @@ class FileSinkTest {
         OperatorHarness sink = setup(true, false, FileSink.Format.CSV, Map.of()).open();
         sink.feedRow(0, 1, "a");
         finish(sink, 1);
-        assertEquals(List.of(".one.csv-00002-17.job-tested.csv.left", ".one.csv-90000.job-tested.csv.left", "one.csv"), names(""));
+        assertEquals(List.of(".one.csv-00002-17.job-tested.csv.left", ".one.csv-90000.job-tested.csv.left", "one.csv"),
+                names(""));
     }
 
     @Test
