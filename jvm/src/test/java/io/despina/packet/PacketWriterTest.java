@@ -16,7 +16,7 @@ class PacketWriterTest {
         });
         writer.open(new byte[100], 0, 100);
         writer.begin().setBytes(0, new byte[50], 0, 50);
-        assertEquals("a packet of at least 2147483702 bytes; max_packet_bytes is at most 268435455",
+        assertEquals("a packet of at least 2147483705 bytes; max_packet_bytes is at most 268435455",
                 assertThrows(IllegalArgumentException.class, () -> writer.reserve(Integer.MAX_VALUE)).getMessage());
     }
 }
