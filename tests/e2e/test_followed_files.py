@@ -31,8 +31,8 @@ def test_rotation_loses_no_line_and_reads_none_twice(start: Start, tmp_path: Pat
     until(lambda: len(lines()) == 6, "line of the new file")
     with log.open("a") as new:
         new.write("7,seven\n")
-    until(lambda: lines() == ["1,one", "2,two", "3,three", "4,four", "5,longer than all that was in the old one", "6,six", "7,seven"],
-          "seventh line")
+    expected = ["1,one", "2,two", "3,three", "4,four", "5,longer than all that was in the old one", "6,six", "7,seven"]
+    until(lambda: lines() == expected, "seventh line")
     command.signal(signal.SIGINT)
     ended = command.end()
     assert ended.code == 130
