@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 JAVA_HOME=$(find_jdk)
 export JAVA_HOME
 [ -n "$JAVA_HOME" ] || { echo "no JDK 17 to 21 for Gradle: run make setup" >&2; exit 1; }
+command -v gradle >/dev/null 2>&1 || { echo "no Gradle: run make setup" >&2; exit 1; }
 # Its standard error is shown only if it fails: Debian's Gradle 4.4 begins with Java's version and warnings about closed modules.
 errors=$(mktemp)
 trap 'rm -f "$errors"' EXIT
