@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
-from despina import drivers
+from despina import archive, drivers
 from despina.backends.spark import session
 from despina.engine import Engine
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+os.environ[archive.SWITCH] = "off"      # no test leaves a process behind that makes one
 
 
 @pytest.fixture(scope="session", params=["py4j", "jpype"])

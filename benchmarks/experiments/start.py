@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import time
 
-from despina import doctor
+from despina import archive, doctor
 from harness import Claim, Estimate, Experiment, Figure, Measured, Metric, Plan, Result, Run, Subject, engine, graphs, java
 from harness.plots import bars
 
@@ -37,12 +37,10 @@ def one_jvm(run: Run) -> Measured:
     """One JVM that compiles one expression and ends, with the class archive if there is one."""
     classes = java.compiled(run.lab, "compile_one")
     found, jars = doctor.find_java(), doctor.class_path()
-    archive = doctor.class_archive(found, jars)
-    flags = [f"-XX:SharedArchiveFile={archive}"] if archive.is_file() else []
     path = ":".join([*jars, str(classes)])
     began = time.monotonic()
-    subprocess.run([str(found.executable), *doctor.module_flags(found.version), *flags, "-cp", path, "CompileOne"],
-                   check=True, capture_output=True)
+    flags = [*doctor.module_flags(found.version), *archive.options(found, jars)]
+    subprocess.run([str(found.executable), *flags, "-cp", path, "CompileOne"], check=True, capture_output=True)
     return Measured({FIRST.name: time.monotonic() - began})
 
 

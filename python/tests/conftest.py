@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from despina import drivers
+from despina import archive, drivers
 from despina.drivers import DRIVERS
 from despina.engine import Engine
 
@@ -20,6 +21,8 @@ settings.load_profile("despina")
 
 # Interrupts are tested: what a shell starts in the background has them ignored, and so would all that is started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+os.environ[archive.SWITCH] = "off"      # no test leaves a process behind that makes one
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -117,18 +117,6 @@ def test_examine_tells_own_classes_that_are_missing_among_the_rest(monkeypatch: 
     assert found["java"].ok
 
 
-def test_the_archive_has_another_name_for_other_jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    jar = tmp_path / "a.jar"
-    jar.write_bytes(b"one")
-    java = doctor.Java(tmp_path, 17)
-    first = doctor.class_archive(java, [str(jar)])
-    assert first.parent == tmp_path / "despina"
-    assert doctor.class_archive(java, [str(jar)]) == first
-    jar.write_bytes(b"other")
-    assert doctor.class_archive(java, [str(jar)]) != first
-
-
 def test_the_class_path_begins_with_our_jar_and_has_those_of_sparks_that_expressions_need() -> None:
     jars = doctor.class_path()
     assert jars[0] == str(doctor.our_jar())
@@ -147,12 +135,9 @@ def test_what_every_job_needs_comes_before_what_only_expressions_need() -> None:
     assert catalyst > max(needed)
 
 
-def test_the_archive_is_found_under_the_name_that_the_engine_gives_it() -> None:
-    """ClassArchive.java says where it is for the class path it runs with; both must name one file."""
-    import subprocess
-
-    from despina.drivers.jvm import command_line
-    java = doctor.find_java()
-    probe = command_line(java, "io.despina.control.ClassArchive")
-    printed = subprocess.run(probe, capture_output=True, text=True, check=True).stdout.strip()
-    assert printed == str(doctor.class_archive(java, doctor.class_path()))
+def test_a_java_without_an_archive_of_its_own_classes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(doctor, "find_java", lambda: doctor.Java(tmp_path, 25))
+    told = next(finding for finding in doctor.examine() if finding.what == "class archive")
+    assert told.ok
+    assert f"the Java in {tmp_path} has no archive of its own classes" in told.detail
+    assert "--archive" not in told.hint

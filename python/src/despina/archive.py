@@ -1,22 +1,36 @@
 """The class-data archive: the engine's and Catalyst's classes, parsed once, so that JVMs that run expressions start sooner.
 
-It lies in the user's cache folder (``XDG_CACHE_HOME``, else ``~/.cache``), some 80 MB, under a name made from the Java and the
-jars; every JVM that Despina starts uses it where it is, and does without where it is not.
+It lies in the user's cache folder (:mod:`despina.cache`), some 90 MB, under a name made from the Java and every jar's path,
+size and time, so other jars never meet an old archive. Every JVM that Despina starts uses it where it is, and does without
+where it is not; the command that had to do without has it made in the background when it is done (:func:`make_soon`).
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
-from despina import doctor
-from despina.drivers.py4j import Py4jDriver
-from despina.engine import Engine
-from despina.graph import Graph, RunOptions
+from despina import cache, doctor
+from despina.doctor import Java
+from despina.errors import DespinaError, StartError
 
 DUMP_TIMEOUT_S = 120.0
-KEPT = 3
+KEPT = 4
+RETRY_S = 3600.0
+"""An archive that could not be made in the background, or whose making was cut short, is not tried again sooner."""
+NICENESS = 10
+SWITCH = "DESPINA_CLASS_ARCHIVE"
+"""``off``: none is made by itself; one that is there is used."""
+PROPERTY = "despina.class_archive"
+"""Tells the coordinator which archive the resources that it starts shall use: they have its class path."""
+LOCK = "classes"
 
 WARM_UP = {
     "format": 1, "name": "archive", "doc": "Touches the classes that most graphs need.",
@@ -36,42 +50,155 @@ AS_THREADS = "-Ddespina.resources_as_threads=true"
 """So the one JVM that is looked at also loads what a resource's own JVM does: control, frames, sockets."""
 
 
+def of(java: Java, jars: Sequence[str]) -> Path:
+    """Where the archive of that Java and class path is, or would be."""
+    return cache.folder() / f"classes-{_digest(java.full_version, jars)}.jsa"
+
+
 def path() -> Path:
     """Where the archive of this Java and these jars is, or would be."""
-    return doctor.class_archive(doctor.find_java(), doctor.class_path())
+    return of(doctor.find_java(), doctor.class_path())
+
+
+def options(java: Java, jars: Sequence[str]) -> list[str]:
+    """The options of a JVM that shall use its archive; none where there is none, or where others could have put one there."""
+    file = of(java, jars)
+    if not file.is_file() or not cache.is_private():
+        return []
+    return ["-Xshare:auto", f"-XX:SharedArchiveFile={file}", f"-D{PROPERTY}={file}"]
+
+
+def bar(java: Java) -> str:
+    """Why that Java can make none, in words; empty if it can."""
+    if java.shares_classes:
+        return ""
+    return f"none, as the Java in {java.home} has no archive of its own classes (lib/server/classes.jsa) to build one on"
 
 
 def make() -> Path:
-    """Makes it, if it is not there; takes some seconds.
+    """Makes it, if it is not there; takes some seconds, and waits for another process that is making one.
 
-    :raise StartError: there is no engine to make it with
+    :raise StartError: there is no engine to make it with, or this Java cannot
     :raise DespinaError: the graph that warms it up failed
     """
-    target = path()
+    java = doctor.find_java()
+    if reason := bar(java):
+        raise StartError("class_archive", f"class archive: {reason}",
+                         "JAVA_HOME may name another Java; this one works too, its jobs start slower")
+    with cache.locked(LOCK, wait=True):
+        return _make(java)
+
+
+def make_soon() -> bool:
+    """Has it made by a process that outlives this one, at a low priority; the command is not kept waiting.
+
+    :return: whether one is being made from now on: not where it is there, where it cannot be made or was tried lately, or where
+        another command has one made
+    """
+    try:
+        java = doctor.find_java()
+        target = of(java, doctor.class_path())
+        if os.environ.get(SWITCH) == "off" or target.is_file() or bar(java) or _tried_lately(target):
+            return False
+        with cache.locked(LOCK, wait=False) as free:
+            if not free:
+                return False
+            _tried(target).touch()
+        # -P: Python shall not look for our modules where the command happens to have been called
+        subprocess.Popen([sys.executable, "-P", "-m", "despina.archive"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL, start_new_session=True)
+    except (DespinaError, OSError):     # nothing that the user asked for fails with it
+        return False
+    return True
+
+
+def main() -> None:
+    """What runs in the background."""
+    os.nice(NICENESS)
+    with cache.locked(LOCK, wait=False) as free:
+        if free:
+            target = _make(doctor.find_java())
+            _tried(target).unlink(missing_ok=True)
+
+
+def _make(java: Java) -> Path:
+    jars = doctor.class_path()
+    target = of(java, jars)
     if target.is_file():
         return target
-    target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_suffix(f".{os.getpid()}")
-    driver = Py4jDriver([f"-XX:ArchiveClassesAtExit={partial}", "-Xlog:disable", "-Xlog:all=off", AS_THREADS], DUMP_TIMEOUT_S)
     try:
-        engine = Engine(driver, "py4j")
-        try:
-            for deployment in (None, RESOURCES):
-                with Graph(json.dumps(WARM_UP), "archive").start(engine, RunOptions(deployment=deployment)) as job:
-                    job.wait()
-                    job.report()
-        finally:
-            driver.close()      # the JVM writes it as it ends, after a failure too
-        if partial.is_file():
-            partial.replace(target)
-            _forget_old(target)
+        _dump(partial)
+        if not partial.is_file():
+            raise StartError("class_archive", f"the Java in {java.home} ran and wrote no class archive",
+                             "jobs run without one, and start slower")
+        _paper(target).write_text(json.dumps({"java": java.full_version, "home": str(java.home), "jars": jars}))
+        partial.replace(target)
+        _forget_old()
     finally:
         partial.unlink(missing_ok=True)
     return target
 
 
-def _forget_old(newest: Path) -> None:
-    """Archives of jars that were replaced are of no use to anyone; the last few stay, for other installations."""
-    archives = sorted(newest.parent.glob("classes-*.jsa"), key=lambda file: file.stat().st_mtime, reverse=True)
-    for old in archives[KEPT:]:
-        old.unlink(missing_ok=True)
+def _dump(to: Path) -> None:
+    """Runs the graph that warms up, in a JVM that writes its classes there as it ends."""
+    from despina.drivers.py4j import Py4jDriver
+    from despina.engine import Engine
+    from despina.graph import Graph, RunOptions
+    driver = Py4jDriver([f"-XX:ArchiveClassesAtExit={to}", "-Xlog:disable", "-Xlog:all=off", AS_THREADS], DUMP_TIMEOUT_S)
+    try:
+        engine = Engine(driver, "py4j")
+        for deployment in (None, RESOURCES):
+            with Graph(json.dumps(WARM_UP), "archive").start(engine, RunOptions(deployment=deployment)) as job:
+                job.wait()
+                job.report()
+    finally:
+        driver.close()      # the JVM writes it as it ends, after a failure too
+
+
+def _forget_old() -> None:
+    """Those of jars and Javas that were replaced or removed are of no use to anyone; the newest others stay."""
+    for paper in cache.folder().glob("classes-*.json"):
+        archive = paper.with_suffix(".jsa")
+        if not archive.is_file() or _is_stale(paper):
+            archive.unlink(missing_ok=True)
+            paper.unlink(missing_ok=True)
+    cache.forget_all_but(KEPT, "classes-*.jsa")
+    cache.forget_all_but(KEPT, "classes-*.tried")
+
+
+def _is_stale(paper: Path) -> bool:
+    """Whether no JVM can ever use it again."""
+    try:
+        told = json.loads(paper.read_text())
+        java = Java(Path(told["home"]), 0)
+        return java.full_version != told["java"] or paper.stem != f"classes-{_digest(told['java'], told['jars'])}"
+    except (OSError, ValueError, KeyError):
+        return True
+
+
+def _digest(java_version: str, jars: Sequence[str]) -> str:
+    digest = hashlib.sha256(f"{java_version}\n".encode())
+    for jar in jars:
+        found = Path(jar).stat()
+        digest.update(f"{jar} {found.st_size} {found.st_mtime_ns // 1_000_000}\n".encode())
+    return digest.hexdigest()[:24]
+
+
+def _paper(target: Path) -> Path:
+    """What an archive was made from."""
+    return target.with_suffix(".json")
+
+
+def _tried(target: Path) -> Path:
+    return target.with_suffix(".tried")
+
+
+def _tried_lately(target: Path) -> bool:
+    with contextlib.suppress(FileNotFoundError):
+        return time.time() - _tried(target).stat().st_mtime < RETRY_S
+    return False
+
+
+if __name__ == "__main__":
+    main()

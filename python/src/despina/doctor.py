@@ -5,13 +5,12 @@ Everything raises :class:`~despina.errors.StartError` with what to do about it.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +41,11 @@ class Java:
             return ""
         found = re.search(r'JAVA_RUNTIME_VERSION="([^"]+)"', text)
         return found[1] if found else ""
+
+    @property
+    def shares_classes(self) -> bool:
+        """Whether it has an archive of its own classes; one made by jlink often has none."""
+        return any(self.home.glob("*/server/classes*.jsa"))
 
     @property
     def library(self) -> Path:
@@ -198,19 +202,6 @@ def _own_classes() -> list[str]:
     return own
 
 
-def class_archive(java: Java, jars: Sequence[str]) -> Path:
-    """Where the class-data archive of that Java and class path is, or would be; named as ``ClassArchive`` names it.
-
-    The name is made from the Java and every jar's size and time: other jars never meet an old archive.
-    """
-    digest = hashlib.sha256(f"{java.full_version}\n".encode())
-    for jar in jars:
-        found = Path(jar).stat()
-        digest.update(f"{jar} {found.st_size} {found.st_mtime_ns // 1_000_000}\n".encode())
-    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(cache) / "despina" / f"classes-{digest.hexdigest()[:24]}.jsa"
-
-
 def module_flags(version: int = JAVA_FLOOR) -> list[str]:
     """The JVM flags of module_flags.txt that a Java of that version knows.
 
@@ -261,7 +252,17 @@ def examine() -> list[Finding]:
         except OSError as error:
             findings.append(Finding(what, False, str(error)))
     if all(finding.ok for finding in findings):
-        archive = class_archive(find_java(), class_path())
-        findings.append(Finding("class archive", True, str(archive) if archive.is_file() else "none",
-                                "" if archive.is_file() else "despina doctor --archive makes it: expressions start sooner"))
+        findings.append(_archive())
     return findings
+
+
+def _archive() -> Finding:
+    from despina import archive
+    java = find_java()
+    file = archive.of(java, class_path())
+    if file.is_file():
+        return Finding("class archive", True, str(file))
+    if reason := archive.bar(java):
+        return Finding("class archive", True, reason, "jobs with expressions start slower than under another Java")
+    return Finding("class archive", True, "none yet",
+                   "despina doctor --archive makes it, or the next command that runs an engine: expressions start sooner")

@@ -202,11 +202,15 @@ def _forget() -> None:
 os.register_at_fork(after_in_child=_forget)
 
 
-def stop() -> None:
-    """Ends this process's engine and every job in it; the next job starts another."""
+def stop() -> bool:
+    """Ends this process's engine and every job in it; the next job starts another.
+
+    :return: whether there was one
+    """
     global _session
     with _session_lock:
         engine, _session = _session, None
     atexit.unregister(stop)
     if engine is not None:
         engine.close()
+    return engine is not None

@@ -46,7 +46,7 @@ def despina(capsys: pytest.CaptureFixture[str]) -> Despina:
 def with_engine(despina: Despina, real_engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Despina:
     """The same with the session's engine, so that a test needs no JVM of its own."""
     monkeypatch.setattr(engine, "start", lambda driver="py4j", **options: real_engine)
-    monkeypatch.setattr(engine, "stop", lambda: None)
+    monkeypatch.setattr(engine, "stop", lambda: False)
     return despina
 
 
@@ -309,6 +309,26 @@ def test_the_run_path_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True,
                           env={**os.environ, "PYTHONPATH": SOURCE})
     assert done.stdout == "[]\n"
+
+
+# ---- the class archive
+
+@pytest.mark.parametrize("quiet", [[], ["--quiet"], ["--json"]])
+def test_a_command_that_started_without_a_class_archive_says_once_that_one_is_made(
+        despina: Despina, graph: Path, scripted: Scripted, a_status: AStatus, monkeypatch: pytest.MonkeyPatch,
+        quiet: list[str]) -> None:
+    started = scripted(run=[{"job": "j1"}], report=[{}], **{"await": [a_status("done")]})[0]
+    monkeypatch.setattr(engine, "start", lambda driver, **_: started)
+    monkeypatch.setattr(engine, "stop", lambda: True)
+    monkeypatch.setattr("despina.archive.make_soon", lambda: True)
+    code, _, err = despina("run", graph, *quiet)
+    assert code == 0
+    assert err.count("class archive is made in the background") == (0 if quiet else 1)
+
+
+def test_a_command_that_started_no_engine_has_none_made(despina: Despina, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("despina.archive.make_soon", lambda: pytest.fail("made"))
+    assert despina("version")[0] == 0
 
 
 # ---- with the engine

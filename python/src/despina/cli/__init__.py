@@ -115,7 +115,16 @@ def invoke(arguments: list[str]) -> int:
     finally:
         if (engine := sys.modules.get("despina.engine")) is not None:
             with interrupts.ignored():      # no job is left that one could end
-                engine.stop()
+                if engine.stop():
+                    _make_archive(as_json or "--quiet" in arguments)
+
+
+def _make_archive(quiet: bool) -> None:
+    """After a JVM had to start without: the next one need not."""
+    from despina import archive, cache
+    if archive.make_soon() and not quiet:
+        print(f"despina: a class archive is made in the background, once (some 90 MB in {cache.folder()}): "
+              "the next commands start sooner", file=sys.stderr)
 
 
 def tell(error: DespinaError, as_json: bool) -> None:

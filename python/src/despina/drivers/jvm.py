@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
-from despina import doctor
+from despina import archive, doctor
 from despina.doctor import Java
 from despina.errors import StartError, visible
 
@@ -38,11 +38,9 @@ OWN_COLLECTOR = re.compile(r"-XX:\+Use(Serial|Parallel|G1|Z|Shenandoah|Epsilon)G
 
 def jvm_options(java: Java) -> list[str]:
     """Module flags, the class-data archive if there is one, then the user's options."""
-    archive = doctor.class_archive(java, doctor.class_path())
-    shared = ["-Xshare:auto", f"-XX:SharedArchiveFile={archive}"] if archive.is_file() else []
     own = shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))
     collector = [] if any(map(OWN_COLLECTOR.fullmatch, own)) else [COLLECTOR]
-    return [*doctor.module_flags(java.version), *collector, *shared, *own]
+    return [*doctor.module_flags(java.version), *collector, *archive.options(java, doctor.class_path()), *own]
 
 
 def command_line(java: Java, main_class: str, arguments: Sequence[str] = (), options: Sequence[str] = ()) -> list[str]:

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ final class ChildProcess {
     private static final long FIRST_HEAP = HEAP_BESIDES;
     /** Of it, for new objects. */
     private static final long FIRST_YOUNG = 24 * MB;
+    /** Where Python says which class-data archive it started this JVM with (despina/archive.py). */
+    private static final String ARCHIVE = "despina.class_archive";
 
     private final String name;
     private final Process process;
@@ -65,7 +68,7 @@ final class ChildProcess {
         int threads = cores > 0 ? cores : Runtime.getRuntime().availableProcessors();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ModuleFlags.of(Runtime.version().feature()));
-        command.addAll(ClassArchive.flags());
+        command.addAll(sharedClasses());
         command.addAll(List.of("-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto",
                 "-Xms" + FIRST_HEAP / MB + "m", "-XX:NewSize=" + FIRST_YOUNG / MB + "m",
                 "-Xmx" + (memoryBytes + Budget.beyond(memoryBytes, threads) + HEAP_BESIDES) / MB + "m",
@@ -79,6 +82,12 @@ final class ChildProcess {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), ResourceMain.class.getName()));
         command.addAll(arguments);
         return command;
+    }
+
+    /** The class-data archive that this JVM was told of, which is of the same Java and class path, if it is still there. */
+    private static List<String> sharedClasses() {
+        String archive = System.getProperty(ARCHIVE);
+        return archive != null && Files.isReadable(Path.of(archive)) ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
     }
 
     private void copy(InputStream stream) {
