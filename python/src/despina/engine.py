@@ -76,6 +76,15 @@ class Engine:
         inputs = {name: base64.b64decode(stream) for name, stream in (answer.get("inputs") or {}).items()}
         return Checked(_diagnostics(answer), answer.get("plan"), inputs)
 
+    def infer(self, text: str, form: str, options: Mapping[str, str]) -> str:
+        """The schema that Spark infers of the first lines of a file, as DDL.
+
+        :param form: ``csv`` or ``json``
+        :param options: Spark's reader options
+        :raise RefusedError: there is no record, one is not JSON, or Spark refuses an option
+        """
+        return str(self._ask(RefusedError, "infer", text, form, json.dumps(options))["schema"])
+
     def format(self, text: str, file: str) -> str:
         """The canonical form of a graph's text.
 

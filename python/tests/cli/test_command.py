@@ -33,24 +33,6 @@ NUMBERS: dict[str, Any] = {
 
 
 @pytest.fixture
-def despina(capsys: pytest.CaptureFixture[str]) -> Despina:
-    """The command in this process: exit code, standard output, standard error."""
-    def call(*arguments: str | Path) -> tuple[int, str, str]:
-        code = cli.invoke([str(argument) for argument in arguments])
-        shown = capsys.readouterr()
-        return code, shown.out, shown.err
-    return call
-
-
-@pytest.fixture
-def with_engine(despina: Despina, real_engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Despina:
-    """The same with the session's engine, so that a test needs no JVM of its own."""
-    monkeypatch.setattr(engine, "start", lambda driver="py4j", **options: real_engine)
-    monkeypatch.setattr(engine, "stop", lambda: False)
-    return despina
-
-
-@pytest.fixture
 def graph(tmp_path: Path) -> Path:
     file = tmp_path / "numbers.graph.json"
     file.write_text(json.dumps(NUMBERS, indent=2))

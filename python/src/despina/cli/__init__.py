@@ -21,6 +21,8 @@ from despina.version import VERSION
 INTERRUPTED = 130
 
 COMMANDS = {
+    "new": "Write a first graph to run, read and change.",
+    "schema": "Print the schema of a csv or json file, as Spark infers it.",
     "run": "Run a graph until its input ends, or Ctrl-C.",
     "check": "Find everything that is wrong with a graph; no data, no network.",
     "fmt": "Write graphs in their one canonical form.",

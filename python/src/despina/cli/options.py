@@ -18,14 +18,14 @@ TLS = click.option("--tls", type=click.Path(path_type=Path), metavar="FOLDER",
 JSON = click.option("--json", "as_json", is_flag=True, help="Answers and errors as JSON.")
 
 
-def parameters(settings: tuple[str, ...]) -> dict[str, str]:
+def parameters(settings: tuple[str, ...], option: str = "--set") -> dict[str, str]:
     """``NAME=VALUE`` pairs as a dict; only the first ``=`` divides."""
     found: dict[str, str] = {}
     for setting in settings:
         name, sign, value = setting.partition("=")
         if not sign or not name:
-            raise click.BadParameter(f"{setting!r} is not NAME=VALUE", param_hint="--set")
+            raise click.BadParameter(f"{setting!r} is not NAME=VALUE", param_hint=option)
         if name in found:
-            raise click.BadParameter(f"{name} is given twice", param_hint="--set")
+            raise click.BadParameter(f"{name} is given twice", param_hint=option)
         found[name] = value
     return found

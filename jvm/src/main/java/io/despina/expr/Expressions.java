@@ -1,12 +1,14 @@
 package io.despina.expr;
 
 import io.despina.expr.catalyst.CatalystCompiler;
+import io.despina.expr.catalyst.CatalystInference;
 import io.despina.expr.catalyst.CatalystText;
 import io.despina.expr.catalyst.PacketArrow;
 import io.despina.expr.catalyst.StreamPackets;
 
 import io.despina.packet.Schema;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -62,6 +64,17 @@ public final class Expressions {
     /** @throws IllegalArgumentException if Spark refuses an option, in its words */
     public static RecordFormatter formatter(TextOptions options) {
         return CatalystText.formatter(options);
+    }
+
+    /**
+     * The schema that Spark would infer, as DDL.
+     *
+     * @param format {@code csv} or {@code json}
+     * @param lines  a record each, and a csv header if the options say so
+     * @throws IllegalArgumentException if Spark refuses an option, there is no record, or one is not JSON
+     */
+    public static String inferSchema(String format, List<String> lines, Map<String, String> options, String timeZone) {
+        return CatalystInference.ddl(format, lines, options, timeZone);
     }
 
     /** @param timeZone that the time stamps' Arrow type names */

@@ -2,6 +2,7 @@ package io.despina.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.despina.control.Coordinator;
+import io.despina.control.InferredSchema;
 import io.despina.control.Json;
 import io.despina.control.Refusal;
 import java.util.concurrent.Callable;
@@ -59,6 +60,18 @@ public final class Gateway implements AutoCloseable {
     /** {@code {"text": canonical form}}, or {@code {"diagnostics": [...]}}. */
     public String format(String graphText, String fileName) {
         return answer(() -> coordinator.format(graphText, fileName));
+    }
+
+    /**
+     * The schema that Spark infers of records.
+     *
+     * @param text        the first lines of a file, whole ones
+     * @param format      {@code csv} or {@code json}
+     * @param optionsJson Spark's reader options, as {@code file_source} has them
+     * @return {@code {"schema": DDL}}
+     */
+    public String infer(String text, String format, String optionsJson) {
+        return answer(() -> InferredSchema.of(text, format, optionsJson));
     }
 
     /**

@@ -1,0 +1,85 @@
+"""``despina schema``: the schema of a file, as Spark infers it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import click
+
+from despina.cli import options
+from despina.errors import Place, RefusedError
+
+FORMATS = {".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
+LINES = 10_000
+BYTES = 4 << 20
+"""What is read at most, of an unpacked file; the line that this cuts is left out."""
+
+
+@click.command("schema")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--format", "form", type=click.Choice(["csv", "json"]), help="By the file's name if not given.")
+@click.option("--header/--no-header", default=None,
+              help="Whether a csv file's first line names the columns; it does if not given.")
+@click.option("--sep", help="What separates csv values: , if not given, or a tab in .tsv.")
+@click.option("--option", "further", metavar="NAME=VALUE", multiple=True,
+              help="Another of Spark's reader options, as file_source has them; may be repeated.")
+@options.DRIVER
+@click.option("--json", "as_json", is_flag=True, help="A whole file_source for a graph, and errors as JSON.")
+def command(file: Path, form: str | None, header: bool | None, sep: str | None, further: tuple[str, ...], driver: str,
+            as_json: bool) -> int:
+    """Print the schema of FILE as DDL for a file_source, inferred by Spark from its first lines (at most 10,000, 4 MiB).
+
+    What comes after them may be of another type: then the job says where.
+    """
+    form = form or _format(file)
+    if form == "json" and (header is not None or sep is not None):
+        raise RefusedError("option", "json has no header and no separator", "--format csv")
+    reader = options.parameters(further, "--option")
+    if form == "csv":
+        reader = {**_csv(file, header, sep), **reader}
+    text = _head(file, reader.get("encoding", reader.get("charset", "utf-8")))
+    from despina import engine
+    try:
+        inferred = engine.start(driver, coordinates_only=True).infer(text, form, reader)
+    except RefusedError as error:
+        raise RefusedError(error.rule, error.message, error.hint, Place(str(file))) from None
+    source = {"type": "file_source", "path": str(file), "format": form, "options": reader, "schema": inferred}
+    print(json.dumps(source, indent=2, ensure_ascii=False) if as_json else inferred)
+    return 0
+
+
+def _format(file: Path) -> str:
+    found = FORMATS.get(_ending(file))
+    if found is None:
+        raise RefusedError("option", f"{file.name} does not say whether it is csv or json", "--format csv")
+    return found
+
+
+def _ending(file: Path) -> str:
+    return Path(file.name.removesuffix(".gz")).suffix.lower()
+
+
+def _csv(file: Path, header: bool | None, sep: str | None) -> dict[str, str]:
+    sep = "\t" if sep is None and _ending(file) == ".tsv" else sep
+    return {**({} if header is False else {"header": "true"}), **({} if sep is None else {"sep": sep})}
+
+
+def _head(file: Path, encoding: str) -> str:
+    """The first whole lines."""
+    try:
+        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
+            data = stream.read(BYTES)
+    except (gzip.BadGzipFile, EOFError) as error:
+        raise RefusedError("file", f"this is no whole gzip file: {error}", "", Place(str(file))) from None
+    if len(data) == BYTES:
+        data = data[:data.rfind(b"\n") + 1]
+    try:
+        text = data.decode("utf-8-sig" if encoding.lower() == "utf-8" else encoding)
+    except LookupError:
+        raise RefusedError("encoding", f"no encoding {encoding!r}", "--option encoding=ISO-8859-1") from None
+    except UnicodeDecodeError as error:
+        raise RefusedError("encoding", f"byte {error.object[error.start]:#04x} is not {encoding}", "--option encoding=ISO-8859-1",
+                           Place(str(file))) from None
+    return "\n".join(text.split("\n", LINES)[:LINES])

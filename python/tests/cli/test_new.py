@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from despina import share
+
+Despina = Callable[..., tuple[int, str, str]]
+
+
+def test_the_first_graph_passes_check_without_a_warning_and_runs(with_engine: Despina, tmp_path: Path) -> None:
+    file = tmp_path / "mine.graph.json"
+    code, out, err = with_engine("new", file)
+    assert (code, err) == (0, "")
+    assert f"despina run {file}" in out
+    code, out, err = with_engine("check", file)
+    assert (code, err) == (0, "")
+    assert out.endswith(": ok\n")
+    code, out, _ = with_engine("run", file, "--quiet")
+    assert code == 0
+    assert out.split()[:7:2] == ["second", "machine", "mean", "peak"]
+    assert len(out.splitlines()) > 2
+
+
+def test_without_a_name_and_into_a_folder(despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "graphs").mkdir()
+    assert despina("new")[0] == despina("new", "graphs")[0] == 0
+    assert (tmp_path / "first.graph.json").read_text() == (tmp_path / "graphs" / "first.graph.json").read_text()
+
+
+def test_nothing_is_overwritten(despina: Despina, tmp_path: Path) -> None:
+    file = tmp_path / "mine.graph.json"
+    file.write_text("mine")
+    code, _, err = despina("new", file)
+    assert code == 2
+    assert err == f"{file}: error[file]: this file exists\n  hint: despina new OTHER_FILE\n"
+    assert file.read_text() == "mine"
+
+
+def test_what_is_told_to_be_read_is_there(despina: Despina, tmp_path: Path) -> None:
+    out = despina("new", tmp_path / "a.graph.json")[1]
+    assert share.path("docs/reference.md").is_file()
+    assert str(share.path("docs/reference.md")) in out
+
+
+def test_a_wheel_has_them_in_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "share").mkdir()
+    monkeypatch.setattr(share, "_WHEEL", tmp_path / "share")
+    assert share.path("docs/reference.md") == tmp_path / "share" / "docs" / "reference.md"

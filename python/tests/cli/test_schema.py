@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from despina import engine
+from despina.cli import schema
+
+Despina = Callable[..., tuple[int, str, str]]
+PEOPLE = "id,full name,born,seen,score\n1,Ann,1990-01-02,2026-01-01 10:00:00,1\n2,,1991-03-04,2026-01-01T10:00:01.5Z,2.5\n"
+DDL = "id INT,`full name` STRING,born DATE,seen TIMESTAMP,score DOUBLE"
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    file = tmp_path / "people.csv"
+    file.write_text(PEOPLE)
+    return file
+
+
+def test_a_csv_file_with_a_header(with_engine: Despina, people: Path) -> None:
+    assert with_engine("schema", people) == (0, DDL + "\n", "")
+
+
+def test_the_answer_as_json_is_a_source_that_reads_the_file(with_engine: Despina, people: Path) -> None:
+    source = json.loads(with_engine("schema", people, "--json")[1])
+    graph = {"format": 1, "name": "people", "operators": {"people": source, "shown": {"type": "console_sink"}},
+             "links": [{"from": "people", "to": "shown"}]}
+    file = people.with_name("people.graph.json")
+    file.write_text(json.dumps(graph))
+    assert with_engine("check", file)[0] == 0
+    code, out, err = with_engine("run", file, "--quiet")
+    assert (code, err) == (0, "")
+    assert "Ann" in out
+
+
+def test_what_the_name_says_and_what_options_say(with_engine: Despina, tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("a\tb\n1\tx\n")
+    assert with_engine("schema", tmp_path / "a.tsv")[1] == "a INT,b STRING\n"
+    (tmp_path / "b").write_text("1;x\n")
+    assert with_engine("schema", tmp_path / "b", "--format", "csv", "--no-header", "--sep", ";")[1] == "_c0 INT,_c1 STRING\n"
+    with gzip.open(tmp_path / "c.jsonl.gz", "wt") as packed:
+        packed.write('{"a": {"b": [1.5]}, "t": "2026-01-01T00:00:00Z"}\n')
+    assert with_engine("schema", tmp_path / "c.jsonl.gz")[1] == "a STRUCT<b: ARRAY<DOUBLE>>,t TIMESTAMP\n"
+    assert with_engine("schema", tmp_path / "c.jsonl.gz", "--option", "inferTimestamp=false")[1].endswith("t STRING\n")
+
+
+def test_no_more_than_the_first_lines_are_read(with_engine: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "LINES", 3)
+    (tmp_path / "a.csv").write_text("a\n1\n2\nword\n")
+    assert with_engine("schema", tmp_path / "a.csv")[1] == "a INT\n"
+    monkeypatch.setattr(schema, "BYTES", 7)      # the third record is cut
+    monkeypatch.setattr(schema, "LINES", 100)
+    assert with_engine("schema", tmp_path / "a.csv")[1] == "a INT\n"
+
+
+@pytest.mark.parametrize(("name", "data", "options", "words"), [
+    ("a.txt", b"a\n1\n", [], "--format csv"), ("a.json", b"{}", ["--sep", ";"], "no separator"),
+    ("a.csv", b"a\n\xff\n", [], "byte 0xff is not utf-8"), ("a.csv.gz", b"a\n1\n", [], "no whole gzip file"),
+    ("a.csv", b"a\n", ["--option", "encoding=klingon"], "no encoding 'klingon'"),
+    ("a.csv", b"a\n", ["--option", "x"], "--option"),
+])
+def test_what_cannot_be_read_is_refused_before_a_jvm_starts(
+        despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, options: list[str],
+        words: str) -> None:
+    monkeypatch.setattr(engine, "start", lambda driver, **_: pytest.fail("started"))
+    (tmp_path / name).write_bytes(data)
+    code, out, err = despina("schema", tmp_path / name, *options)
+    assert (code, out) == (2, "")
+    assert words in err
+
+
+def test_what_has_no_schema_is_refused_with_its_file(with_engine: Despina, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"a": 1}\n[2]\n')
+    assert with_engine("schema", tmp_path / "a.json") == (
+        2, "", f"{tmp_path / 'a.json'}: error[schema]: line 2 is not a JSON object\n")
+    (tmp_path / "empty.csv").touch()
+    assert "no record with a value" in with_engine("schema", tmp_path / "empty.csv")[2]
+    (tmp_path / "twice.json").write_text('{"a": 1, "A": 2}\n')
+    assert with_engine("schema", tmp_path / "twice.json")[0] == 2
