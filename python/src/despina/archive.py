@@ -65,14 +65,15 @@ def options(java: Java, jars: Sequence[str]) -> list[str]:
     file = of(java, jars)
     if not file.is_file() or not cache.is_private():
         return []
-    return ["-Xshare:auto", f"-XX:SharedArchiveFile={file}", f"-D{PROPERTY}={file}"]
+    files = _with_base(java, file)
+    return ["-Xshare:auto", f"-XX:SharedArchiveFile={files}", f"-D{PROPERTY}={files}"]
 
 
 def bar(java: Java) -> str:
     """Why that Java can make none, in words; empty if it can."""
-    if java.shares_classes:
+    if java.shares_classes or java.lists_classes:
         return ""
-    return f"none, as the Java in {java.home} has no archive of its own classes (lib/server/classes.jsa) to build one on"
+    return f"none, as the Java in {java.home} has no archive of its own classes, nor a list of them (lib/classlist) to make one"
 
 
 def make() -> Path:
@@ -128,7 +129,9 @@ def _make(java: Java) -> Path:
         return target
     partial = target.with_suffix(f".{os.getpid()}")
     try:
-        _dump(partial)
+        if not java.shares_classes:
+            _dump_base(java)
+        _dump(java, partial)
         if not partial.is_file():
             raise StartError("class_archive", f"the Java in {java.home} ran and wrote no class archive",
                              "jobs run without one, and start slower")
@@ -140,12 +143,34 @@ def _make(java: Java) -> Path:
     return target
 
 
-def _dump(to: Path) -> None:
+def _base(java: Java) -> Path:
+    """Where the archive of its own classes is, of a Java that brings none; the archive of ours lies on top of it."""
+    return cache.folder() / f"base-{_digest(java.full_version, [str(java.home / 'release')])}.jsa"
+
+
+def _with_base(java: Java, archive: Path) -> str:
+    return str(archive) if java.shares_classes else f"{_base(java)}{os.pathsep}{archive}"
+
+
+def _dump_base(java: Java) -> None:
+    base = _base(java)
+    if not base.is_file():
+        partial = base.with_suffix(f".{os.getpid()}")
+        subprocess.run([java.executable, "-Xshare:dump", f"-XX:SharedArchiveFile={partial}"], capture_output=True, check=False,
+                       timeout=DUMP_TIMEOUT_S)
+        if not partial.is_file():
+            raise StartError("class_archive", f"the Java in {java.home} ran and wrote no archive of its own classes",
+                             "jobs run without one, and start slower")
+        partial.replace(base)
+
+
+def _dump(java: Java, to: Path) -> None:
     """Runs the graph that warms up, in a JVM that writes its classes there as it ends."""
     from despina.drivers.py4j import Py4jDriver
     from despina.engine import Engine
     from despina.graph import Graph, RunOptions
-    driver = Py4jDriver([f"-XX:ArchiveClassesAtExit={to}", "-Xlog:disable", "-Xlog:all=off", AS_THREADS], DUMP_TIMEOUT_S)
+    below = [] if java.shares_classes else [f"-XX:SharedArchiveFile={_base(java)}"]
+    driver = Py4jDriver([f"-XX:ArchiveClassesAtExit={to}", *below, "-Xlog:disable", "-Xlog:all=off", AS_THREADS], DUMP_TIMEOUT_S)
     try:
         engine = Engine(driver, "py4j")
         for deployment in (None, RESOURCES):
@@ -164,6 +189,7 @@ def _forget_old() -> None:
             archive.unlink(missing_ok=True)
             paper.unlink(missing_ok=True)
     cache.forget_all_but(KEPT, "classes-*.jsa")
+    cache.forget_all_but(KEPT, "base-*.jsa")
     cache.forget_all_but(KEPT, "classes-*.tried")
 
 

