@@ -96,6 +96,14 @@ def test_the_coordinator_reads_for_its_resources_what_it_is_told(repository: Pat
     assert f'"{archive.PROPERTY}"' in (repository / "jvm/src/main/java/io/despina/control/ChildProcess.java").read_text()
 
 
+def test_a_user_without_a_home_has_one_beside_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", no_home)
+    assert archive.path().parent.name == f"despina-{os.getuid()}"
+
+
 # ---- making it
 
 def test_it_lies_under_its_name_in_a_folder_of_the_users_own(

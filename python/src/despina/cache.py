@@ -1,4 +1,4 @@
-"""The user's cache folder, ``XDG_CACHE_HOME/despina``, else ``~/.cache/despina``: what is kept there may be deleted at any time.
+"""The user's cache folder: what is kept there may be deleted at any time.
 
 Everything that Despina keeps there goes through here. The folder is the user's alone, since JVMs take classes from it; what is
 made for it is made by one process at a time, under a name of its own, and renamed when it is whole.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,9 +18,13 @@ PRIVATE = 0o700
 
 
 def folder() -> Path:
-    """Where it is, or would be."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "despina"
+    """Where it is, or would be: ``XDG_CACHE_HOME/despina``, else ``~/.cache/despina``, else one beside other temporary files."""
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Path(base) / "despina"
+    try:
+        return Path.home() / ".cache" / "despina"
+    except RuntimeError:        # a container's user may have no home
+        return Path(tempfile.gettempdir()) / f"despina-{os.getuid()}"
 
 
 def make_folder() -> Path:
