@@ -111,7 +111,7 @@ def _make_jar() -> None:
         sys.exit("despina: the engine's jar has to be compiled, and no pyspark is installed to compile it against; "
                  "build in isolation, or install pyspark first")
     jars = Path(pyspark.origin).parent / "jars"
-    done = subprocess.run([ROOT / "tools/gradle.sh", "stageJar", f"-PsparkJars={jars}"], text=True, check=False,
+    done = subprocess.run([ROOT / "tools/gradle.sh", "--no-daemon", "stageJar", f"-PsparkJars={jars}"], text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
         sys.exit(f"{done.stdout}\ndespina: the engine's jar cannot be made, and without it a wheel is of no use. It takes "

@@ -61,7 +61,7 @@ def test_without_a_jar_and_without_gradle_the_build_fails_and_says_what_to_insta
 def test_the_jar_is_made_where_it_is_missing_or_older_than_a_source(clone: Path) -> None:
     gradle(clone, f'mkdir -p {Path(JAR).parent}; printf "%s" "$*" > {JAR}')
     assert build(clone, "_make_jar()").returncode == 0
-    assert (clone / JAR).read_text().startswith("stageJar -PsparkJars=")
+    assert (clone / JAR).read_text().startswith("--no-daemon stageJar -PsparkJars=")
     gradle(clone, "exit 1")
     assert build(clone, "_make_jar()").returncode == 0
     later = (clone / JAR).stat().st_mtime + 1
