@@ -26,6 +26,8 @@ def generator(operator: Operator, spark: SparkSession) -> DataFrame:
 
 def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
     """csv, json lines and text, bad records as ``on_error`` says."""
+    from pyspark.sql.functions import expr
+
     fields = operator.fields
     options = {name: str(value) for name, value in fields.get("options", {}).items()}
     path, schema = _as_glob(fields["path"]), operator.outputs["out"].schema
@@ -34,11 +36,26 @@ def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
         return {"out": lines, "errors": _bad(operator, lines.where("false"), "''")}     # every line is a record
     padding = _padding(operator, schema) if fields["format"] == "csv" else ""
     reader = spark.read.schema(f"{schema}{padding}, {_CORRUPT} STRING")
-    options |= {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
+    options = _with(options, {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT, "columnPruning": "false"})
     frame = reader.options(**options).format(fields["format"]).load(path)
+    if fields["format"] == "json" and _named(options, "encoding", "charset").upper() == "ISO-8859-1":
+        # Spark hands a bad record of json on as its bytes.
+        frame = frame.withColumn(_CORRUPT, expr(f"decode(cast({_CORRUPT} AS BINARY), 'ISO-8859-1')"))
     if fields["format"] == "csv" and fields["columns"] == 0:
         frame = _without_extra(frame, options, spark)
     return _judged(operator, frame)
+
+
+def _with(options: dict[str, str], ours: dict[str, str]) -> dict[str, str]:
+    """Options whose names compare without case, some of them ours."""
+    names = {name.lower() for name in ours}
+    return {name: value for name, value in options.items() if name.lower() not in names} | ours
+
+
+def _named(options: dict[str, str], *names: str) -> str:
+    """The value of the first of the names that is written, without case."""
+    given = {name.lower(): value for name, value in options.items()}
+    return next((given[name] for name in names if name in given), "")
 
 
 def _as_glob(path: str) -> str:

@@ -3,6 +3,7 @@ package io.despina.expr;
 import io.despina.expr.catalyst.CatalystCompiler;
 import io.despina.expr.catalyst.CatalystInference;
 import io.despina.expr.catalyst.CatalystText;
+import io.despina.expr.catalyst.LineParser;
 import io.despina.expr.catalyst.PacketArrow;
 import io.despina.expr.catalyst.StreamPackets;
 
@@ -58,7 +59,7 @@ public final class Expressions {
 
     /** @throws IllegalArgumentException if Spark refuses an option, in its words */
     public static RecordParser parser(TextOptions options) {
-        return CatalystText.parser(options);
+        return LineParser.of(options);
     }
 
     /** @throws IllegalArgumentException if Spark refuses an option, in its words */

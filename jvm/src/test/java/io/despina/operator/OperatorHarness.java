@@ -122,6 +122,8 @@ public final class OperatorHarness implements AutoCloseable {
     public long stateBytes;
     public final List<String> badRecords = new ArrayList<>();
     public final List<String> warnings = new ArrayList<>();
+    /** Of those whose text an operator gave, only that. */
+    public final List<String> badTexts = new ArrayList<>();
 
     private OperatorHarness(Setup setup) throws Exception {
         this.setup = setup;
@@ -368,6 +370,7 @@ public final class OperatorHarness implements AutoCloseable {
             if (setup.failing) {
                 throw new IllegalArgumentException(why + ": " + record);
             }
+            badTexts.add(record);
             collect(why + ": " + record);
         }
 

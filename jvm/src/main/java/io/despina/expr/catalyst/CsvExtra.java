@@ -1,6 +1,5 @@
 package io.despina.expr.catalyst;
 
-import io.despina.expr.CsvCut;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +7,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.catalyst.csv.CSVOptions;
 import org.apache.spark.sql.expressions.UserDefinedFunction;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
@@ -30,11 +30,13 @@ public final class CsvExtra {
      */
     public static Dataset<Row> ignore(Dataset<Row> read, String corrupt, Map<String, String> options) {
         StructType schema = read.schema();
-        CsvCut cut = CsvCut.of(options, schema.size() - 1);
+        scala.collection.immutable.Map<String, String> named =
+                scala.collection.immutable.Map$.MODULE$.from(CollectionConverters.asScala(options));
+        CSVOptions csv = new CSVOptions(named, false, read.sparkSession().conf().get("spark.sql.session.timeZone"));
+        CsvCut cut = new CsvCut(csv, schema.size() - 1);
         UserDefinedFunction first = functions.udf((UDF1<String, String>) cut::text, DataTypes.StringType);
         Column bad = read.col(corrupt).isNotNull();
-        Column again = functions.from_csv(first.apply(read.col(corrupt)), schema,
-                scala.collection.immutable.Map$.MODULE$.from(CollectionConverters.asScala(options)));
+        Column again = functions.from_csv(first.apply(read.col(corrupt)), schema, named);
         Dataset<Row> both = read.withColumn(AGAIN, functions.when(bad, again));
         List<Column> columns = new ArrayList<>();
         for (String name : schema.fieldNames()) {

@@ -50,7 +50,7 @@ final class FileLines implements Closeable {
             return true;
         }
         if (dialect.header() && !headerRead) {
-            headerRead = !dialect.skipsBeforeHeader(blocks.bytes(), blocks.start(), blocks.end());
+            headerRead = !dialect.skips(blocks.bytes(), blocks.start(), blocks.end());
             return false;
         }
         return !dialect.skips(blocks.bytes(), blocks.start(), blocks.end());

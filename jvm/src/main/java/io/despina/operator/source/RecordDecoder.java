@@ -1,6 +1,5 @@
 package io.despina.operator.source;
 
-import io.despina.expr.CsvCut;
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
 import io.despina.operator.OperatorContext;
@@ -21,9 +20,9 @@ final class RecordDecoder {
     private final CsvDialect dialect;
     /** Null where it cannot read the schema or the dialect. */
     private final CsvReader fast;
-    /** What a line has beyond the schema; null where its columns are counted. */
-    private final CsvCut cut;
-    /** Made when it is first needed, as it loads Spark's classes. */
+    /** Whether a CSV line may have any number of columns beyond the schema's. */
+    private final boolean anyColumns;
+    /** Made when it is first needed, as it loads Spark's classes: with {@link #fast}, perhaps never. */
     private RecordParser slow;
 
     RecordDecoder(FileSource.Options options, OperatorContext context) {
@@ -34,12 +33,14 @@ final class RecordDecoder {
         refuseUnreadable();
         boolean csv = records.format() == FileSource.Format.CSV;
         dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
-        boolean anyColumns = csv && records.ignoreExtra() && records.columns() == 0;
-        cut = anyColumns ? CsvCut.of(records.options(), records.schema().size()) : null;
+        anyColumns = csv && records.ignoreExtra() && records.columns() == 0;
         int eventTime = options.eventTime() == null ? -1 : options.eventTime().column();
         CsvReader reader = csv ? new CsvReader(dialect, records.schema(), wantedColumns(), anyColumns, eventTime,
                 records.unread()) : null;
         fast = csv && reader.canRead() ? reader : null;
+        if (fast == null && records.format() != FileSource.Format.TEXT) {
+            parser();       // it refuses wrong options before there is a line
+        }
     }
 
     private int wantedColumns() {
@@ -93,10 +94,9 @@ final class RecordDecoder {
         if (records.format() == FileSource.Format.TEXT) {
             writeText(line, scratch.writer());
         } else if (fast == null || !read(line, scratch.writer(), null)) {
-            int end = cut == null ? line.end() : cut.end(line.bytes(), line.start(), line.end());
-            String reason = parser().parse(line.bytes(), line.start(), end, scratch.writer());
-            if (reason != null) {
-                bad(line, reason);
+            RecordParser.Refusal refusal = parser().parse(line.bytes(), line.start(), line.end(), scratch.writer());
+            if (refusal != null) {
+                bad(line, refusal);
             }
         }
     }
@@ -105,7 +105,8 @@ final class RecordDecoder {
     private boolean read(FileLines line, PacketWriter out, CsvReader.BeforePacket hook) throws Exception {
         CsvReader.Result result = fast.read(line.bytes(), line.start(), line.end(), out, hook);
         if (result == CsvReader.Result.WRONG_COLUMNS) {
-            bad(line, wrongColumns(fast.found()));
+            bad(line, new RecordParser.Refusal(wrongColumns(fast.found()),
+                    new String(line.bytes(), line.start(), line.end() - line.start(), StandardCharsets.UTF_8), 1));
         }
         return result == CsvReader.Result.WRITTEN || result == CsvReader.Result.WRONG_COLUMNS;
     }
@@ -117,15 +118,16 @@ final class RecordDecoder {
         return found + " columns where " + wanted + " are wanted" + why;
     }
 
-    private void bad(FileLines line, String reason) throws Exception {
-        context.badRecord(line.where() + ": " + reason,
-                new String(line.bytes(), line.start(), line.end() - line.start(), charset()));
+    private void bad(FileLines line, RecordParser.Refusal refusal) throws Exception {
+        for (int k = 0; k < refusal.times(); k++) {
+            context.badRecord(line.where() + ": " + refusal.reason(), refusal.record());
+        }
     }
 
     private RecordParser parser() {
         if (slow == null) {
             slow = options.parsers().apply(new TextOptions(records.format().name().toLowerCase(Locale.ROOT), records.schema(),
-                    records.format() == FileSource.Format.CSV ? wantedColumns() : 0, records.options(), records.timeZone(),
+                    anyColumns ? TextOptions.AT_LEAST : records.columns(), records.options(), records.timeZone(),
                     records.ansi()));
         }
         return slow;

@@ -53,10 +53,11 @@ class CatalystTextTest {
     private static String refusal(RecordParser parser, String line) {
         PacketWriter out = Packets.writer(SCHEMA);
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-        String reason = parser.parse(bytes, 0, bytes.length, out);
+        RecordParser.Refusal refusal = parser.parse(bytes, 0, bytes.length, out);
         assertEquals(0, out.packets());
-        assertNotNull(reason, line);
-        return reason;
+        assertNotNull(refusal, line);
+        assertEquals(line, refusal.record());
+        return refusal.reason();
     }
 
     @Test

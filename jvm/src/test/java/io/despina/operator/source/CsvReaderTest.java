@@ -54,7 +54,7 @@ class CsvReaderTest {
         /** @return whether the fast reader was sure */
         boolean compare(byte[] line) {
             PacketWriter bySpark = Rows.growing(schema);
-            String reason = spark.parse(line, 0, line.length, bySpark);
+            RecordParser.Refusal reason = spark.parse(line, 0, line.length, bySpark);
             List<List<Object>> expected = Rows.decode(schema, bySpark.bytes(), 0, bySpark.position());
             String shown = "[" + new String(line, StandardCharsets.UTF_8) + "] " + reason;
             if (dialect.skips(line, 0, line.length)) {

@@ -57,7 +57,10 @@ class FileSourceTest {
     }
 
     private static RecordParser unasked(Object options) {
-        return (line, from, to, out) -> "asked: " + new String(line, from, to - from, StandardCharsets.UTF_8);
+        return (line, from, to, out) -> {
+            String text = new String(line, from, to - from, StandardCharsets.UTF_8);
+            return new RecordParser.Refusal("asked: " + text, text, 1);
+        };
     }
 
     /** Reads "a|b|c" as three packets of one STRING. */
