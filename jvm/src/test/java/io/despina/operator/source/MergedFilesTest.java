@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.despina.expr.RecordParser;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Source;
@@ -54,7 +55,10 @@ class MergedFilesTest {
         FileSource.Records records = new FileSource.Records(FileSource.Format.CSV, options, TIMED, 0, false, Set.of(), "UTC",
                 true);
         FileSource.Options all = new FileSource.Options(folder.toString(), records, reading, eventTime,
-                any -> (line, from, to, out) -> "asked: " + new String(line, from, to - from, StandardCharsets.UTF_8));
+                any -> (line, from, to, out) -> {
+                    String text = new String(line, from, to - from, StandardCharsets.UTF_8);
+                    return new RecordParser.Refusal("asked: " + text, text, 1);
+                });
         return OperatorHarness.of(() -> new FileSource(all)).outputs(TIMED);
     }
 
