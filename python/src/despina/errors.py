@@ -55,7 +55,7 @@ class Diagnostic:
 
     def __str__(self) -> str:
         """``FILE:LINE:COL: error[rule]: text (at /pointer, operator id)``, then the hint on a line of its own."""
-        return f"{self.place}: {self.severity}{self.told()}"
+        return f"{visible(str(self.place))}: {self.severity}{self.told()}"
 
     def told(self) -> str:
         """The same without place and severity: ``[rule]: text …``."""

@@ -127,7 +127,7 @@ public final class TrailingAggregate implements Operator {
 
     private void trail(Packet of, long time, Packet packet) {
         if (time < Long.MIN_VALUE + size) {
-            throw new ArithmeticException("[ARITHMETIC_OVERFLOW] the window before its event time, " + time + " microseconds since 1970, "
+            throw new ArithmeticException("the window before its event time, " + time + " microseconds since 1970, "
                     + "begins before what a TIMESTAMP holds");
         }
         int entry = trails.find(of);

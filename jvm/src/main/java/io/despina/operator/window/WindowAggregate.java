@@ -128,7 +128,7 @@ public final class WindowAggregate implements Operator {
     }
 
     private static ArithmeticException outside(long time) {
-        return new ArithmeticException("[ARITHMETIC_OVERFLOW] a window of its event time, " + time + " microseconds since 1970, lies "
+        return new ArithmeticException("a window of its event time, " + time + " microseconds since 1970, lies "
                 + "partly outside of what a TIMESTAMP holds");
     }
 
