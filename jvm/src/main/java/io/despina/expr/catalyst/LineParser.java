@@ -181,7 +181,8 @@ public final class LineParser implements RecordParser {
     private Refusal refusal(BadRecordException e) {
         Throwable cause = e.cause() instanceof LazyBadRecordCauseWrapper lazy ? lazy.cause().apply() : e.cause();
         String reason = cause.getMessage() == null ? "no record of the schema" : Problems.message(cause);
-        return new Refusal(reason, new String(e.record().apply().getBytes(), charset), Math.max(1, e.partialResults().apply().length));
+        int times = Math.max(1, e.partialResults().apply().length);
+        return new Refusal(reason, new String(e.record().apply().getBytes(), charset), times);
     }
 
     private String nullColumn(List<InternalRow> rows) {

@@ -74,6 +74,24 @@ class CatalystTextTest {
     }
 
     @Test
+    void aLineWithMoreColumnsIsARecordWhateverTheFirstHolds() {
+        Schema one = Packets.schema("n INT");
+        RecordParser parser = Expressions.parser(new TextOptions("csv", one, TextOptions.AT_LEAST, Map.of(), "UTC", true));
+        for (String line : List.of("7,x", ",x")) {
+            PacketWriter out = Packets.writer(one);
+            assertNull(parser.parse(line.getBytes(StandardCharsets.UTF_8), 0, line.length(), out), line);
+            assertEquals(1, out.packets(), line);
+        }
+    }
+
+    @Test
+    void aBadArrayOfJsonIsBadOncePerElement() {
+        RecordParser parser = parser("json", 0, Map.of());
+        byte[] line = "[{\"n\": 1}, {\"n\": \"x\"}]".getBytes(StandardCharsets.UTF_8);
+        assertEquals(2, parser.parse(line, 0, line.length, Packets.writer(SCHEMA)).times());
+    }
+
+    @Test
     void readsJson() {
         RecordParser parser = parser("json", 0, Map.of());
         assertEquals(List.of(Arrays.asList(NOON, 7, UTF8String.fromString("a"))),

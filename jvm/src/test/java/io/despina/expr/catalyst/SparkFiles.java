@@ -5,6 +5,8 @@ import io.despina.operator.Rows;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,7 +88,7 @@ public final class SparkFiles {
         JacksonParser parser = new JacksonParser(all, json, true, Scala.seq());
         Result result = new Result(options.schema(), required.size() - 1);
         boolean latin = json.encoding().contains("ISO-8859-1");
-        java.nio.charset.Charset charset = latin ? java.nio.charset.StandardCharsets.ISO_8859_1 : java.nio.charset.StandardCharsets.UTF_8;
+        Charset charset = latin ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8;
         scala.collection.Iterator<InternalRow> rows =
                 JsonDataSource$.MODULE$.apply(json).readFile(new Configuration(false), partitioned(file), parser, required);
         while (rows.hasNext()) {

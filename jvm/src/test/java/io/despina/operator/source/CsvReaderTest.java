@@ -218,6 +218,7 @@ class CsvReaderTest {
     void ofADialectItDoesNotKnowItSaysSo() {
         for (Map<String, String> options : List.of(Map.of("sep", "||"), Map.of("timestampFormat", "dd.MM.yyyy"),
                 Map.of("ignoreLeadingWhiteSpace", "true"), Map.of("encoding", "ISO-8859-1"), Map.of("nanValue", "x"),
+                Map.of("escape", "é"), Map.of("encoding", "utf8"), Map.of("sep", "\\"), Map.of("header", "yes"),
                 Map.of("unescapedQuoteHandling", "RAISE_ERROR"))) {
             CsvDialect dialect = CsvDialect.of(options, "UTC");
             assertTrue(!new CsvReader(dialect, schema(List.of(Simple.INT)), 1, false, -1, Set.of()).canRead(), options.toString());

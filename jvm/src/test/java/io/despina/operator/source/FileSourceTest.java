@@ -119,6 +119,14 @@ class FileSourceTest {
     }
 
     @Test
+    void aCommentBeginsItsLineAlsoBeforeTheHeader() throws Exception {
+        write("a.csv", "#1\n #n,s\n1,a\n");
+        assertEquals(List.of(row(1, "a")), read(file, csv(PAIR, "header", "true", "comment", "#")));
+        write("a.csv", "é1,a\n2,b\n");
+        assertEquals(List.of(row(2, "b")), read(file, csv(PAIR, "comment", "é")));
+    }
+
+    @Test
     void everyFileHasItsHeader() throws Exception {
         write("a.csv", "\nn,s\n1,a\n");
         write("b.csv", "n,s\n2,b\n");

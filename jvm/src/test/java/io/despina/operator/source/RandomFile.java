@@ -20,21 +20,28 @@ final class RandomFile {
             new Type.Decimal(5, 2), new Type.Decimal(18, 0), new Type.Decimal(38, 10), Simple.DATE, Simple.TIMESTAMP,
             Simple.TIMESTAMP, Simple.TIMESTAMP_NTZ, Simple.BINARY);
     private static final List<String> NUMBERS = List.of("0", "1", "-5", "+7", "12", "127", "128", "-32768", "2147483648", "1.5",
-            "-0.25", "1e3", "1E-2", "1,234", "1.234,5", "999.99", "1000.00", "00071", ".5", "5.", "-", "1d", "2f", "3L", "NaN", "Inf",
+            "-0.25", "1e3", "1E-2", "1,234", "1.234,5", "999.99", "1000.00", "00071", ".5", "5.", "-", "1d", "2f", "3L", "NaN",
+                    "Inf",
             "-Inf", "Infinity", "-Infinity", "+INF", "0x1F", "\u0661", "1e400", "9223372036854775807", "99999999999999999999",
             "0.1234567890123", " 1", "1 ", "1_000", "--1", "-0", "-0.0", "1.0");
-    private static final List<String> TIMES = List.of("2024-02-29", "2023-02-29", "1-1-1", "2024-2-3", "12024-01-01", "01.02.2024",
-            "29/02/2024", "2024-02-29T10:11:12", "2024-02-29 10:11:12.123456789", "2024-02-29T10:11:12.5Z", "2024-02-29T10:11:12+05:30",
+    private static final List<String> TIMES = List.of("2024-02-29", "2023-02-29", "1-1-1", "2024-2-3", "12024-01-01",
+            "01.02.2024",
+            "29/02/2024", "2024-02-29T10:11:12", "2024-02-29 10:11:12.123456789", "2024-02-29T10:11:12.5Z",
+                    "2024-02-29T10:11:12+05:30",
             "2024-02-29 10:11", "2024-02-29T10:11:12 UTC", "2024-02-29T24:00:00", "2024-03-31T02:30:00", "0001-01-01T00:00:00",
             "9999-12-31T23:59:59.999999", "2024-02-29T", "epoch", "now", "2024", "2024-02", "10:11:12", "+2024-02-29",
             "2024-02-29 10:11:12[Europe/Rome]", "2024-02-29T10:11:12.1234567890", "20240229", "2024-02-29 ", " 2024-02-29",
             "29.02.2024 10:11:12", "1709201472", "29 Feb 2024", "29 févr. 2024");
-    private static final List<String> WORDS = List.of("true", "false", "TRUE", "yes", "null", "NULL", "NA", "a", "xyz", "n/a", "é",
+    private static final List<String> WORDS = List.of("true", "false", "TRUE", "yes", "null", "NULL", "NA", "a", "xyz", "n/a",
+            "é",
             "\uD83D\uDE00", "\u20AC", "aa", "ab", "#", ";", "|", "'", "Zm9v", "", "");
-    private static final List<String> ODD = List.of("\u0000", "\uFEFF", " ", "  ", "\t", "\u0001", "\u001F", "\f", "\u000B", "\u007F",
+    private static final List<String> ODD = List.of("\u0000", "\uFEFF", " ", "  ", "\t", "\u0001", "\u001F", "\f", "\u000B",
+            "\u007F",
             "\u0085", "\u00A0", "\u2028", "\r", "\n", "\r\n", "\\", "\\\\", "\"", "\"\"", "'", "''", "#", "/", "//");
-    private static final List<byte[]> BROKEN = List.of(new byte[] {(byte) 0xFF}, new byte[] {(byte) 0xC3}, new byte[] {(byte) 0x80},
-            new byte[] {(byte) 0xED, (byte) 0xA0, (byte) 0x80}, new byte[] {(byte) 0xE2, (byte) 0x82}, new byte[] {(byte) 0xC0, 0x20},
+    private static final List<byte[]> BROKEN = List.of(new byte[] {(byte) 0xFF}, new byte[] {(byte) 0xC3},
+            new byte[] {(byte) 0x80},
+            new byte[] {(byte) 0xED, (byte) 0xA0, (byte) 0x80}, new byte[] {(byte) 0xE2, (byte) 0x82}, new byte[] {(byte) 0xC0,
+                    0x20},
             new byte[] {(byte) 0xFE, (byte) 0xFF}, new byte[] {(byte) 0xF4, (byte) 0x90, (byte) 0x80, (byte) 0x80});
 
     private final Random random;
@@ -120,14 +127,16 @@ final class RandomFile {
         } else if (chance(50)) {
             bytes.writeBytes(one(BROKEN));
         } else {
-            write(of(named("sep", ","), named("quote", "\""), named("escape", "\\"), named("comment", "#"), named("lineSep", "\n"),
+            write(of(named("sep", ","), named("quote", "\""), named("escape", "\\"), named("comment", "#"), named("lineSep",
+                    "\n"),
                     named("nullValue", "NA"), named("emptyValue", "EMPTY"), named("nanValue", "NaN")));
         }
     }
 
     private void commonOptions() {
         option(15, "dateFormat", "yyyy-MM-dd", "dd.MM.yyyy", "dd/MM/yyyy", "d MMM yyyy", "yyyyMMdd");
-        option(15, "timestampFormat", "yyyy-MM-dd HH:mm:ss", "dd.MM.yyyy HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ss[.SSS][XXX]", "yyyy-MM-dd");
+        option(15, "timestampFormat", "yyyy-MM-dd HH:mm:ss", "dd.MM.yyyy HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ss[.SSS][XXX]",
+                "yyyy-MM-dd");
         option(10, "timestampNTZFormat", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ss[.SSS]", "yyyy-MM-dd");
         option(5, "enableDateTimeParsingFallback", "true", "false");
         option(10, "locale", "en-US", "de-DE", "fr-FR", "ar");
@@ -139,7 +148,8 @@ final class RandomFile {
     }
 
     private void csv() {
-        option(60, "sep", ";", "|", "\t", "\\t", "||", "::", ",,", "aa", "|#|", "\u00e9", "\u20ac", " ", "\\\\", "a", "\"", "\r", "\u0000",
+        option(60, "sep", ";", "|", "\t", "\\t", "||", "::", ",,", "aa", "|#|", "\u00e9", "\u20ac", " ", "\\\\", "a", "\"",
+                "\r", "\u0000",
                 "\\u0000", "##");
         option(25, "quote", "'", "", "|", "\"", "\u00e9", "#", "\u0000");
         option(25, "escape", "\"", "'", "", "\\", "/", "\u00e9", "\u0000");
@@ -303,7 +313,8 @@ final class RandomFile {
 
     private void jsonLine() {
         if (chance(8)) {
-            write(of("", " ", "\t", "null", "1", "\"x\"", "{}", "[]", "[{}]", "{\"c0\":", "\u0000", "\u00A0", "// x", "/* */", "[1]", "\uFEFF",
+            write(of("", " ", "\t", "null", "1", "\"x\"", "{}", "[]", "[{}]", "{\"c0\":", "\u0000", "\u00A0", "// x", "/* */",
+                    "[1]", "\uFEFF",
                     "[null]", "[[]]", "tru"));
             return;
         }
@@ -374,8 +385,10 @@ final class RandomFile {
 
     private void jsonScalar(Type type) {
         if (type == Simple.STRING && chance(40)) {
-            write(of("[1,  2]", "{\"x\": 1.50}", "1.50", "1e2", "true", "{ \"a\" : [ ] }", "12345678901234567890.10", "[\"\\u0041\"]",
-                    "{\"k\":1,\"k\":2}", "-0", "{'x':1}", "[NaN]", "007", "[1,]", "\"\\u00e9\"", "[\"é\"]", "\"\\x\"", "NaN", "[1 /* c */]"));
+            write(of("[1,  2]", "{\"x\": 1.50}", "1.50", "1e2", "true", "{ \"a\" : [ ] }", "12345678901234567890.10",
+                    "[\"\\u0041\"]",
+                    "{\"k\":1,\"k\":2}", "-0", "{'x':1}", "[NaN]", "007", "[1,]", "\"\\u00e9\"", "[\"é\"]", "\"\\x\"", "NaN",
+                            "[1 /* c */]"));
             return;
         }
         String text = chance(fit) ? fitting(type) : of(one(NUMBERS), one(TIMES), one(WORDS));
