@@ -83,8 +83,7 @@ def test_it_has_another_name_for_other_jars(folder: Path, jar: Path) -> None:
 
 def test_a_jvm_uses_it_where_nobody_else_could_have_put_it(folder: Path, jar: Path) -> None:
     java = doctor.find_java()
-    assert archive.options(java, [str(jar)]) == []
-    cache.make_folder()
+    assert archive.options(java, [str(jar)]) == [f"-D{archive.ANSWERS}={archive.answers(java, [str(jar)])}"]
     archive.path().touch()
     assert f"-XX:SharedArchiveFile={archive.path()}" in archive.options(java, [str(jar)])
     assert f"-D{archive.PROPERTY}={archive.path()}" in archive.options(java, [str(jar)])
@@ -92,8 +91,20 @@ def test_a_jvm_uses_it_where_nobody_else_could_have_put_it(folder: Path, jar: Pa
     assert archive.options(java, [str(jar)]) == []
 
 
+def test_answers_are_kept_beside_it_unless_that_is_switched_off(jar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = doctor.find_java()
+    kept = archive.answers(java, [str(jar)])
+    assert kept.parent == archive.path().parent
+    jar.write_bytes(b"another")
+    assert archive.answers(java, [str(jar)]) != kept
+    monkeypatch.setenv(archive.ANSWERS_SWITCH, "off")
+    assert archive.options(java, [str(jar)]) == []
+
+
 def test_the_coordinator_reads_for_its_resources_what_it_is_told(repository: Path) -> None:
-    assert f'"{archive.PROPERTY}"' in (repository / "jvm/src/main/java/io/despina/control/ChildProcess.java").read_text()
+    reads = (repository / "jvm/src/main/java/io/despina/control/ChildProcess.java").read_text()
+    assert f'"{archive.PROPERTY}"' in reads
+    assert f'"{archive.ANSWERS}"' in reads
 
 
 def test_a_user_without_a_home_has_one_beside_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:

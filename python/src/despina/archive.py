@@ -30,6 +30,10 @@ SWITCH = "DESPINA_CLASS_ARCHIVE"
 """``off``: none is made by itself; one that is there is used."""
 PROPERTY = "despina.class_archive"
 """Tells the coordinator which archive the resources that it starts shall use: they have its class path."""
+ANSWERS = "despina.kept_answers"
+"""Tells a JVM where it keeps what its expression compiler has answered, and finds what others have kept."""
+ANSWERS_SWITCH = "DESPINA_KEPT_ANSWERS"
+"""``off``: none are kept, and none that are there are used."""
 LOCK = "classes"
 
 WARM_UP = {
@@ -63,10 +67,29 @@ def path() -> Path:
 def options(java: Java, jars: Sequence[str]) -> list[str]:
     """The options of a JVM that shall use its archive; none where there is none, or where others could have put one there."""
     file = of(java, jars)
+    kept = _kept_answers(file)
     if not file.is_file() or not cache.is_private():
-        return []
+        return kept
     files = _with_base(java, file)
-    return ["-Xshare:auto", f"-XX:SharedArchiveFile={files}", f"-D{PROPERTY}={files}"]
+    return ["-Xshare:auto", f"-XX:SharedArchiveFile={files}", f"-D{PROPERTY}={files}", *kept]
+
+
+def answers(java: Java, jars: Sequence[str]) -> Path:
+    """Where answers of the expression compiler are kept, or would be: a JVM with the same jars need not compile them again."""
+    return _answers(of(java, jars))
+
+
+def _answers(archive: Path) -> Path:
+    return archive.with_name(archive.stem.replace("classes-", "expressions-"))
+
+
+def _kept_answers(archive: Path) -> list[str]:
+    if os.environ.get(ANSWERS_SWITCH) == "off":
+        return []
+    if not cache.folder().exists():     # one that is there and open to others may hold what they have put there
+        with contextlib.suppress(OSError):
+            cache.make_folder()
+    return [f"-D{ANSWERS}={_answers(archive)}"] if cache.is_private() else []
 
 
 def bar(java: Java) -> str:
@@ -191,6 +214,7 @@ def _forget_old() -> None:
     cache.forget_all_but(KEPT, "classes-*.jsa")
     cache.forget_all_but(KEPT, "base-*.jsa")
     cache.forget_all_but(KEPT, "classes-*.tried")
+    cache.forget_all_but(KEPT, "expressions-*")
 
 
 def _is_stale(paper: Path) -> bool:

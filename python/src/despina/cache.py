@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,11 +66,14 @@ def locked(name: str, *, wait: bool) -> Iterator[bool]:
 
 
 def forget_all_but(kept: int, pattern: str) -> None:
-    """Deletes the oldest files of that pattern."""
-    files = sorted(folder().glob(pattern), key=_age, reverse=True)
-    for old in files[kept:]:
-        with contextlib.suppress(OSError):      # another process was first
-            old.unlink()
+    """Deletes the oldest files, or folders, of that pattern."""
+    found = sorted(folder().glob(pattern), key=_age, reverse=True)
+    for old in found[kept:]:
+        if old.is_dir():
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            with contextlib.suppress(OSError):      # another process was first
+                old.unlink()
 
 
 def _age(file: Path) -> float:

@@ -1,6 +1,8 @@
 package io.despina.control;
 
 import io.despina.buffer.Budget;
+import io.despina.expr.Expressions;
+import io.despina.expr.KeptAnswers;
 import io.despina.placement.Deployment;
 import java.io.BufferedReader;
 import java.io.File;
@@ -34,6 +36,8 @@ final class ChildProcess {
     private static final long FIRST_YOUNG = 24 * MB;
     /** Where Python says which class-data archive it started this JVM with, in one or two layers (despina/archive.py). */
     private static final String ARCHIVE = "despina.class_archive";
+    /** Where Python says that answers of the expression compiler are kept, for this Java and class path alone. */
+    private static final String ANSWERS = "despina.kept_answers";
 
     private final String name;
     private final Process process;
@@ -71,6 +75,9 @@ final class ChildProcess {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ModuleFlags.of(Runtime.version().feature()));
         command.addAll(sharedClasses());
+        if (System.getProperty(ANSWERS) != null) {
+            command.add("-D" + ANSWERS + "=" + System.getProperty(ANSWERS));
+        }
         command.addAll(List.of("-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto",
                 "-Xms" + FIRST_HEAP / MB + "m", "-XX:NewSize=" + FIRST_YOUNG / MB + "m",
                 "-Xmx" + (memoryBytes + Budget.beyond(memoryBytes, threads) + HEAP_BESIDES) / MB + "m",
@@ -92,6 +99,14 @@ final class ChildProcess {
         boolean there = !archive.isEmpty()
                 && Arrays.stream(archive.split(File.pathSeparator)).allMatch(layer -> Files.isReadable(Path.of(layer)));
         return there ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
+    }
+
+    /** From now on, if Python has named a place for them. */
+    static void keepAnswers() {
+        String folder = System.getProperty(ANSWERS, "");
+        if (!folder.isEmpty()) {
+            Expressions.keep(new KeptAnswers(Path.of(folder)));
+        }
     }
 
     private void copy(InputStream stream) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,7 +33,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     /** What a resource may take to tell its counters. */
     private static final long COUNT_MILLIS = 1_000;
     /** Set to true, resources of a deployment are threads of this JVM: how the class archive gets to know their classes. */
-    private static final String AS_THREADS = "despina.resources_as_threads";
+    static final String AS_THREADS = "despina.resources_as_threads";
 
     private final ScheduledExecutorService timer = timer();
     private final Members members;
@@ -47,6 +48,9 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
 
     /** @param starter of the resources that a deployment names on this machine */
     Coordinator(Members.Starter starter, Members.Patience patience) {
+        if (!Boolean.getBoolean(AS_THREADS)) {
+            ChildProcess.keepAnswers();
+        }
         members = new Members(this, timer, starter, patience);
     }
 
@@ -105,7 +109,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         Deployment named = options.deploymentText() == null ? null : deployment.value();
         // children start while the graph is being checked
         Members.Lease lease = members.lease(new Members.Request(named == null ? List.of() : named.resources(),
-                Glance.compiling(graphText, named), options.secretFile(), options.tls(), options.listen()));
+                Expressions.isKept(graphText) ? Set.of() : Glance.compiling(graphText, named), options.secretFile(), options.tls(), options.listen()));
         Job job = null;
         try {
             Checked<Planned> checked = Planned.of(graphText, fileName, options, deployment);
@@ -113,9 +117,12 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             if (!checked.ok()) {
                 return answer;
             }
-            if (lease.joined().isEmpty() || named.resources().stream().allMatch(Hosts::isChild)) {
+            if (named == null || named.resources().stream().allMatch(Hosts::isChild)) {
                 RealPaths.refuseOverlaps(checked.value().plan());
             }
+            boolean near = named != null && named.resources().stream().allMatch(Hosts::isChild);
+            CompletableFuture<Void> compiled = !near ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.runAsync(() -> keep(graphText, checked.value()));
             List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
                     ? List.of(CompletableFuture.completedFuture(local())) : List.copyOf(lease.joined());
             job = new Job(checked.value().plan().name() + "-" + ids.incrementAndGet(), checked.value(), options, timer);
@@ -123,8 +130,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             job.ended().thenRun(lease::release);
             deploy(job, checked.value(), new Message.Deploy(job.id(), graphText, fileName, options.parameters(),
                     options.deploymentText(), options.directory(), options.inputs(), Map.of(), checked.value().digest(), 0,
-                    checked.value().answers(),
-                    options.instantMicros()), hosts);
+                    checked.value().answers(), options.instantMicros()), hosts, compiled);
             return answer.put("job", job.id());
         } finally {
             if (job == null) {
@@ -133,14 +139,20 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         }
     }
 
+    private static void keep(String graphText, Planned planned) {
+        planned.keepAll();
+        Expressions.isKeptFromNowOn(graphText);
+    }
+
     /** Deploys once all have joined; the first that does not fails the job, without waiting for the others. */
-    private static void deploy(Job job, Planned planned, Message.Deploy deploy, List<CompletableFuture<? extends Member>> hosts) {
+    private static void deploy(Job job, Planned planned, Message.Deploy deploy, List<CompletableFuture<? extends Member>> hosts,
+            CompletableFuture<Void> compiled) {
         hosts.forEach(host -> host.whenComplete((joined, failure) -> {
             if (failure != null) {
                 job.fail(Refusal.of(failure));
             }
         }));
-        CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new)).thenRun(() -> {
+        CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new)).thenCombine(compiled, (joined, done) -> null).thenRun(() -> {
             try {
                 job.deploy(parts(planned, deploy, hosts));
             } catch (RuntimeException fault) {

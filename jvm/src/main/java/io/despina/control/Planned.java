@@ -117,6 +117,13 @@ record Planned(Plan plan, Deployment deployment, Assignment assignment, String j
                 .orElseThrow().resource();
     }
 
+    /** Compiles what is not kept on disk yet, so that resources of this machine need not. */
+    void keepAll() {
+        if (recorder != null) {
+            recorder.keepAll();
+        }
+    }
+
     /** What a resource needs to plan the graph again without Spark. */
     byte[] answers() {
         return recorder == null ? new byte[0] : recorder.answers();

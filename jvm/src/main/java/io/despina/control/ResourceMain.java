@@ -107,6 +107,9 @@ public final class ResourceMain implements ControlHandler {
     }
 
     private int serve(Map<String, String> options, String secret) throws Refusal {
+        if (!Boolean.getBoolean(Coordinator.AS_THREADS)) {
+            ChildProcess.keepAnswers();
+        }
         if (options.containsKey("--expressions")) {
             Expressions.warmUp(() -> deployed);
         }

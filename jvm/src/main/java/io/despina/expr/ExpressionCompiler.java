@@ -53,4 +53,8 @@ public interface ExpressionCompiler {
 
     /** Functions of chance in texts that are sound: what they give is another value in each run, and no error. */
     List<ExpressionException.Problem> cautions(List<String> texts);
+
+    /** Works out now what instances of all that it has answered would wait for, and keeps it for other JVMs of this machine. */
+    default void keepAll() {
+    }
 }

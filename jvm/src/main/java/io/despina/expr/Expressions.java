@@ -3,11 +3,15 @@ package io.despina.expr;
 import io.despina.expr.catalyst.CatalystCompiler;
 import io.despina.expr.catalyst.CatalystInference;
 import io.despina.expr.catalyst.CatalystText;
+import io.despina.expr.catalyst.CodeBytes;
 import io.despina.expr.catalyst.LineParser;
 import io.despina.expr.catalyst.PacketArrow;
 import io.despina.expr.catalyst.StreamPackets;
 
 import io.despina.packet.Schema;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +23,27 @@ public final class Expressions {
     private static final int SETTINGS = 8;
     private static final Recent<List<Object>, CatalystCompiler> COMPILERS = new Recent<>(SETTINGS);
 
+    /** Where answers are kept on disk; null if they are not. Written once, before jobs come. */
+    private static volatile KeptAnswers kept;
+
     private Expressions() {
+    }
+
+    /** From now on answers are kept in a folder that is this user's, and these jars', alone. */
+    public static void keep(KeptAnswers answers) {
+        kept = answers;
+    }
+
+    /** Whether all that a graph of this text asks for was kept when it was started last. A wrong answer costs time, no more. */
+    public static boolean isKept(String graphText) {
+        return kept != null && kept.has(graphText.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** To be called when it is. */
+    public static void isKeptFromNowOn(String graphText) {
+        if (kept != null) {
+            kept.put(graphText.getBytes(StandardCharsets.UTF_8), new byte[0]);
+        }
     }
 
     /**
@@ -31,6 +55,21 @@ public final class Expressions {
      * @throws IllegalArgumentException if there is no such time zone
      */
     public static ExpressionCompiler compiler(boolean ansi, String timeZone, long instantMicros) {
+        KeptAnswers answers = kept;
+        return answers == null || !isZone(timeZone) ? catalyst(ansi, timeZone, instantMicros)
+                : new KeepingCompiler(answers, ansi, timeZone, () -> catalyst(ansi, timeZone, instantMicros));
+    }
+
+    private static boolean isZone(String timeZone) {
+        try {
+            ZoneId.of(timeZone, ZoneId.SHORT_IDS);
+            return true;
+        } catch (DateTimeException refusedByCatalyst) {
+            return false;
+        }
+    }
+
+    private static CatalystCompiler catalyst(boolean ansi, String timeZone, long instantMicros) {
         List<Object> settings = List.of(ansi, timeZone);
         CatalystCompiler compiler = COMPILERS.get(settings);
         if (compiler == null) {
@@ -43,6 +82,11 @@ public final class Expressions {
     /** The same, whose {@code now()} is the moment of this call. */
     public static ExpressionCompiler compiler(boolean ansi, String timeZone) {
         return compiler(ansi, timeZone, TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+    }
+
+    /** What {@link Compiled#code} has told, in this JVM or another with the same jars. */
+    static <F> Compiled<F> code(byte[] bytes) {
+        return CodeBytes.read(bytes);
     }
 
     /**

@@ -144,6 +144,11 @@ public final class Playback implements ExpressionCompiler {
             }
 
             @Override
+            public byte[] code() {
+                return code.get().code();
+            }
+
+            @Override
             public F instance(int partition) {
                 return code.get().instance(partition);
             }

@@ -108,6 +108,11 @@ public final class Recorder implements ExpressionCompiler {
         return compiler.cautions(texts);
     }
 
+    @Override
+    public void keepAll() {
+        compiler.keepAll();
+    }
+
     /** All answers so far. */
     public byte[] answers() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -16,25 +16,27 @@ import org.codehaus.commons.compiler.CompileException;
 record AggregateProgram(List<AggregatePart> parts, BufferSlot.Places places, int columns, Program results)
         implements Serializable {
 
-    Generated.Update compileUpdates() {
-        return update(parts.stream().filter(AggregatePart::isPlain).map(AggregatePart::update).toList());
+    /** What generated code does with a packet. */
+    List<BufferWrite> updates() {
+        return parts.stream().filter(AggregatePart::isPlain).map(AggregatePart::update).toList();
     }
 
-    Generated.Update compileMerges() {
-        return update(parts.stream().filter(AggregatePart::isPlain).map(AggregatePart::merge).toList());
+    /** What generated code does with another's buffers. */
+    List<BufferWrite> merges() {
+        return parts.stream().filter(AggregatePart::isPlain).map(AggregatePart::merge).toList();
     }
 
     static Generated.Update update(List<BufferWrite> writes) {
         try {
-            return Codegen.update(writes).code();
+            return Codegen.update(writes).instance(Generated.Update.class);
         } catch (CompileException e) {
             return new Interpreted.Buffers(writes);
         }
     }
 
-    Generated.Result compileResults(List<Column> result) {
+    Generated.Result result(List<Column> result) {
         try {
-            return Codegen.result(results, result).code();
+            return Codegen.result(results, result).instance(Generated.Result.class);
         } catch (CompileException e) {
             return new Interpreted(results, result);
         }

@@ -12,25 +12,24 @@ import org.apache.spark.sql.types.DataType;
 final class BufferSlot extends Leaf {
     private static final long serialVersionUID = 1L;
     private static final String BYTES = Bytes.class.getName();
-    private static final int NO_FLAG = -1;
 
     /** Whether it is read from the buffers that a merge adds. */
     final boolean other;
-    /** Of a primitive, where its 8 bytes lie from {@link Slots#at} on; else its index into {@link Slots#objects}. */
-    final int slot;
-    /** Of a nullable primitive, where the byte lies that says whether it is null. */
-    private final int flag;
+    final SlotPlace place;
 
-    private BufferSlot(boolean other, int slot, int flag, AttributeReference type) {
+    private BufferSlot(boolean other, SlotPlace place, AttributeReference type) {
         super(type.dataType(), type.nullable());
         this.other = other;
-        this.slot = slot;
-        this.flag = flag;
+        this.place = place;
+    }
+
+    int slot() {
+        return place.slot();
     }
 
     /** The same place in the buffers that a merge adds. */
     BufferSlot ofOther(AttributeReference type) {
-        return new BufferSlot(true, slot, flag, type);
+        return new BufferSlot(true, place, type);
     }
 
     /** Deals out places: numbers and null flags in 8-byte words, so that numbers are aligned. */
@@ -43,9 +42,9 @@ final class BufferSlot extends Leaf {
 
         BufferSlot next(AttributeReference type) {
             if (!isPrimitive(type.dataType())) {
-                return new BufferSlot(false, nextObject(), NO_FLAG, type);
+                return new BufferSlot(false, new SlotPlace(nextObject(), SlotPlace.NO_FLAG), type);
             }
-            return new BufferSlot(false, nextWord(), type.nullable() ? nextFlag() : NO_FLAG, type);
+            return new BufferSlot(false, new SlotPlace(nextWord(), type.nullable() ? nextFlag() : SlotPlace.NO_FLAG), type);
         }
 
         int nextObject() {
@@ -79,15 +78,11 @@ final class BufferSlot extends Leaf {
         return CodeGenerator.isPrimitiveType(type);
     }
 
-    boolean isNull(Slots in) {
-        return flag != NO_FLAG && in.bytes[in.at + flag] != 0;
-    }
-
     /** Java text that stores {@code value}, or null, in a primitive. */
     String store(String isNull, String value) {
-        String storeFlag = flag == NO_FLAG ? "" : field() + ".bytes[" + field() + ".at + " + flag + "] = (byte) (" + isNull
+        String storeFlag = place.flag() == SlotPlace.NO_FLAG ? "" : field() + ".bytes[" + field() + ".at + " + place.flag() + "] = (byte) (" + isNull
                 + " ? 1 : 0);\n";
-        return storeFlag + BYTES + ".putLong(" + field() + ".bytes, " + field() + ".at + " + slot + ", " + toBits(dataType(), value)
+        return storeFlag + BYTES + ".putLong(" + field() + ".bytes, " + field() + ".at + " + slot() + ", " + toBits(dataType(), value)
                 + ");\n";
     }
 
@@ -114,41 +109,29 @@ final class BufferSlot extends Leaf {
     /** Stores a value, boxed, or null. */
     void put(Slots into, Object value) {
         if (!isPrimitive(dataType())) {
-            into.objects[slot] = value;
+            into.objects[slot()] = value;
             return;
         }
-        put(into, value == null, value == null ? 0 : toBits(value));
-    }
-
-    /** Stores the bits of a primitive. */
-    void put(Slots into, boolean isNull, long bits) {
-        if (flag != NO_FLAG) {
-            into.bytes[into.at + flag] = (byte) (isNull ? 1 : 0);
-        }
-        Bytes.putLong(into.bytes, into.at + slot, bits);
-    }
-
-    long bits(Slots in) {
-        return Bytes.getLong(in.bytes, in.at + slot);
+        place.put(into, value == null, value == null ? 0 : toBits(value));
     }
 
     @Override
     String nullCode() {
-        return isPrimitive(dataType()) ? field() + ".bytes[" + field() + ".at + " + flag + "] != 0"
-                : field() + ".objects[" + slot + "] == null";
+        return isPrimitive(dataType()) ? field() + ".bytes[" + field() + ".at + " + place.flag() + "] != 0"
+                : field() + ".objects[" + slot() + "] == null";
     }
 
     @Override
     String valueCode(CodegenContext ctx) {
         String java = CodeGenerator.javaType(dataType());
-        String bits = BYTES + ".getLong(" + field() + ".bytes, " + field() + ".at + " + slot + ")";
+        String bits = BYTES + ".getLong(" + field() + ".bytes, " + field() + ".at + " + slot() + ")";
         return switch (java) {
             case "boolean" -> "(" + bits + " != 0L)";
             case "float" -> "Float.intBitsToFloat((int) " + bits + ")";
             case "double" -> "Double.longBitsToDouble(" + bits + ")";
             case "long" -> bits;
             case "byte", "short", "int" -> "(" + java + ") " + bits;
-            default -> "(" + java + ") " + field() + ".objects[" + slot + "]";
+            default -> "(" + java + ") " + field() + ".objects[" + slot() + "]";
         };
     }
 
@@ -160,12 +143,12 @@ final class BufferSlot extends Leaf {
     public Object eval(InternalRow row) {
         Slots from = other ? ((InputRow) row).other : ((InputRow) row).slots;
         if (!isPrimitive(dataType())) {
-            return from.objects[slot];
+            return from.objects[slot()];
         }
-        if (isNull(from)) {
+        if (place.isNull(from)) {
             return null;
         }
-        long bits = bits(from);
+        long bits = place.bits(from);
         return switch (CodeGenerator.javaType(dataType())) {
             case "boolean" -> bits != 0;
             case "byte" -> (byte) bits;
@@ -179,11 +162,11 @@ final class BufferSlot extends Leaf {
 
     @Override
     Object identity() {
-        return List.of(other, slot, isPrimitive(dataType()));
+        return List.of(other, slot(), isPrimitive(dataType()));
     }
 
     @Override
     public String toString() {
-        return field() + "[" + slot + "]";
+        return field() + "[" + slot() + "]";
     }
 }

@@ -2,25 +2,19 @@ package io.despina.expr.catalyst;
 
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
-import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 
 /** Aggregates of one select list: the plain ones in generated code, the others part by part. */
 final class CatalystAggregation implements Aggregation, Aggregation.Flat {
-    private final AggregateProgram program;
     private final Generated.Update updates;
     private final Generated.Update merges;
     private final Generated.Result results;
     /** Those that can be put back first. */
     private final SpecialPart[] special;
-    /** So many of {@link #special} may throw when they are updated: all that can be put back, and the one after them. */
     private final int unchecked;
     private final boolean mayOverflow;
     private final SlotBytes bytes;
@@ -32,33 +26,20 @@ final class CatalystAggregation implements Aggregation, Aggregation.Flat {
     /** What the slots were before the packet that is being added. */
     private final Slots before;
 
-    CatalystAggregation(AggregateProgram program, List<Column> result, int partition) {
-        this.program = program;
-        updates = program.compileUpdates();
-        merges = program.compileMerges();
-        results = program.compileResults(result);
-        special = program.parts().stream().filter(p -> !p.isPlain()).map(SpecialPart::new)
-                .sorted(Comparator.comparing((SpecialPart p) -> !p.isDeclarative())).toArray(SpecialPart[]::new);
-        unchecked = 1 + (int) Arrays.stream(special).filter(SpecialPart::isDeclarative).count();
-        mayOverflow = Overflow.isPossible(program);
-        row = new InputRow(program.columns());
-        initial = new Slots(new byte[program.places().width()], new Object[program.places().objects()]);
+    CatalystAggregation(AggregateCode code, int partition) {
+        updates = code.functions().updates();
+        merges = code.functions().merges();
+        results = code.functions().results();
+        special = code.special();
+        unchecked = code.unchecked();
+        mayOverflow = code.mayOverflow();
+        row = new InputRow(code.columns());
+        initial = code.initial();
         before = Slots.like(initial);
-        program.parts().forEach(p -> begin(p, initial));
-        bytes = new SlotBytes(program, special);
-        updates.initialize(partition);
-        merges.initialize(partition);
-        results.initialize(partition);
+        bytes = new SlotBytes(code.layout(), special);
+        code.functions().initialize(partition);
         for (SpecialPart part : special) {
             part.initialize(partition);
-        }
-    }
-
-    private void begin(AggregatePart part, Slots slots) {
-        if (part.update() != null) {
-            for (int k = 0; k < part.initial().length; k++) {
-                part.update().slots()[k].put(slots, part.initial()[k].eval(row));
-            }
         }
     }
 
@@ -171,7 +152,7 @@ final class CatalystAggregation implements Aggregation, Aggregation.Flat {
 
     @Override
     public Flat flat() {
-        return program.places().objects() == 0 ? this : null;
+        return initial.objects.length == 0 ? this : null;
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -130,7 +131,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
         List<NamedExpression> outputs = Scala.list(project.projectList());
         list.checkColumns(outputs, plan);
         Program program = last.apply(new Binder(inputs.columns()).bind(list.finished(), inputs.inputs()));
-        return new Answer<>(plan(outputs, program, inputs), list.isRepeatable());
+        return new Answer<>(plan(outputs, program, inputs, list.isRepeatable()), list.isRepeatable());
     }
 
     private static Project project(List<Expression> parsed, LogicalPlan inputs) {
@@ -148,12 +149,12 @@ public final class CatalystCompiler implements ExpressionCompiler {
         return problems.exception();
     }
 
-    private ProjectionPlan plan(List<NamedExpression> outputs, Program program, ScopePlan inputs) {
+    private ProjectionPlan plan(List<NamedExpression> outputs, Program program, ScopePlan inputs, boolean repeatable) {
         List<Column> columns = columns(outputs, program);
         List<Integer> origins = origins(outputs, program, inputs);
         Compiled<Projection> copies = Copies.of(inputs.scope(), origins);
         return new ProjectionPlan(new Schema(columns), origins, inputs.ordinals(program.reads()),
-                copies == null ? projection(program, columns) : copies);
+                copies == null ? projection(program, columns, repeatable) : copies);
     }
 
     /** As {@link ProjectionPlan#origins} has them: a named column may still be changed, as the floats of groups' keys are. */
@@ -181,14 +182,30 @@ public final class CatalystCompiler implements ExpressionCompiler {
         return columns;
     }
 
-    /** A function from a program, for each task from a copy of its own. */
-    private <F> Compiled<F> compiled(Program program, Function<Program, F> compile) {
-        Program.Frozen<Program> frozen = new Program.Frozen<>(program);
-        return partition -> analysis.under(() -> {
-            F code = compile.apply(frozen.thaw());
-            ((Generated) code).initialize(partition);
-            return code;
-        });
+    /**
+     * A function from a program, for each task from a copy of its own.
+     *
+     * @param repeatable whether another job's would be the same
+     */
+    private <P, F> Compiled<F> compiled(P program, boolean repeatable, BiFunction<P, Integer, F> function,
+            Function<P, CodeBytes.Form> form) {
+        Program.Frozen<P> frozen = new Program.Frozen<>(program);
+        return new Compiled<>() {
+            @Override
+            public F instance(int partition) {
+                return analysis.under(() -> function.apply(frozen.thaw(), partition));
+            }
+
+            @Override
+            public byte[] code() {
+                return repeatable ? analysis.under(() -> CodeBytes.of(form.apply(frozen.thaw()))) : null;
+            }
+        };
+    }
+
+    private static <F> F initialized(F function, int partition) {
+        ((Generated) function).initialize(partition);
+        return function;
     }
 
     /** For tests: bytes of the largest method that a select list compiles to. */
@@ -201,8 +218,9 @@ public final class CatalystCompiler implements ExpressionCompiler {
         });
     }
 
-    private Compiled<Projection> projection(Program program, List<Column> columns) {
-        return compiled(program, p -> SplitArray.of(p, Codegen.projectionOrInterpreted(p, columns)));
+    private Compiled<Projection> projection(Program program, List<Column> columns, boolean repeatable) {
+        return compiled(program, repeatable, (p, partition) -> initialized(SplitArray.of(p,
+                Codegen.projectionOrInterpreted(p, columns)), partition), p -> CodeBytes.projection(p, columns));
     }
 
     @Override
@@ -212,13 +230,8 @@ public final class CatalystCompiler implements ExpressionCompiler {
             SelectList list = texts(List.of(condition), inputs);
             LogicalPlan checked = filtered(list, inputs);
             Expression resolved = ((Filter) checked.find(Scala.test(p -> p instanceof Filter)).get()).condition();
-            return new Answer<>(compiled(single(inputs, resolved), p -> {
-                try {
-                    return Codegen.predicate(p).code();
-                } catch (CompileException e) {
-                    return new Interpreted(p, List.of());
-                }
-            }), list.isRepeatable());
+            return new Answer<>(compiled(single(inputs, resolved), list.isRepeatable(),
+                    (p, partition) -> initialized(predicate(p), partition), CodeBytes::predicate), list.isRepeatable());
         });
     }
 
@@ -248,14 +261,25 @@ public final class CatalystCompiler implements ExpressionCompiler {
                     inputs.plan()));
             Murmur3Hash hash = (Murmur3Hash) unnamed((Expression) ((Project) checked).projectList().head());
             // Spark's hash takes -0.0 as 0.0 and every NaN as one by itself, so keys need no normalising here.
-            return new Answer<>(compiled(single(inputs, hash), p -> {
-                try {
-                    return Codegen.hash(p).code();
-                } catch (CompileException e) {
-                    return new Interpreted(p, List.of());
-                }
-            }), list.isRepeatable());
+            return new Answer<>(compiled(single(inputs, hash), list.isRepeatable(),
+                    (p, partition) -> initialized(hash(p), partition), CodeBytes::hash), list.isRepeatable());
         });
+    }
+
+    private static Predicate predicate(Program program) {
+        try {
+            return Codegen.predicate(program).instance(Predicate.class);
+        } catch (CompileException e) {
+            return new Interpreted(program, List.of());
+        }
+    }
+
+    private static Hash hash(Program program) {
+        try {
+            return Codegen.hash(program).instance(Hash.class);
+        } catch (CompileException e) {
+            return new Interpreted(program, List.of());
+        }
     }
 
     private static Expression hashOf(List<Expression> keys) {
@@ -276,10 +300,11 @@ public final class CatalystCompiler implements ExpressionCompiler {
             AggregateSplit split = new AggregateSplit(list, list.check());
             AggregateProgram program = split.program();
             List<Column> columns = columns(list.outputs(), program.results());
-            Program.Frozen<AggregateProgram> frozen = new Program.Frozen<>(program);
-            Compiled<Aggregation> compiled = partition -> analysis.under(
-                    () -> new CatalystAggregation(frozen.thaw(), columns, partition));
-            ProjectionPlan keys = groupBy.isEmpty() ? null : plan(list.keys(), split.keys(), list.input());
+            Compiled<Aggregation> compiled = compiled(program, list.isRepeatable(),
+                    (p, partition) -> new CatalystAggregation(AggregateCode.of(p, columns), partition),
+                    p -> CodeBytes.aggregation(p, columns));
+            ProjectionPlan keys = groupBy.isEmpty() ? null
+                    : plan(list.keys(), split.keys(), list.input(), list.isRepeatable());
             return new Answer<>(new AggregationPlan(keys == null ? null : keys.result(), keys, new Schema(columns),
                     list.origins(), reads(program, keys, list.input()), compiled), list.isRepeatable());
         });

@@ -9,15 +9,12 @@ import io.despina.packet.Type;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.codegen.ByteCodeStats;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeAndComment;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeFormatter;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
-import org.apache.spark.sql.catalyst.expressions.codegen.GeneratedClass;
 import org.codehaus.commons.compiler.CompileException;
-import org.codehaus.commons.compiler.InternalCompilerException;
 import scala.Tuple2;
 import scala.collection.immutable.Seq;
 
@@ -32,10 +29,6 @@ final class Codegen {
     private static final String ROW = InputRow.class.getName();
     private static final String VALUES = ValueWriter.class.getName();
 
-    /** A compiled object, and the size of its largest method in bytes: beyond 8,000 the JIT compiler leaves it alone. */
-    record Compiled<T>(T code, int largestMethod) {
-    }
-
     /** For tests: as if nothing compiled, on a thread that sets it. */
     static final ThreadLocal<Boolean> REFUSES = ThreadLocal.withInitial(() -> false);
 
@@ -49,7 +42,7 @@ final class Codegen {
         ctx.INPUT_ROW_$eq("row");
     }
 
-    static Compiled<Projection> projection(Program program, List<Column> columns) throws CompileException {
+    static GeneratedCode projection(Program program, List<Column> columns) throws CompileException {
         Codegen g = new Codegen(program.inputs(), program.stages().length);
         String stages = g.stages(program);
         String writes = g.writes(program, columns);
@@ -60,13 +53,13 @@ final class Codegen {
     /** The same, interpreted where it does not compile. */
     static Projection projectionOrInterpreted(Program program, List<Column> columns) {
         try {
-            return projection(program, columns).code();
+            return projection(program, columns).instance(Projection.class);
         } catch (CompileException e) {
             return new Interpreted(program, columns);
         }
     }
 
-    static Compiled<Predicate> predicate(Program program) throws CompileException {
+    static GeneratedCode predicate(Program program) throws CompileException {
         Codegen g = new Codegen(program.inputs(), program.stages().length);
         String stages = g.stages(program);
         ExprCode e = program.results()[0].genCode(g.ctx);
@@ -74,7 +67,7 @@ final class Codegen {
                 + e.code() + "\nreturn !" + e.isNull() + " && " + e.value() + ";\n}\n");
     }
 
-    static Compiled<Hash> hash(Program program) throws CompileException {
+    static GeneratedCode hash(Program program) throws CompileException {
         Codegen g = new Codegen(program.inputs(), program.stages().length);
         String stages = g.stages(program);
         ExprCode e = program.results()[0].genCode(g.ctx);
@@ -83,14 +76,14 @@ final class Codegen {
     }
 
     /** The results of aggregates; inputs are the packet that the row is for, then the group's key. */
-    static Compiled<Generated.Result> result(Program program, List<Column> columns) throws CompileException {
+    static GeneratedCode result(Program program, List<Column> columns) throws CompileException {
         Codegen g = new Codegen(program.inputs(), 0);
         String writes = g.writes(program, columns);
         return g.compile(Generated.Result.class, "public void run(" + ROW + " given, " + WRITER + " out) {\n" + g.takeRow()
                 + g.ctx.subexprFunctionsCode() + writes + "}\n");
     }
 
-    static Compiled<Generated.Update> update(List<BufferWrite> writes) throws CompileException {
+    static GeneratedCode update(List<BufferWrite> writes) throws CompileException {
         Codegen g = new Codegen(1, 0);
         String text = g.updates(writes);
         return g.compile(Generated.Update.class, "public void run(" + ROW + " given) {\n" + g.takeRow()
@@ -210,7 +203,7 @@ final class Codegen {
 
     private static String store(BufferSlot slot, ExprCode e) {
         if (!BufferSlot.isPrimitive(slot.dataType())) {
-            return "slots.keep(" + slot.slot + ", " + e.isNull() + " ? null : (Object) " + e.value() + ");\n";
+            return "slots.keep(" + slot.slot() + ", " + e.isNull() + " ? null : (Object) " + e.value() + ");\n";
         }
         return slot.store(e.isNull().toString(), e.value().toString());
     }
@@ -224,7 +217,7 @@ final class Codegen {
                 ctx.splitExpressions$default$5(), ctx.splitExpressions$default$6());
     }
 
-    private <T> Compiled<T> compile(Class<T> contract, String entry) throws CompileException {
+    private GeneratedCode compile(Class<?> contract, String entry) throws CompileException {
         String name = contract.getName().replace('$', '.');
         StringBuilder fields = new StringBuilder();
         for (int k = 0; k < inputs; k++) {
@@ -240,37 +233,10 @@ final class Codegen {
                 + entry + ctx.declareAddedFunctions() + "}\n";
         CodeAndComment source = CodeFormatter.stripOverlappingComments(
                 new CodeAndComment(body, scala.collection.immutable.Map$.MODULE$.empty()));
-        Tuple2<GeneratedClass, ByteCodeStats> compiled = compile(source);
         Object[] references = scala.jdk.javaapi.CollectionConverters.asJava(ctx.references()).toArray();
-        return new Compiled<>(contract.cast(compiled._1().generate(references)), compiled._2().maxMethodCodeSize());
-    }
-
-    /** Janino looks for our classes through the thread's context loader. */
-    private static Tuple2<GeneratedClass, ByteCodeStats> compile(CodeAndComment source) throws CompileException {
         if (REFUSES.get()) {
             throw new CompileException("refused by a test", null);
         }
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(Codegen.class.getClassLoader());
-        try {
-            return CodeGenerator.compile(source);
-        } catch (Exception e) {
-            throw refused(e);
-        } finally {
-            thread.setContextClassLoader(before);
-        }
-    }
-
-    private static CompileException refused(Exception e) {
-        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof CompileException || cause instanceof InternalCompilerException) {
-                return new CompileException(cause.getMessage(), null, e);
-            }
-        }
-        if (e instanceof RuntimeException r) {
-            throw r;
-        }
-        throw new IllegalStateException(e);
+        return GeneratedCode.compile(source.body(), references);
     }
 }

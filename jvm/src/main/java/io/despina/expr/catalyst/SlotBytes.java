@@ -4,29 +4,48 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.List;
+import org.apache.spark.sql.types.DataType;
 
 /** An accumulator as bytes: primitive slots, then the declarative buffers' objects as one row, then part by part. */
 final class SlotBytes {
+    private final Layout layout;
     private final SpecialPart[] special;
-    private final List<BufferSlot> primitives;
-    private final List<BufferSlot> objects;
-    /** Null if there are none. */
-    private final RowBytes rows;
+    /** Made when it is needed, and null if there are no objects. */
+    private RowBytes rows;
 
-    SlotBytes(AggregateProgram program, SpecialPart[] special) {
+    /**
+     * The leaves of all declarative buffers.
+     *
+     * @param types of the objects
+     */
+    record Layout(List<SlotPlace> primitives, List<SlotPlace> objects, List<DataType> types) {
+
+        static Layout of(AggregateProgram program) {
+            List<BufferSlot> objects = program.slots(false);
+            return new Layout(program.slots(true).stream().map(s -> s.place).toList(), objects.stream().map(s -> s.place).toList(),
+                    objects.stream().map(BufferSlot::dataType).toList());
+        }
+    }
+
+    SlotBytes(Layout layout, SpecialPart[] special) {
+        this.layout = layout;
         this.special = special;
-        primitives = program.slots(true);
-        objects = program.slots(false);
-        rows = objects.isEmpty() ? null : new RowBytes(objects.stream().map(BufferSlot::dataType).toList());
+    }
+
+    private RowBytes rows() {
+        if (rows == null && !layout.types.isEmpty()) {
+            rows = new RowBytes(layout.types);
+        }
+        return rows;
     }
 
     void write(Slots slots, DataOutput out) throws IOException {
-        for (BufferSlot slot : primitives) {
-            out.writeBoolean(slot.isNull(slots));
-            out.writeLong(slot.bits(slots));
+        for (SlotPlace place : layout.primitives) {
+            out.writeBoolean(place.isNull(slots));
+            out.writeLong(place.bits(slots));
         }
-        if (rows != null) {
-            rows.write(objects.stream().map(s -> slots.objects[s.slot]).toArray(), out);
+        if (rows() != null) {
+            rows.write(layout.objects.stream().map(place -> slots.objects[place.slot()]).toArray(), out);
         }
         for (SpecialPart part : special) {
             part.write(slots, out);
@@ -34,14 +53,14 @@ final class SlotBytes {
     }
 
     void read(Slots slots, DataInput in) throws IOException {
-        for (BufferSlot slot : primitives) {
+        for (SlotPlace place : layout.primitives) {
             boolean isNull = in.readBoolean();
-            slot.put(slots, isNull, in.readLong());
+            place.put(slots, isNull, in.readLong());
         }
-        if (rows != null) {
+        if (rows() != null) {
             Object[] values = rows.read(in);
             for (int k = 0; k < values.length; k++) {
-                slots.objects[objects.get(k).slot] = values[k];
+                slots.objects[layout.objects.get(k).slot()] = values[k];
             }
         }
         for (SpecialPart part : special) {

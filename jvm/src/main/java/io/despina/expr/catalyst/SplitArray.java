@@ -18,7 +18,7 @@ final class SplitArray implements PlainSplit, Generated {
     private final Projection text;
     private final byte delimiter;
 
-    private SplitArray(Projection whole, Projection text, byte delimiter) {
+    SplitArray(Projection whole, Projection text, byte delimiter) {
         this.whole = whole;
         this.text = text;
         this.delimiter = delimiter;
@@ -26,18 +26,21 @@ final class SplitArray implements PlainSplit, Generated {
 
     /** With the text beside it, if {@code whole}, which {@code program} compiles to, is such an array; else as it is. */
     static Projection of(Program program, Projection whole) {
-        if (program.results().length != 1 || !(program.results()[0] instanceof StringSplit split)) {
-            return whole;
-        }
-        int delimiter = delimiter(split);
-        if (delimiter < 0) {
-            return whole;
-        }
-        Program text = new Program(program.inputs(), program.stages(), new Expression[] {split.str()});
-        return new SplitArray(whole, Codegen.projectionOrInterpreted(text, TEXT.columns()), (byte) delimiter);
+        int delimiter = delimiter(program);
+        return delimiter < 0 ? whole
+                : new SplitArray(whole, Codegen.projectionOrInterpreted(text(program), TEXT.columns()), (byte) delimiter);
     }
 
-    /** The one character that it splits at each time it comes; -1 if that is not so. */
+    /** Of a program with a delimiter, what it cuts. */
+    static Program text(Program program) {
+        return new Program(program.inputs(), program.stages(), new Expression[] {((StringSplit) program.results()[0]).str()});
+    }
+
+    /** The one character at which the program's only result splits a text each time it comes; -1 if that is not so. */
+    static int delimiter(Program program) {
+        return program.results().length == 1 && program.results()[0] instanceof StringSplit split ? delimiter(split) : -1;
+    }
+
     private static int delimiter(StringSplit split) {
         if (!split.str().dataType().equals(DataTypes.StringType) || !(split.limit() instanceof Literal limit)
                 || !(limit.value() instanceof Integer most) || most > 0 || !(split.regex() instanceof Literal regex)

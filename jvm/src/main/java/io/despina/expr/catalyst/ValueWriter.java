@@ -63,6 +63,14 @@ public final class ValueWriter {
         return type.spark();
     }
 
+    Type type() {
+        return type.type;
+    }
+
+    boolean isNullable() {
+        return nullable;
+    }
+
     /** Sets a value that is not null and whose type is a decimal or nested. */
     public void setObject(PacketWriter out, int column, Object value) {
         if (type.type instanceof Type.Decimal d) {

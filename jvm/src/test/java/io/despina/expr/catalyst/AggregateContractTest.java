@@ -52,6 +52,7 @@ class AggregateContractTest {
     private final Set<String> ran = new TreeSet<>();
     private final Set<String> aggregates = new TreeSet<>();
     private int examples;
+    private int kept;
 
     @AfterEach
     void compileAgain() {
@@ -86,6 +87,7 @@ class AggregateContractTest {
         assertEquals(Map.of(), different, count);
         assertEquals(Set.of(), silent, count);
         assertTrue(examples > 150, count);
+        assertTrue(kept > 50, kept + " examples have code that can be kept");
         reporter.publishEntry("ran", count);
     }
 
@@ -148,6 +150,11 @@ class AggregateContractTest {
         Aggregation slow = plan.compiled().instance(0);
         Codegen.REFUSES.remove();
         expect(printed, result(plan, slow, fed(slow, rows)), where + " interpreted");
+        byte[] code = plan.compiled().code();
+        if (code != null) {
+            kept++;
+            compareKept(plan, code, rows, printed, where);
+        }
         for (int cut = 0; cut <= rows.size() ; cut++) {
             Accumulator first = fed(aggregation, rows.subList(0, cut));
             Accumulator second = fed(aggregation, rows.subList(cut, rows.size()));
@@ -158,6 +165,19 @@ class AggregateContractTest {
             rows.subList(cut, rows.size()).forEach(row -> fresh.update(restored, row));
             expect(printed, result(plan, fresh, restored), where + " restored at " + cut);
         }
+    }
+
+    /** The aggregation read from bytes, alone and going on from what the compiled one wrote. */
+    private void compareKept(AggregationPlan plan, byte[] code, List<Packet> rows, String printed, String where) throws Exception {
+        Aggregation compiled = plan.compiled().instance(0);
+        Aggregation read = CodeBytes.<Aggregation>read(code).instance(0);
+        expect(printed, result(plan, read, fed(read, rows)), where + " kept");
+        int half = rows.size() / 2;
+        Accumulator restored = restored(read, compiled, fed(compiled, rows.subList(0, half)));
+        rows.subList(half, rows.size()).forEach(row -> read.update(restored, row));
+        expect(printed, result(plan, read, restored), where + " kept, restored");
+        assertEquals(compiled.mayOverflow(), read.mayOverflow(), where);
+        assertEquals(compiled.flat() == null, read.flat() == null, where);
     }
 
     private static Accumulator fed(Aggregation aggregation, List<Packet> rows) {

@@ -50,6 +50,11 @@ final class Packets {
             writers[k].set(writer, k, spark(values[k]));
         }
         writer.commit();
+        return read(schema, writer);
+    }
+
+    /** The packet that was written. */
+    static Packet read(Schema schema, PacketWriter writer) {
         Packet packet = new Packet(schema.layout());
         packet.wrap(writer.bytes(), 0, writer.position());
         return packet;
@@ -81,8 +86,6 @@ final class Packets {
         writer.begin();
         projection.apply(inputs, writer);
         writer.commit();
-        Packet packet = new Packet(result.layout());
-        packet.wrap(writer.bytes(), 0, writer.position());
-        return values(packet, result);
+        return values(read(result, writer), result);
     }
 }
