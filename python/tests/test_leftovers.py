@@ -40,8 +40,10 @@ def test_they_become_further_parts_in_their_order(tmp_path: Path) -> None:
         ".part-00000-00003.g-s.json.prepared": "3\n", ".part-00000-00002.g-s.json.left": "2\n",
         ".part-00001.g-s.json.writing": "b"})
     assert leftovers.take(out) == [out / f"part-00000-0000{k}.json" for k in (2, 3, 4)]
-    assert contents(out) == {"part-00000-00001.json": "1\n", "part-00000-00002.json": "2\n", "part-00000-00003.json": "3\n",
-                             "part-00000-00004.json": "4\n5\n", "part-00001-00001.json": "a\n"}
+    cut = {".part-00000.g-s.json.writing.1.cut": "6", ".part-00001.g-s.json.writing.1.cut": "b"}
+    assert contents(out) == cut | {"part-00000-00001.json": "1\n", "part-00000-00002.json": "2\n", "part-00000-00003.json": "3\n",
+                                   "part-00000-00004.json": "4\n5\n", "part-00001-00001.json": "a\n"}
+    assert leftovers.cuts(out) == [out / name for name in cut]
 
 
 def test_they_go_to_the_end_of_a_single_file(tmp_path: Path) -> None:
@@ -94,7 +96,22 @@ def limited(file_bytes: int) -> Iterator[None]:
 def test_a_csv_row_that_was_cut_within_quotes_goes_as_a_whole(tmp_path: Path) -> None:
     out = write(tmp_path / "out", {".part-00000.g-s.csv.writing": '1,"a\nb"\n2,"say \\" it"\n3,"c\nd\ne'})
     leftovers.take(out)
-    assert contents(out) == {"part-00000-00001.csv": '1,"a\nb"\n2,"say \\" it"\n'}
+    assert contents(out) == {"part-00000-00001.csv": '1,"a\nb"\n2,"say \\" it"\n',
+                             ".part-00000.g-s.csv.writing.1.cut": '3,"c\nd\ne'}
+
+
+@pytest.mark.parametrize("kind", ["left", "prepared", "writing"])
+@pytest.mark.parametrize("rows", ['5" pipe\nx,\\\n', "'a\nb'\n", '"x,\\"\n', '"it""s"\nplain\n'])
+def test_whole_lines_of_any_dialect_go_whole(tmp_path: Path, kind: str, rows: str) -> None:
+    out = write(tmp_path / "out", {f".part-00000-00001.g-s.csv.{kind}": rows})
+    leftovers.take(out)
+    assert contents(out) == {"part-00000-00001.csv": rows}
+
+
+def test_what_has_other_line_ends_is_never_deleted(tmp_path: Path) -> None:
+    out = write(tmp_path / "out", {".part-00000-00001.g-s.csv.left": "1|2|3|"})
+    assert leftovers.take(out) == []
+    assert [file.read_text() for file in leftovers.cuts(out)] == ["1|2|3|"]
 
 
 def test_they_are_removed_and_nothing_else(tmp_path: Path) -> None:
@@ -125,3 +142,12 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_the_sinks_path_is_told() -> None:
     assert leftovers.told(["/a/out/.part-00000-00002.g-s.csv.left"]).count("despina leftovers /a/out --take") == 1
     assert leftovers.told(["/a/.rows.csv-00001.g-s.csv.left", "x"]).count("despina leftovers /a/rows.csv --take") == 1
+
+
+def test_every_sinks_path_is_told_and_on_which_resource() -> None:
+    words = leftovers.told(["/a/one/.part-00000-00002.g-s.csv.left", "/a/one/.part-00001-00002.g-s.csv.left",
+                            "far:/b/two/.part-00000-00002.g-s.csv.left"])
+    assert "2 hidden files" in words
+    assert "despina leftovers /a/one --take" in words
+    assert "1 hidden file (/b/two/.part-00000-00002.g-s.csv.left) of resource far: `despina leftovers /b/two" in words
+    assert "--take`, typed there, puts" in words

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ _HIDDEN = re.compile(r"\.(?P<base>part-\d{5}|.+?)(?:-(?P<number>\d{5,})(?:-(?P<o
 _LAST = 10 ** 9
 """Behind all numbers: what was in the writing is the newest."""
 _BLOCK = 1 << 20
+_CUT = ".cut"
 
 
 @dataclass(frozen=True)
@@ -40,17 +42,32 @@ class Leftover:
 
 
 def told(files: Sequence[str]) -> str:
-    """One sentence on where uncommitted rows lie, with the command to type."""
-    path = place(files[0])
-    count = f"{len(files)} hidden file{'s' if len(files) > 1 else ''}"
-    return (f"rows that are not committed are in {count} ({files[0]}{', …' if len(files) > 1 else ''}): "
-            f"`despina leftovers {path} --take` puts them in place, `--remove` deletes them")
+    """One sentence on where uncommitted rows lie, with the commands to type.
+
+    :param files: paths; of a resource on another machine ``RESOURCE:PATH``
+    """
+    places: dict[tuple[str, Path], list[str]] = {}
+    for file in files:
+        resource, there = _split(file)
+        places.setdefault((resource, place(there)), []).append(there)
+    found = []
+    for (resource, path), hidden in places.items():
+        count = f"{len(hidden)} hidden file{'s' if len(hidden) > 1 else ''}"
+        where = f"{count} ({hidden[0]}{', …' if len(hidden) > 1 else ''}){f' of resource {resource}' if resource else ''}"
+        typed = ", typed there," if resource else ""
+        found.append(f"{where}: `despina leftovers {path} --take`{typed} puts them in place, `--remove` deletes them")
+    return "rows that are not committed are in " + "; and in ".join(found)
+
+
+def _split(file: str) -> tuple[str, str]:
+    resource, colon, path = file.partition(":")
+    return (resource, path) if colon and "/" not in resource and path.startswith("/") else ("", file)
 
 
 def place(file: str) -> Path:
     """The sink's path that a hidden file belongs to: its folder, or the single file beside it."""
     path = Path(file)
-    name = _HIDDEN.fullmatch(path.name)
+    name = _HIDDEN.fullmatch(re.sub(rf"\.\d+{re.escape(_CUT)}$", "", path.name))
     if name is None or name["base"].startswith("part-"):
         return path.parent
     return path.with_name(name["base"])
@@ -98,6 +115,12 @@ def take(path: Path) -> list[Path]:
             _append(one, path)
             into.append(path)
     return list(dict.fromkeys(into))
+
+
+def cuts(path: Path) -> list[Path]:
+    """What :func:`take` has kept beside a sink's rows, as it may be a part of a line."""
+    folder = path if path.is_dir() else path.absolute().parent
+    return [file for file in sorted(folder.glob(f".*{_CUT}")) if place(str(file)) == (path if path.is_dir() else path.absolute())]
 
 
 def remove(path: Path) -> list[Path]:
@@ -171,16 +194,40 @@ def _marked(one: Leftover, offset: int) -> Path:
 
 
 def _cut_to_whole_lines(one: Leftover) -> None:
-    """A kill may have cut a line; in csv a line end within quotes ends none."""
-    data = one.file.read_bytes()
-    end = data.rfind(b"\n") + 1
-    if one.ending == "csv":
-        while end > 0 and _open_quote(data[:end]):
-            end = data.rfind(b"\n", 0, end - 1) + 1
-    if end < len(data):
-        os.truncate(one.file, end)
+    """A kill may have cut a line. What may be a part of one is kept beside the rows, under a name that nobody takes up."""
+    end = _whole_lines(one)
+    if end == one.size:
+        return
+    with one.file.open("rb") as rows, _free_cut(one).open("wb") as cut:
+        rows.seek(end)
+        shutil.copyfileobj(rows, cut)
+        cut.flush()
+        os.fsync(cut.fileno())
+    os.truncate(one.file, end)
 
 
-def _open_quote(lines: bytes) -> bool:
-    """Whether a quoted cell is open at the end, with Spark's quote and escape."""
-    return re.sub(rb"\\.", b"", lines, flags=re.DOTALL).count(b'"') % 2 == 1
+def _whole_lines(one: Leftover) -> int:
+    """Bytes up to the last line's end: the engine writes whole lines, so a file that ends with one was not cut.
+
+    In csv a line end within quotes ends none, with Spark's own quote and escape: with others too much may be taken for cut.
+    """
+    with one.file.open("rb") as rows:
+        if one.size and rows.seek(-1, os.SEEK_END) >= 0 and rows.read(1) == b"\n":
+            return one.size
+        rows.seek(0)
+        whole = at = 0
+        quoted = False
+        for line in rows:
+            at += len(line)
+            if one.ending == "csv":
+                quoted ^= re.sub(rb"\\.", b"", line, flags=re.DOTALL).count(b'"') % 2 == 1
+            if line.endswith(b"\n") and not quoted:
+                whole = at
+        return whole
+
+
+def _free_cut(one: Leftover) -> Path:
+    number = 1
+    while (free := one.file.with_name(f"{one.file.name}.{number}{_CUT}")).exists():
+        number += 1
+    return free

@@ -25,12 +25,15 @@ def command(path: Path, action: str | None, as_json: bool) -> int:
         files = [str(file) for file in leftovers.remove(path)]
     else:
         files = [str(one.file) for one in leftovers.find(path)]
+    cut = [str(file) for file in leftovers.cuts(path)]
     if as_json:
-        print(json.dumps({"files": files}))
+        print(json.dumps({"files": files, "cut": cut}))
         return 0
     word = {"take": "rows are now in", "remove": "removed"}.get(action or "", "not committed:")
     for file in files:
         print(f"{word} {visible(file)}" + (f" ({Path(file).stat().st_size:,} bytes)" if action is None else ""))
+    for file in cut:
+        print(f"a line that was cut: {visible(file)} ({Path(file).stat().st_size:,} bytes)")
     if not files:
         print(f"{visible(str(path))}: nothing is left uncommitted")
     return 0

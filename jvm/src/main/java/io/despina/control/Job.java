@@ -1,5 +1,6 @@
 package io.despina.control;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -134,13 +135,19 @@ final class Job {
             committed.add(from);
             concludeIfAllHaveCommitted();
         } else if (message instanceof Message.Finished finished) {
-            leftBehind.addAll(finished.leftBehind());
+            finished.leftBehind().forEach(path -> leftBehind.add(isHere(from) ? path : from.name() + ":" + path));
             finished(from);
         } else if (message instanceof Message.Failed failed) {
             failed(new Refusal(failed.rule(), failed.message(), failed.hint()));
         } else {
             exchange.received(from, message);
         }
+    }
+
+    /** Whether its files are this machine's. */
+    private static boolean isHere(Member member) {
+        InetSocketAddress data = member.dataAddress();
+        return data == null || data.getAddress() != null && data.getAddress().isLoopbackAddress();
     }
 
     private void failed(Refusal reason) {
@@ -179,7 +186,7 @@ final class Job {
             later(this::measure, options.warmUpMillis());
         }
         if (options.durationMillis() > 0) {
-            later(() -> stop("drain", JobState.DONE), options.durationMillis());
+            later(this::endOfDuration, options.durationMillis());
         }
     }
 
@@ -221,6 +228,13 @@ final class Job {
         abandonNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drain);
         members.forEach(m -> m.send(new Message.Stop(id, now ? Message.Stop.NOW : mode, drain)));
         later(this::end, drain + SETTLE_MILLIS);
+    }
+
+    /** Whoever has stopped it before has said how it ends. */
+    private synchronized void endOfDuration() {
+        if (state == JobState.RUNNING) {
+            stop("drain", JobState.DONE);
+        }
     }
 
     private void settled(Member from, Message.Settled told) {

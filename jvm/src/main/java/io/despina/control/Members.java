@@ -238,7 +238,7 @@ final class Members implements AutoCloseable {
     private void guardedHeartbeat() {
         try {
             heartbeat();
-        } catch (RuntimeException fault) {
+        } catch (RuntimeException | Error fault) {
             System.getLogger(Members.class.getName()).log(System.Logger.Level.ERROR, "a heartbeat failed", fault);
         }
     }

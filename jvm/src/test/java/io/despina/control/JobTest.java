@@ -166,6 +166,22 @@ class JobTest {
     }
 
     @Test
+    void theEndOfItsTimeDoesNotMakeAStoppedJobDone() throws Exception {
+        JobOptions options = JobOptions.parse("{\"duration_s\": 3600}");
+        Job job = new Job("one", Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
+        job.deploy(parts());
+        job.received(a, new Message.Ready("one"));
+        job.received(b, new Message.Ready("one"));
+        Runnable endOfDuration = timer.getQueue().peek();
+        job.stop("now");
+        job.received(a, new Message.Settled("one", true, 12));
+        endOfDuration.run();
+        job.received(b, new Message.Settled("one", true, 0));
+        finish(job);
+        assertEquals(JobState.STOPPED, job.standing().state());
+    }
+
+    @Test
     void noTimerHoldsAnEndedJob() throws Exception {
         timer.setRemoveOnCancelPolicy(true);
         JobOptions options = JobOptions.parse("{\"warm_up_s\": 3600, \"duration_s\": 86400}");

@@ -288,4 +288,17 @@ class PlannerTest {
         assertEquals("sequence", source.path("outputs").path(0).path("schema").asText().split(" ")[0]);
         assertTrue(source.path("outputs").path(0).path("event_time").isNull());
     }
+
+    @Test
+    void fileSinksRollEveryMinuteWhereTheInputHasNoEnd() {
+        String sink = "{\"type\": \"file_sink\", \"path\": \"/out\", \"format\": \"csv\"%s}";
+        assertEquals(60_000, rollMillis(Graphs.source(", \"follow\": true"), sink.formatted("")));
+        assertEquals(0, rollMillis(Graphs.source(""), sink.formatted("")));
+        assertEquals(5, rollMillis(Graphs.source(", \"follow\": true"), sink.formatted(", \"roll_every_ms\": 5")));
+    }
+
+    private static long rollMillis(String source, String sink) {
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", source, "out", sink), "s->out"));
+        return ((OperatorSpec.FileSink) plan.operator("out").spec()).roll().everyMs();
+    }
 }

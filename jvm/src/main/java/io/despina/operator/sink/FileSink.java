@@ -280,6 +280,7 @@ public final class FileSink implements Sink {
         if (files == null) {
             return;
         }
+        rolled.handle((nothing, failure) -> null).join();
         try {
             if (lines.size() > 0) {
                 flush();
@@ -287,7 +288,6 @@ public final class FileSink implements Sink {
         } catch (IOException cannotBeWritten) {
             lines.cut(0);
         }
-        rolled.handle((nothing, failure) -> null).join();
         files.abort(this::tellLeft);
     }
 

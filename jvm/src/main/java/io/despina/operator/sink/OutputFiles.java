@@ -170,6 +170,7 @@ final class OutputFiles {
                 writing.setLength(0);
                 written = 0;
             }
+            writing.seek(written);      // behind a write that found no room for all of it, a part of that is there
             writing.write(lines, 0, length);
             written += length;
         } catch (FileSystemException namesItsFile) {

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * <li>one that is renamed and still matches the path is followed on under its new name;
  * <li>one whose name has become another file's is read to its end once the other one has bytes, and then the other one is begun;
  * <li>one that is gone is done with when it has been silent for {@link #GONE_NANOS};
- * <li>one not seen before is read from its beginning, by the instance that its path says.
+ * <li>one not seen before is read from its beginning, by the instance that its identity says.
  * </ul>
  */
 final class FollowedFiles implements FileOrder {
@@ -50,8 +50,6 @@ final class FollowedFiles implements FileOrder {
     private final OperatorContext context;
     /** In the order in which they were found. Each holds its file open, so that no other can get its identity. */
     private final List<SourceFile> files = new ArrayList<>();
-    /** Files of other instances, by identity. A new name does not make one ours; a smaller file is a new one with the same inode. */
-    private final Map<Object, Listed> others = new HashMap<>();
     /** Files without a name, by where they stood when that was seen. */
     private final Map<SourceFile, Missing> missing = new HashMap<>();
     private long nextLook = Long.MIN_VALUE;
@@ -167,14 +165,11 @@ final class FollowedFiles implements FileOrder {
         for (SourceFile file : files) {
             check(file, byKey.remove(file.key()), listed.get(file.path()), began);
         }
-        others.keySet().retainAll(byKey.keySet());
         Set<Path> claimed = files.stream().map(SourceFile::path).collect(Collectors.toSet());
         for (Listed each : byKey.values()) {
-            Listed other = others.get(each.key);
-            if (other != null && other.size <= each.size) {
-                others.put(each.key, each);
-            } else if (!claimed.contains(each.path)) {
-                add(each);
+            if (isMine(each) && !claimed.contains(each.path)) {
+                files.add(new SourceFile(each.path, each.key, options));
+                had = 0;
             }
         }
         held = files.stream().mapToLong(SourceFile::heldBytes).sum();
@@ -215,14 +210,9 @@ final class FollowedFiles implements FileOrder {
         file.leave();
     }
 
-    private void add(Listed each) {
-        if (InputFiles.instanceOf(each.path.toString(), context.parallelism()) != context.instance()) {
-            others.put(each.key, each);
-        } else {
-            others.remove(each.key);
-            files.add(new SourceFile(each.path, each.key, options));
-            had = 0;
-        }
+    /** By what a rename does not change: instances look by themselves, and a name may be another one when the next looks. */
+    private boolean isMine(Listed each) {
+        return InputFiles.instanceOf(each.key.toString(), context.parallelism()) == context.instance();
     }
 
     /** What the path means now; a file that vanishes meanwhile may be left out. */

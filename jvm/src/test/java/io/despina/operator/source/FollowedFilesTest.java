@@ -238,6 +238,25 @@ class FollowedFilesTest {
         }
     }
 
+    /** Whichever of two instances looks before it has its name, and whichever after. */
+    @Test
+    void aNewFileThatIsRenamedBetweenTwoLooksIsReadOnce() throws Exception {
+        write(folder.resolve("old"), "");
+        try (OperatorHarness first = setup(folder).instance(0, 2).open();
+                OperatorHarness second = setup(folder).instance(1, 2).open()) {
+            read(first);
+            read(second);
+            for (int k = 0; k < 20; k++) {
+                write(folder.resolve("new" + k), k + "\n");
+            }
+            readLater(first);
+            for (int k = 0; k < 20; k++) {
+                rename(folder.resolve("new" + k), folder.resolve("renamed" + k));
+            }
+            assertEquals(20, readLater(second).size() + readLater(first).size());
+        }
+    }
+
     @Test
     void aNewNameDoesNotGiveAFileToAnotherInstance() throws Exception {
         for (int k = 0; k < 10; k++) {
