@@ -363,8 +363,10 @@ class FileSource(Operator):
     :param doc: For people: shown wherever the graph is drawn; default: none
     :param options: Spark's options of that format, by Spark's names. Every record is one line: `multiLine` and
         `wholetext` fail the job on the engine, as do the encodings UTF-16 and UTF-32. An option or value that Spark
-        refuses fails the job. `mode` and `columnNameOfCorruptRecord` say nothing: `on_error` does. A json array is
-        a record per element, and if one of them is bad, all are; default: none
+        refuses fails the job. With `header` each csv file's first line must have the schema's names, in its order
+        and whatever their case, and else fails the job: to take columns by their place alone write
+        `"enforceSchema": "true"`. `mode` and `columnNameOfCorruptRecord` say nothing: `on_error` does. A json array
+        is a record per element, and if one of them is bad, all are; default: none
     :param schema: Columns as Spark DDL. Where a bad csv record fails the job, those that only `project` operators
         could read, and none does, are not parsed: what is wrong there goes unseen; default: `value STRING`, for
         text only

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, cast
+from urllib.parse import unquote
 
 from despina.backends.spark.outputs import local
 from despina.backends.spark.views import quoted
+from despina.errors import JobError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator
 
 _CORRUPT = "_despina_corrupt_record"
+_BY_PLACE = ("write the schema in the header's order and by its names, or, to take columns by their place alone, add "
+             '"enforceSchema": "true" to the options')
 _GLOB = re.compile(r"[*?\[\]{}\\]")
 
 
@@ -37,7 +41,14 @@ def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
     padding = _padding(operator, schema) if fields["format"] == "csv" else ""
     reader = spark.read.schema(f"{schema}{padding}, {_CORRUPT} STRING")
     options = _with(options, {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT, "columnPruning": "false"})
+    checks = fields["format"] == "csv" and all(
+        (_named(options, name) or "false").lower() == value for name, value in (("header", "true"), ("enforceschema", "false")))
+    exact = not padding and fields["columns"] != 0
+    if checks:
+        options = _with(options, {"enforceSchema": "false" if exact else "true"})
     frame = reader.options(**options).format(fields["format"]).load(path)
+    if checks and not exact:
+        _check_headers(operator, frame, options, spark)
     if fields["format"] == "json" and _named(options, "encoding", "charset").upper() == "ISO-8859-1":
         # Spark hands a bad record of json on as its bytes.
         frame = frame.withColumn(_CORRUPT, expr(f"decode(cast({_CORRUPT} AS BINARY), 'ISO-8859-1')"))
@@ -70,6 +81,33 @@ def _padding(operator: Operator, schema: str) -> str:
 
     known = len(StructType.fromDDL(schema).fields)
     return "".join(f", _despina_{k} STRING" for k in range(known, operator.fields["columns"]))
+
+
+def _check_headers(operator: Operator, frame: DataFrame, options: dict[str, str], spark: SparkSession) -> None:
+    """Spark's own check knows no columns beyond the schema, which here may have any name.
+
+    :raise JobError: a file's header is not the schema's
+    """
+    from pyspark.sql.types import StructType
+
+    names = [field.name for field in StructType.fromDDL(operator.outputs["out"].schema).fields]
+    reader = spark.read.options(**_with(options, {"header": "false", "inferSchema": "false"}))
+    for uri in frame.inputFiles():
+        cells = reader.csv(_as_glob(unquote(uri))).first()
+        problem = None if cells is None else _mismatch([cell or "" for cell in cells], names, operator.fields["columns"])
+        if problem is not None:
+            raise JobError("spark", f"operator {operator.id}: {uri}: the CSV header does not fit the schema: {problem}",
+                           _BY_PLACE)
+
+
+def _mismatch(cells: list[str], names: list[str], columns: int) -> str | None:
+    """Why a header is not the schema's, or None if it is; ``columns`` is 0 if it may have any number of more."""
+    for place, (found, name) in enumerate(zip(cells, names, strict=False), 1):
+        if found.lower() != name.lower():
+            return f"its column {place} is `{found}`, the schema's is `{name}`"
+    if len(cells) < len(names) or columns not in (0, len(cells)):
+        return f"it has {len(cells)} columns where {columns or len(names)} are wanted"
+    return None
 
 
 def _without_extra(frame: DataFrame, options: dict[str, str], spark: SparkSession) -> DataFrame:

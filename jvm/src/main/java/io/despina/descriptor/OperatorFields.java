@@ -99,7 +99,9 @@ final class OperatorFields {
                     required("format", READ_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names. Every record is "
                             + "one line: `multiLine` and `wholetext` fail the job on the engine, as do the encodings UTF-16 and "
-                            + "UTF-32. An option or value that Spark refuses fails the job. `mode` and "
+                            + "UTF-32. An option or value that Spark refuses fails the job. With `header` each csv file's first "
+                            + "line must have the schema's names, in its order and whatever their case, and else fails the job: to "
+                            + "take columns by their place alone write `\"enforceSchema\": \"true\"`. `mode` and "
                             + "`columnNameOfCorruptRecord` say nothing: `on_error` does. A json array is a record per element, and "
                             + "if one of them is bad, all are."),
                     optional("schema", new Kind.Ddl(), "`value STRING`, for text only", "Columns as Spark DDL. Where a bad "

@@ -22,4 +22,9 @@ public interface RecordParser {
      * @return null, or why the line is no record; then nothing was written
      */
     Refusal parse(byte[] line, int from, int to, PacketWriter out);
+
+    /** The cells of a CSV header, as Spark's reader finds them. */
+    default String[] header(byte[] line, int from, int to) {
+        throw new UnsupportedOperationException("no csv");
+    }
 }

@@ -34,6 +34,10 @@ public final class LineParser implements RecordParser {
     /** Spark's rows of one line. */
     private interface Lines {
         List<InternalRow> parse(byte[] line, int from, int to) throws BadRecordException;
+
+        default String[] header(byte[] line, int from, int to) {
+            throw new UnsupportedOperationException("no csv");
+        }
     }
 
     private final SQLConf conf;
@@ -121,6 +125,11 @@ public final class LineParser implements RecordParser {
             }
         }
 
+        @Override
+        public String[] header(byte[] line, int from, int to) {
+            return parser.tokenizer().parseLine(new String(line, from, to - from, charset));
+        }
+
         /**
          * Spark's readers know a bad record by its text. Where their parser keeps none, as of an empty text or of what it takes
          * for a comment, they see no fault, and what there is of the row counts: here that does too.
@@ -176,6 +185,11 @@ public final class LineParser implements RecordParser {
                 return refusal(e);
             }
         });
+    }
+
+    @Override
+    public String[] header(byte[] line, int from, int to) {
+        return lines.header(line, from, to);
     }
 
     private Refusal refusal(BadRecordException e) {

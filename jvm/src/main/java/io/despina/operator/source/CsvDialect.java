@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * Spark's CSV reader options, as far as lines must be told apart and the byte-level reader knows them.
@@ -16,11 +17,12 @@ import java.util.TreeMap;
  * @param plain     whether the byte-level reader reads this dialect; else every line goes to Spark's parser
  * @param quote     NUL where the options ask for none, as in Spark
  * @param escape    or -1 for none
+ * @param byPlace   the header's names say nothing, as Spark's {@code enforceSchema} has it; else they must be the schema's
  * @param comment   what a line begins with that is one; empty for none
  * @param nullValue text that stands for NULL
  */
-record CsvDialect(boolean plain, int separator, int quote, int escape, byte[] comment, boolean header, byte[] nullValue,
-        ZoneId zone) {
+record CsvDialect(boolean plain, int separator, int quote, int escape, byte[] comment, boolean header, boolean byPlace,
+        byte[] nullValue, ZoneId zone) {
     static final int NONE = -1;
     /** Options that do not change what a plain line means under a given schema, or not by the values that are looked at below. */
     private static final Set<String> HARMLESS = Set.of("sep", "delimiter", "header", "quote", "escape", "nullvalue",
@@ -52,7 +54,8 @@ record CsvDialect(boolean plain, int separator, int quote, int escape, byte[] co
         plain &= quote != NONE && quote != separator && (escape != NONE || escapeText.isEmpty() || escapeText.equals("\0"))
                 && comment.length() <= 1 && (comment.isEmpty() || !comment.equals(quoteText));
         return new CsvDialect(plain, separator, quote, escape, bytes(comment, charset(encoding)),
-                flag(options, "header"), options.getOrDefault("nullValue", "").getBytes(StandardCharsets.UTF_8),
+                flag(options, "header"), flag(options, "enforceSchema"),
+                options.getOrDefault("nullValue", "").getBytes(StandardCharsets.UTF_8),
                 ZoneId.of(options.getOrDefault("timeZone", timeZone), ZoneId.SHORT_IDS));
     }
 
@@ -87,6 +90,22 @@ record CsvDialect(boolean plain, int separator, int quote, int escape, byte[] co
     boolean skips(byte[] bytes, int from, int to) {
         return isBlank(bytes, from, to) || comment.length > 0 && to - from >= comment.length
                 && Arrays.equals(bytes, from, from + comment.length, comment, 0, comment.length);
+    }
+
+    /** The cells of a line in which nothing but separators has a meaning; null for any other line. */
+    String[] plainCells(byte[] bytes, int from, int to) {
+        if (!plain) {
+            return null;
+        }
+        for (int at = from; at < to; at++) {
+            byte b = bytes[at];
+            if (b == quote || b == escape || b >= 0 && b < ' ' && b != separator) {
+                return null;
+            }
+        }
+        String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
+        String[] cells = text.split(Pattern.quote(Character.toString(separator)), -1);
+        return Arrays.stream(cells).noneMatch(String::isEmpty) ? cells : null;
     }
 
     private static boolean isBlank(byte[] bytes, int from, int to) {

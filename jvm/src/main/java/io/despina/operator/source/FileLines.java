@@ -12,8 +12,14 @@ final class FileLines implements Closeable {
      *
      * @param dialect   null where every line counts
      * @param separator null for LF, CR LF and CR
+     * @param header    looks at a file's header where the dialect has one
      */
-    record Options(CsvDialect dialect, byte[] separator, boolean follow) {
+    record Options(CsvDialect dialect, byte[] separator, boolean follow, Header header) {
+    }
+
+    interface Header {
+        /** Refuses the header, which is the line found last, if it is not the one that the schema has. */
+        void check(FileLines line) throws IOException;
     }
 
     /** A place between two lines, and whether the header is before it. */
@@ -23,6 +29,7 @@ final class FileLines implements Closeable {
 
     private final CsvDialect dialect;
     private final LineBlocks blocks;
+    private final Header header;
     private boolean headerRead;
     private boolean headerReadBefore;
 
@@ -30,6 +37,7 @@ final class FileLines implements Closeable {
     FileLines(Path path, Place from, Options options, int blockBytes) throws IOException {
         dialect = options.dialect;
         blocks = new LineBlocks(path, from.line, new LineBlocks.Options(options.separator, options.follow, blockBytes));
+        header = options.header;
         headerRead = from.headerRead;
         headerReadBefore = headerRead;
     }
@@ -45,15 +53,19 @@ final class FileLines implements Closeable {
         return false;
     }
 
-    private boolean isRecord() {
+    private boolean isRecord() throws IOException {
         if (dialect == null) {
             return true;
         }
-        if (dialect.header() && !headerRead) {
-            headerRead = !dialect.skips(blocks.bytes(), blocks.start(), blocks.end());
+        if (dialect.skips(blocks.bytes(), blocks.start(), blocks.end())) {
             return false;
         }
-        return !dialect.skips(blocks.bytes(), blocks.start(), blocks.end());
+        if (dialect.header() && !headerRead) {
+            header.check(this);
+            headerRead = true;
+            return false;
+        }
+        return true;
     }
 
     /** Where the line found last lies: {@code bytes()[start(), end())}, its end not included. */

@@ -151,7 +151,8 @@ public final class FileSource implements Source {
 
     private FileOrder order(List<Path> paths) {
         SourceFile.Options opening = new SourceFile.Options(options.records.schema,
-                new FileLines.Options(decoder.dialect(), decoder.separator(), options.reading.follow), null);
+                new FileLines.Options(decoder.dialect(), decoder.separator(), options.reading.follow,
+                decoder::checkHeader), null);
         if (options.reading.follow) {
             return new FollowedFiles(options.path, options.reading.restart, opening, context);
         }

@@ -5,6 +5,7 @@ import io.despina.expr.TextOptions;
 import io.despina.operator.OperatorContext;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Type;
+import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -78,6 +79,23 @@ final class RecordDecoder {
 
     private Charset charset() {
         return Charset.forName(named.getOrDefault("encoding", named.getOrDefault("charset", "UTF-8")));
+    }
+
+    /** Refuses a header whose names are not the schema's, in its order. */
+    void checkHeader(FileLines line) throws IOException {
+        if (dialect.byPlace()) {
+            return;
+        }
+        String[] cells = dialect.plainCells(line.bytes(), line.start(), line.end());
+        if (cells == null) {
+            cells = parser().header(line.bytes(), line.start(), line.end());
+        }
+        String problem = CsvHeader.mismatch(cells, records.schema(), wantedColumns(), anyColumns);
+        if (problem != null) {
+            throw new IOException(line.where() + ": the CSV header does not fit the schema: " + problem
+                    + "; write the schema in the header's order and by its names, or, to take columns by their place alone, add "
+                    + "\"enforceSchema\": \"true\" to the options");
+        }
     }
 
     /** Writes the line to an output if the byte-level reader can and it may go now. */

@@ -149,4 +149,11 @@ class CatalystTextTest {
             }
         }
     }
+
+    @Test
+    void aHeadersCellsAreThoseOfSparksTokenizer() {
+        byte[] header = "x\"a \"\"b\"|| \"c||d\"||y".getBytes(StandardCharsets.UTF_8);
+        Map<String, String> options = Map.of("sep", "||", "escape", "\"", "ignoreLeadingWhiteSpace", "true");
+        assertEquals(List.of("a \"b", "c||d", ""), Arrays.asList(parser("csv", 0, options).header(header, 1, header.length - 1)));
+    }
 }

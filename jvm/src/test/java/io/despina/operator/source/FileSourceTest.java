@@ -121,7 +121,7 @@ class FileSourceTest {
     @Test
     void aCommentBeginsItsLineAlsoBeforeTheHeader() throws Exception {
         write("a.csv", "#1\n #n,s\n1,a\n");
-        assertEquals(List.of(row(1, "a")), read(file, csv(PAIR, "header", "true", "comment", "#")));
+        assertEquals(List.of(row(1, "a")), read(file, csv(PAIR, "header", "true", "comment", "#", "enforceSchema", "true")));
         write("a.csv", "é1,a\n2,b\n");
         assertEquals(List.of(row(2, "b")), read(file, csv(PAIR, "comment", "é")));
     }
@@ -131,6 +131,48 @@ class FileSourceTest {
         write("a.csv", "\nn,s\n1,a\n");
         write("b.csv", "n,s\n2,b\n");
         assertEquals(List.of(row(1, "a"), row(2, "b")), read(folder, csv(PAIR, "header", "true")));
+    }
+
+    @Test
+    void aHeaderOfTheSchemasNamesInAnyCaseIsPassedOver() throws Exception {
+        write("a.csv", "N,S\n1,a\n");
+        assertEquals(List.of(row(1, "a")), read(file, csv(PAIR, "header", "true", "enforceSchema", "false")));
+    }
+
+    @Test
+    void aHeaderOfOtherNamesFailsTheSource() {
+        assertEquals("its column 1 is `s`, the schema's is `n`", refusedHeader("\ns,n\n1,a\n", 0, false));
+        assertEquals("its column 2 is ` s`, the schema's is `s`", refusedHeader("n, s\n1,a\n", 0, false));
+        assertEquals("it has 1 column where 2 are wanted", refusedHeader("n\n1,a\n", 0, false));
+        assertEquals("it has 3 columns where 2 are wanted", refusedHeader("n,s,t\n1,a\n", 0, false));
+        assertEquals("it has 1 column where 2 are wanted", refusedHeader("n\n1,a,b\n", 0, true));
+        assertEquals("it has 2 columns where 3 are wanted", refusedHeader("n,s\n1,a,b\n", 3, true));
+    }
+
+    private String refusedHeader(String text, int columns, boolean ignoreExtra) {
+        FileSource.Records records = new FileSource.Records(FileSource.Format.CSV, Map.of("header", "true"), PAIR, columns,
+                ignoreExtra, Set.of(), "UTC", true);
+        String message = assertThrows(IOException.class, () -> {
+            write("a.csv", text);
+            read(file, records);
+        }).getMessage();
+        assertTrue(message.matches("(?s).*a\\.csv:[12]: the CSV header does not fit the schema: .*"), message);
+        return message.replaceAll(".*schema: |; write.*", "");
+    }
+
+    @Test
+    void columnsBeyondTheSchemaMayHaveAnyNames() throws Exception {
+        write("a.csv", "n,s,t\n1,a,x\n");
+        for (int columns : new int[] {0, 3}) {
+            assertEquals(List.of(row(1, "a")), read(file, new FileSource.Records(FileSource.Format.CSV,
+                    Map.of("header", "true"), PAIR, columns, true, Set.of(), "UTC", true)));
+        }
+    }
+
+    @Test
+    void whereSparksSchemaIsEnforcedColumnsAreTakenByTheirPlace() throws Exception {
+        write("a.csv", "s,n\n1,a\n");
+        assertEquals(List.of(row(1, "a")), read(file, csv(PAIR, "header", "true", "enforceSchema", "true")));
     }
 
     @Test

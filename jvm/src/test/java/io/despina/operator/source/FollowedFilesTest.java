@@ -157,12 +157,12 @@ class FollowedFilesTest {
         restart = true;
         format = FileSource.Format.CSV;
         options = Map.of("header", "true");
-        write(log, "name\none\ntwo\nthr");
+        write(log, "value\none\ntwo\nthr");
         try (OperatorHarness source = setup(log).open()) {
             assertEquals(List.of("one", "two"), read(source));
-            write(log, "name\nALPHA\nBRAVO\nCHARLIE\n");
+            write(log, "value\nALPHA\nBRAVO\nCHARLIE\n");
             assertEquals(List.of("one", "two", "ALPHA", "BRAVO", "CHARLIE"), read(source));
-            write(log, "name\nDELTA\n");
+            write(log, "value\nDELTA\n");
             assertEquals("DELTA", read(source).get(5));
             assertEquals(2, source.warnings.size(), source.warnings.toString());
         }
@@ -185,13 +185,13 @@ class FollowedFilesTest {
     void newFilesOfAFolderAreReadFromTheirBeginning() throws Exception {
         format = FileSource.Format.CSV;
         options = Map.of("header", "true");
-        write(folder.resolve("b.csv"), "name\none\n");
+        write(folder.resolve("b.csv"), "value\none\n");
         try (OperatorHarness source = setup(folder).open()) {
             read(source);
             write(folder.resolve("a.csv"), "");
             readLater(source);
-            append(folder.resolve("a.csv"), "\uFEFFname\ntwo\n");
-            write(folder.resolve("c.csv"), "name\nthree\n");
+            append(folder.resolve("a.csv"), "\uFEFFvalue\ntwo\n");
+            write(folder.resolve("c.csv"), "value\nthree\n");
             append(folder.resolve("b.csv"), "four\n");
             assertEquals(List.of("four", "one", "three", "two"), readLater(source).stream().sorted().toList());
             assertEquals(List.of(), source.warnings);

@@ -156,7 +156,6 @@ final class RandomFile {
         option(10, "charToEscapeQuoteEscaping", "\\", "/", "\"", "", "\u0000");
         option(25, "comment", "#", "/", "", "\"", "\u00e9", " ", ",", "\u0000");
         flag(30, "header");
-        option(15, "enforceSchema", "true");
         option(25, "nullValue", "NA", "", "null", "0", "\"", " ", "a");
         option(15, "emptyValue", "EMPTY", "", "NA", "0");
         option(10, "nanValue", "NaN", "n/a", "0", "");
@@ -189,6 +188,7 @@ final class RandomFile {
             bytes.writeBytes(new byte[] {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF});
         }
         if (named("header", "false").equalsIgnoreCase("true")) {
+            options.put("enforceSchema", "true");   // its name is not the schema's
             write((chance(20) ? " " + lineEnd : "") + "h0" + lineEnd);  // a wild one would trip Spark's parser over the next line
         }
         int lines = random.nextInt(8);

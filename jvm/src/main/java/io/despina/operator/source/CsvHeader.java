@@ -1,0 +1,38 @@
+package io.despina.operator.source;
+
+import io.despina.packet.Schema;
+import java.util.Locale;
+
+/** Compares the names in a CSV header with the schema's, by place and without case, as Spark does. */
+final class CsvHeader {
+    private CsvHeader() {
+    }
+
+    /**
+     * Why a header is not the schema's, or null if it is.
+     *
+     * @param cells   null where Spark's parser finds no record
+     * @param columns how many columns the header must have; what is beyond the schema may have any name
+     * @param orMore  it may have more than that
+     */
+    static String mismatch(String[] cells, Schema schema, int columns, boolean orMore) {
+        if (cells == null) {
+            return null;
+        }
+        int both = Math.min(cells.length, schema.size());
+        for (int k = 0; k < both; k++) {
+            String name = schema.column(k).name();
+            if (cells[k] == null || !lower(cells[k]).equals(lower(name))) {
+                return "its column " + (k + 1) + " is `" + cells[k] + "`, the schema's is `" + name + "`";
+            }
+        }
+        if (cells.length < columns || cells.length > columns && !orMore) {
+            return "it has " + cells.length + (cells.length == 1 ? " column" : " columns") + " where " + columns + " are wanted";
+        }
+        return null;
+    }
+
+    private static String lower(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+}
