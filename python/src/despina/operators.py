@@ -362,11 +362,12 @@ class FileSource(Operator):
         line; ``text`` one column per line: `value STRING`
     :param doc: For people: shown wherever the graph is drawn; default: none
     :param options: Spark's options of that format, by Spark's names. Every record is one line: `multiLine` and
-        `wholetext` fail the job on the engine, as do the encodings UTF-16 and UTF-32. An option or value that Spark
-        refuses fails the job. With `header` each csv file's first line must have the schema's names, in its order
-        and whatever their case, and else fails the job: to take columns by their place alone write
-        `"enforceSchema": "true"`. `mode` and `columnNameOfCorruptRecord` say nothing: `on_error` does. A json array
-        is a record per element, and if one of them is bad, all are; default: none
+        `wholetext` are refused, as are the encodings UTF-16 and UTF-32, flags that are neither true nor false, and
+        options that the format has not. Another value that Spark refuses fails the job. With `header` each csv
+        file's first line must have the schema's names, in its order and whatever their case, and else fails the
+        job: to take columns by their place alone write `"enforceSchema": "true"`. `mode` and
+        `columnNameOfCorruptRecord` say nothing: `on_error` does. A json array is a record per element, and if one
+        of them is bad, all are; default: none
     :param schema: Columns as Spark DDL. Where a bad csv record fails the job, those that only `project` operators
         could read, and none does, are not parsed: what is wrong there goes unseen; default: `value STRING`, for
         text only
@@ -494,8 +495,8 @@ class FileSink(Operator):
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each
     :param doc: For people: shown wherever the graph is drawn; default: none
-    :param options: Spark's options of that format, by Spark's names; `compression` other than none fails the job on
-        the engine; default: none
+    :param options: Spark's options of that format, by Spark's names; `compression` other than none is refused, as
+        are flags that are neither true nor false, and options that the format has not; default: none
     :param single_file: true: `path` is the one file; needs parallelism 1; default false
     :param if_exists: What to do when output is there already; default "error"; ``error`` the job fails before it
         writes; ``replace`` the first output of this job that can be seen takes its place; a job that fails before

@@ -98,8 +98,9 @@ final class OperatorFields {
                             + "`/dev/stdin`, `/dev/fd` and the like are refused: they would be the engine's."),
                     required("format", READ_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names. Every record is "
-                            + "one line: `multiLine` and `wholetext` fail the job on the engine, as do the encodings UTF-16 and "
-                            + "UTF-32. An option or value that Spark refuses fails the job. With `header` each csv file's first "
+                            + "one line: `multiLine` and `wholetext` are refused, as are the encodings UTF-16 and UTF-32, flags "
+                            + "that are neither true nor false, and options that the format has not. Another value that Spark "
+                            + "refuses fails the job. With `header` each csv file's first "
                             + "line must have the schema's names, in its order and whatever their case, and else fails the job: to "
                             + "take columns by their place alone write `\"enforceSchema\": \"true\"`. `mode` and "
                             + "`columnNameOfCorruptRecord` say nothing: `on_error` does. A json array is a record per element, and "
@@ -131,7 +132,8 @@ final class OperatorFields {
                             + "in what a `file_source` of the graph reads, nor be where its glob can match."),
                     required("format", WRITE_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names; `compression` other "
-                            + "than none fails the job on the engine."),
+                            + "than none is refused, as are flags that are neither true nor false, and options that the format "
+                            + "has not."),
                     or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1."),
                     or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job that can "
                             + "be seen takes its place; a job that fails before leaves it as it was"),

@@ -131,8 +131,15 @@ public final class Values {
     /** The strings of that map by key; empty if it is not there. */
     public Map<String, String> strings(String name) {
         Map<String, String> all = new LinkedHashMap<>();
+        namedTexts(name).forEach((key, text) -> all.put(key, text.value()));
+        return all;
+    }
+
+    /** The same, with their places. */
+    public Map<String, Text> namedTexts(String name) {
+        Map<String, Text> all = new LinkedHashMap<>();
         if (find(name) instanceof Node.Obj object) {
-            object.members().forEach((key, member) -> all.put(key, text(member).value()));
+            object.members().forEach((key, member) -> all.put(key, text(member)));
         }
         return all;
     }

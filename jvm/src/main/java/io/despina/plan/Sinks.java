@@ -29,7 +29,7 @@ final class Sinks {
         }
         boolean single = fields.flag("single_file");
         String path = LocalPath.planned(site, fields.text("path"));
-        if (path == null) {
+        if (path == null || !FormatOptions.canWrite(site, format)) {
             return null;
         }
         OperatorSpec spec = new OperatorSpec.FileSink(path, single, format,

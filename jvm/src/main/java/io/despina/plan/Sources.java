@@ -21,10 +21,6 @@ final class Sources {
             new Column("due", Type.Simple.TIMESTAMP, false), new Column("payload", Type.Simple.BINARY, false));
     private static final Schema LINES = Schema.of(new Column("value", Type.Simple.STRING, true));
 
-    /** Options of Spark's that choose among files; the others are of their format. */
-    private static final Set<String> OF_FILES = Set.of("pathGlobFilter", "recursiveFileLookup", "modifiedBefore", "modifiedAfter",
-            "ignoreCorruptFiles", "ignoreMissingFiles");
-
     private Sources() {
     }
 
@@ -112,7 +108,7 @@ final class Sources {
         }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
         String path = LocalPath.planned(site, fields.text("path"));
-        if (path == null || !choosesNoFiles(site)) {
+        if (path == null || !FormatOptions.canRead(site, format)) {
             return null;
         }
         OperatorSpec spec = new OperatorSpec.FileSource(path, format, fields.strings("options"),
@@ -126,17 +122,6 @@ final class Sources {
         return !fields.flag("follow") ? OperatorSpec.Follow.NO
                 : fields.string("on_truncate", "").equals("restart") ? OperatorSpec.Follow.RESTART_ON_TRUNCATE
                 : OperatorSpec.Follow.FAIL_ON_TRUNCATE;
-    }
-
-    private static boolean choosesNoFiles(Site site) {
-        for (String option : site.fields().strings("options").keySet()) {
-            if (OF_FILES.stream().anyMatch(option::equalsIgnoreCase)) {
-                site.refuse(site.fields().place("options"), Rule.UNKNOWN_WORD, "option `" + option
-                        + "` says which files are read, and `path` alone does", "write `path` as a glob: in/*.csv");
-                return false;
-            }
-        }
-        return true;
     }
 
     private static Schema fileSchema(Site site, OperatorSpec.Format format) {

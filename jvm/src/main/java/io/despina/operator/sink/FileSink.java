@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -143,13 +142,6 @@ public final class FileSink implements Sink {
     }
 
     private void refuseUnwritable(Schema schema) {
-        Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        named.putAll(options.records.options);
-        String compression = named.getOrDefault("compression", named.getOrDefault("codec", "none"));
-        if (!compression.equalsIgnoreCase("none") && !compression.equalsIgnoreCase("uncompressed")) {
-            throw new IllegalArgumentException(context.operatorId() + ": option compression=" + compression
-                    + " is not supported; leave it out and pack the files afterwards");
-        }
         if (options.records.format == Format.TEXT && (schema.size() != 1 || schema.column(0).type() != Type.Simple.STRING)) {
             throw new IllegalArgumentException(context.operatorId() + ": format text writes one STRING column, not " + schema);
         }

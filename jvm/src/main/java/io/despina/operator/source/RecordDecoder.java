@@ -49,17 +49,6 @@ final class RecordDecoder {
     }
 
     private void refuseUnreadable() {
-        String encoding = named.getOrDefault("encoding", named.getOrDefault("charset", "UTF-8"));
-        if (encoding.toUpperCase(Locale.ROOT).matches("UTF-?_?(16|32).*")) {
-            throw new IllegalArgumentException(context.operatorId() + ": encoding " + encoding
-                    + " cannot be read; convert the file to UTF-8");
-        }
-        for (String option : new String[] {"multiLine", "wholetext"}) {
-            if (named.getOrDefault(option, "false").equalsIgnoreCase("true")) {
-                throw new IllegalArgumentException(context.operatorId() + ": option " + option
-                        + " is not supported: every record is one line");
-            }
-        }
         if (records.format() == FileSource.Format.TEXT && (records.schema().size() != 1
                 || records.schema().column(0).type() != Type.Simple.STRING)) {
             throw new IllegalArgumentException(context.operatorId() + ": format text has one STRING column, not "

@@ -1,0 +1,120 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Nearest;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Refuses options of a file's format that Spark does not know, and values that cannot be met. */
+final class FormatOptions {
+    /** Options of Spark's that choose among files; the others are of their format. */
+    private static final Set<String> OF_FILES = names("pathGlobFilter recursiveFileLookup modifiedBefore modifiedAfter "
+            + "ignoreCorruptFiles ignoreMissingFiles");
+
+    private static final Set<String> CSV_FLAGS = names("header inferSchema enforceSchema ignoreLeadingWhiteSpace "
+            + "ignoreTrailingWhiteSpace multiLine quoteAll escapeQuotes preferDate columnPruning enableDateTimeParsingFallback");
+    private static final Set<String> CSV = names("sep delimiter encoding charset quote escape charToEscapeQuoteEscaping comment "
+            + "nullValue emptyValue nanValue positiveInf negativeInf dateFormat timeFormat timestampFormat timestampNTZFormat "
+            + "timeZone locale lineSep maxColumns maxCharsPerColumn inputBufferSize unescapedQuoteHandling mode "
+            + "columnNameOfCorruptRecord samplingRatio extension compression codec");
+    private static final Set<String> JSON_FLAGS = names("allowComments allowUnquotedFieldNames allowSingleQuotes "
+            + "allowNumericLeadingZeros allowNonNumericNumbers allowBackslashEscapingAnyCharacter allowUnquotedControlChars "
+            + "primitivesAsString prefersDecimal dropFieldIfAllNull inferTimestamp multiLine ignoreNullFields pretty sortKeys "
+            + "explodeEmbeddedArray writeNonAsciiCharacterAsCodePoint enableDateTimeParsingFallback");
+    private static final Set<String> JSON = names("encoding charset dateFormat timeFormat timestampFormat timestampNTZFormat "
+            + "timeZone locale lineSep mode columnNameOfCorruptRecord samplingRatio compression");
+    private static final Set<String> TEXT_FLAGS = names("wholetext");
+    private static final Set<String> TEXT = names("encoding lineSep compression");
+
+    private FormatOptions() {
+    }
+
+    private static Set<String> names(String all) {
+        Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        names.addAll(Arrays.asList(all.split(" ")));
+        return names;
+    }
+
+    /** Whether a source's options can all be met; tells what cannot. */
+    static boolean canRead(Site site, OperatorSpec.Format format) {
+        for (Map.Entry<String, Text> option : site.fields().namedTexts("options").entrySet()) {
+            String name = option.getKey();
+            Text value = option.getValue();
+            if (OF_FILES.contains(name)) {
+                site.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name
+                        + "` says which files are read, and `path` alone does", "write `path` as a glob: in/*.csv");
+                return false;
+            }
+            if (!isKnown(site, format, name, value)) {
+                return false;
+            }
+            boolean isTrue = value.value().equalsIgnoreCase("true");
+            if (isTrue && (name.equalsIgnoreCase("multiLine") || name.equalsIgnoreCase("wholetext"))) {
+                site.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name + "` cannot be true: every record is one line",
+                        "write each record on one line of the file, and leave the option out");
+                return false;
+            }
+            if (isEncoding(name) && value.value().toUpperCase(Locale.ROOT).matches("UTF-?_?(16|32).*")) {
+                site.refuse(value.place(), Rule.UNKNOWN_WORD, "encoding `" + value.value() + "` cannot be read",
+                        "convert the file to UTF-8");
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a sink's options can all be met; tells what cannot. */
+    static boolean canWrite(Site site, OperatorSpec.Format format) {
+        for (Map.Entry<String, Text> option : site.fields().namedTexts("options").entrySet()) {
+            String name = option.getKey();
+            Text value = option.getValue();
+            if (!isKnown(site, format, name, value)) {
+                return false;
+            }
+            boolean packs = name.equalsIgnoreCase("compression") || name.equalsIgnoreCase("codec");
+            if (packs && !value.value().equalsIgnoreCase("none") && !value.value().equalsIgnoreCase("uncompressed")) {
+                site.refuse(value.place(), Rule.UNKNOWN_WORD, "files cannot be written packed: option `" + name + "` is `"
+                        + value.value() + "`", "leave the option out and pack the files afterwards");
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isEncoding(String name) {
+        return name.equalsIgnoreCase("encoding") || name.equalsIgnoreCase("charset");
+    }
+
+    private static boolean isKnown(Site site, OperatorSpec.Format format, String name, Text value) {
+        Set<String> flags = switch (format) {
+            case CSV -> CSV_FLAGS;
+            case JSON -> JSON_FLAGS;
+            case TEXT -> TEXT_FLAGS;
+        };
+        Set<String> others = switch (format) {
+            case CSV -> CSV;
+            case JSON -> JSON;
+            case TEXT -> TEXT;
+        };
+        if (flags.contains(name)) {
+            boolean isFlag = value.value().equalsIgnoreCase("true") || value.value().equalsIgnoreCase("false");
+            if (!isFlag) {
+                site.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name + "` is true or false, not `"
+                        + value.value() + "`", null);
+            }
+            return isFlag;
+        }
+        if (!others.contains(name)) {
+            Collection<String> known = new TreeSet<>(flags);
+            known.addAll(others);
+            site.refuse(value.place(), Rule.UNKNOWN_WORD, "format " + format.name().toLowerCase(Locale.ROOT) + " has no option `"
+                    + name + "`", Nearest.hint(name, known));
+        }
+        return others.contains(name);
+    }
+}
