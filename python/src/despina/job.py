@@ -36,7 +36,8 @@ class Status:
 
     Counters only grow, but at the end of ``warm_up_s``; ``elapsed_s`` is of the job's clock, so rates come from two of these.
     Of a job that has ended: ``undelivered`` packets were in flight and dropped, and ``left_behind`` are files with rows that file
-    sinks did not commit, by this job or an earlier one at the same place.
+    sinks did not commit, by this job or an earlier one at the same place. Of a job that is deploying:
+    ``awaited`` are the resources that have not joined, each with the command that starts it on its machine.
     """
 
     state: State
@@ -49,6 +50,7 @@ class Status:
     error: Mapping[str, Any] | None = None
     undelivered: int = 0
     left_behind: tuple[str, ...] = ()
+    awaited: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def ended(self) -> bool:
@@ -61,7 +63,7 @@ class Status:
         return cls(found["state"], float(found.get("elapsed_s") or 0.0), found.get("first_packet_s"),
                    found.get("operators") or {}, found.get("links") or {}, found.get("resources") or {},
                    found.get("collected") or {}, found.get("error"), int(found.get("undelivered") or 0),
-                   tuple(found.get("left_behind") or ()))
+                   tuple(found.get("left_behind") or ()), found.get("awaited") or {})
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name} {max(counters.get('packets_in', 0), counters.get('packets_out', 0)):,}"

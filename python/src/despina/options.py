@@ -29,6 +29,7 @@ class RunArguments(TypedDict, total=False):
     secret_file: str | Path | None
     tls: str | Path | None
     listen: str | None
+    join_timeout_s: float | None
     started_at_ms: int | None
 
 
@@ -44,6 +45,7 @@ class RunOptions:
     :ivar secret_file: the one secret of all resources, where some join from elsewhere; at least 16 bytes
     :ivar tls: a folder with certificate.pem, key.pem and authority.pem, for TLS between resources; plain TCP if not given
     :ivar listen: the host at which they join; 127.0.0.1 if not given
+    :ivar join_timeout_s: how long each of them is waited for; 60 if not given
     :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
     """
 
@@ -55,6 +57,7 @@ class RunOptions:
     secret_file: str | Path | None = None
     tls: str | Path | None = None
     listen: str | None = None
+    join_timeout_s: float | None = None
     started_at_ms: int | None = None
 
     def for_gateway(self) -> dict[str, Any]:
@@ -65,9 +68,11 @@ class RunOptions:
         _refuse_no_span("duration_s", self.duration_s, SHORTEST_S)
         _refuse_no_span("warm_up_s", self.warm_up_s, 0.0)
         _refuse_no_span("drain_ms", self.drain_ms, 0.0)
+        _refuse_no_span("join_timeout_s", self.join_timeout_s, SHORTEST_S)
         options: dict[str, Any] = {
             "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
             "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
+            "join_timeout_s": self.join_timeout_s,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
             "tls": None if self.tls is None else str(Path(self.tls).absolute()),
         }

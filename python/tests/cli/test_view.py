@@ -37,6 +37,20 @@ def test_plain_lines_come_every_two_seconds_of_the_job() -> None:
     assert lines[1] == "     2.0 s  running  source 1.00 M/s, sink 1.00 M/s  paused: source->sink"
 
 
+def test_plain_tells_who_is_awaited_after_a_second_and_then_every_five() -> None:
+    stream = io.StringIO()
+    shown = view.Plain(stream)
+    told = []
+    for tick in range(26):
+        shown.update(Status("deploying", tick / 2, awaited={"far": "despina resource --name far"}))
+        if "waiting for" in stream.getvalue():
+            told.append(tick / 2)
+            assert "waiting for resource far to join: despina resource --name far\n" in stream.getvalue()
+        stream.truncate(0)
+        stream.seek(0)
+    assert told == [1.0, 6.0, 11.0]
+
+
 def test_plain_tells_each_new_state_and_the_end() -> None:
     stream = io.StringIO()
     shown = view.Plain(stream)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from despina.job import Job, Status
 
 SHOWN_ROWS = 10
-ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "listen", "driver")
+ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine and nothing to Spark."""
 
 
@@ -44,6 +44,8 @@ ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_f
 @click.option("--secret-file", type=click.Path(path_type=Path), help="The secret of all resources, where some join.")
 @options.TLS
 @click.option("--listen", metavar="HOST", help="Where resources join: an address of this machine; 127.0.0.1 if not given.")
+@click.option("--join-timeout", "join_timeout_s", type=click.FloatRange(min=0, min_open=True), metavar="S",
+              help="How long a resource that joins from elsewhere is waited for; 60 if not given.")
 @options.DRIVER
 @options.JSON
 @click.option("--quiet", is_flag=True, help="No progress.")

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from despina.job import Status
 
 PLAIN_EVERY_S = 2.0
+AWAITED_AFTER_S = 1.0
+AWAITED_EVERY_S = 5.0
+"""When and how often a resource that has not joined is told of."""
 
 
 class View(Protocol):
@@ -65,9 +68,11 @@ class Plain(Quiet):
         self._rates = Rates()
         self._next_s = 0.0
         self._state = ""
+        self._next_awaited_s: float | None = None
 
     def update(self, status: Status) -> None:
         """A line when the state changed or two seconds have passed."""
+        self._tell_awaited(status)
         self._rates.add(status)
         if status.ended or (status.state == self._state and status.elapsed_s < self._next_s):
             return
@@ -77,6 +82,16 @@ class Plain(Quiet):
         paused = [link.id for link in self._rates.links() if link.paused]
         self._say(f"{status.elapsed_s:8.1f} s  {status.state}" + (f"  {operators}" if operators else "")
                   + (f"  paused: {', '.join(paused)}" if paused else ""))
+
+    def _tell_awaited(self, status: Status) -> None:
+        if not status.awaited:
+            return
+        if self._next_awaited_s is None:
+            self._next_awaited_s = status.elapsed_s + AWAITED_AFTER_S
+        elif status.elapsed_s >= self._next_awaited_s:
+            self._next_awaited_s = status.elapsed_s + AWAITED_EVERY_S
+            for line in waiting(status):
+                self._say(line)
 
     def summary(self, status: Status) -> None:
         """One line for each operator."""
@@ -125,6 +140,11 @@ def headline(status: Status) -> str:
     return f"{status.state} after {status.elapsed_s:.1f} s{first}"
 
 
+def waiting(status: Status) -> list[str]:
+    """A line for each resource that has not joined, with what to type on its machine."""
+    return [f"waiting for resource {name} to join: {command}" for name, command in status.awaited.items()]
+
+
 def totals(counters: Mapping[str, int]) -> str:
     """An operator's counters in words; what is zero and unusual is left out."""
     parts = [f"{counters.get('packets_in', 0):,} in", f"{counters.get('packets_out', 0):,} out"]
@@ -141,7 +161,9 @@ def bar(fill: float, width: int = 10) -> str:
 def tables(status: Status, rates: Rates) -> Group:
     """The live tables: operators above, links below."""
     from rich.console import Group
-    return Group(f"[bold]{status.state}[/bold] {status.elapsed_s:.1f} s", _operators(rates.operators()), _links(rates.links()))
+    from rich.text import Text
+    return Group(f"[bold]{status.state}[/bold] {status.elapsed_s:.1f} s", *map(Text, waiting(status)),
+                 _operators(rates.operators()), _links(rates.links()))
 
 
 def _operators(rows: list[OperatorRate]) -> Any:

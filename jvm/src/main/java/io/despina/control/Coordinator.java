@@ -109,7 +109,8 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         Deployment named = options.deploymentText() == null ? null : deployment.value();
         // children start while the graph is being checked
         Members.Lease lease = members.lease(new Members.Request(named == null ? List.of() : named.resources(),
-                Expressions.isKept(graphText) ? Set.of() : Glance.compiling(graphText, named), options.secretFile(), options.tls(), options.listen()));
+                Expressions.isKept(graphText) ? Set.of() : Glance.compiling(graphText, named), options.secretFile(), options.tls(),
+                options.listen(), options.joinMillis()));
         Job job = null;
         try {
             Checked<Planned> checked = Planned.of(graphText, fileName, options, deployment);
@@ -126,6 +127,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
                     ? List.of(CompletableFuture.completedFuture(local())) : List.copyOf(lease.joined());
             job = new Job(checked.value().plan().name() + "-" + ids.incrementAndGet(), checked.value(), options, timer);
+            job.awaits(lease::awaited);
             jobs.add(job);
             job.ended().thenRun(lease::release);
             deploy(job, checked.value(), new Message.Deploy(job.id(), graphText, fileName, options.parameters(),

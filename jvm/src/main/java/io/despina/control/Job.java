@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * One job as the coordinator directs it: deploying, until every member is ready; running, until every member has settled;
@@ -42,6 +43,7 @@ final class Job {
     private final long startedNanos;
     private final Exchange exchange;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile Supplier<Map<String, String>> awaited = Map::of;
 
     // all below: guarded by this
     private final Set<Member> members = new LinkedHashSet<>();
@@ -104,6 +106,11 @@ final class Job {
     /** What it and Python hand to each other. */
     Exchange exchange() {
         return exchange;
+    }
+
+    /** @param commands of the resources that have not joined, by name */
+    void awaits(Supplier<Map<String, String>> commands) {
+        awaited = commands;
     }
 
     /** Tells every member what to host. */
@@ -384,7 +391,8 @@ final class Job {
         long now = state.isEnd() ? endNanos : System.nanoTime();
         long measuredFrom = measuredFromNanos == 0 ? now : measuredFromNanos;
         return new Standing(state, error, now - startedNanos, now - measuredFrom, Map.copyOf(measurements),
-                Collections.unmodifiableMap(new LinkedHashMap<>(pids)), new Losses(undelivered, List.copyOf(leftBehind)));
+                Collections.unmodifiableMap(new LinkedHashMap<>(pids)), new Losses(undelivered, List.copyOf(leftBehind)),
+                state == JobState.DEPLOYING ? awaited.get() : Map.of());
     }
 
     /**
@@ -393,9 +401,10 @@ final class Job {
      * @param error       null unless it failed
      * @param measurements by resource
      * @param pids         by resource, in the deployment's order
+     * @param awaited      by resource that has not joined: the command that starts it
      */
     record Standing(JobState state, Refusal error, long elapsedNanos, long measuredNanos,
-            Map<String, Measurement> measurements, Map<String, Long> pids, Losses losses) {
+            Map<String, Measurement> measurements, Map<String, Long> pids, Losses losses, Map<String, String> awaited) {
     }
 
     /**

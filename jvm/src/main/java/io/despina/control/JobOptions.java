@@ -20,17 +20,19 @@ import java.util.Set;
  * @param secretFile     null where no resource joins from elsewhere
  * @param tls            folder of its files; null for plain TCP
  * @param listen         host at which resources join
+ * @param joinMillis     how long each of them is waited for
  * @param inputs         sources that get their packets from Python
  * @param instantMicros  what {@code now()} is in the whole job, since 1970-01-01T00:00Z
  */
 record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, boolean forSpark,
         long durationMillis, long warmUpMillis, long drainMillis, String secretFile, String tls, long startedAtMillis,
-        String directory, String listen, List<String> inputs, long instantMicros) {
+        String directory, String listen, long joinMillis, List<String> inputs, long instantMicros) {
     private static final long DRAIN_MS = 10_000;
+    private static final long JOIN_MS = 60_000;
     private static final double MS_PER_S = 1e3;
     private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark",
             "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
-            "inputs", "instant_micros");
+            "join_timeout_s", "inputs", "instant_micros");
     private static final String HERE = "127.0.0.1";
 
     static JobOptions parse(String json) throws Refusal {
@@ -53,13 +55,15 @@ record JobOptions(Map<String, String> parameters, String deploymentText, String 
                 options.has("drain_ms") ? millis(options, "drain_ms", 1) : DRAIN_MS, text(options, "secret_file"),
                 text(options, "tls"), options.path("started_at_ms").asLong(System.currentTimeMillis()),
                 options.path("directory").asText(System.getProperty("user.dir")),
-                options.path("listen").asText(HERE), texts(options.path("inputs")), options.path("instant_micros").asLong(nowMicros()));
+                options.path("listen").asText(HERE),
+                options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
+                texts(options.path("inputs")), options.path("instant_micros").asLong(nowMicros()));
     }
 
     /** Those that planning needs. */
     static JobOptions of(Map<String, String> parameters, String deploymentText, String directory, List<String> inputs,
             long instantMicros) {
-        return new JobOptions(parameters, deploymentText, "deployment", false, 0, 0, 0, null, null, 0, directory, HERE,
+        return new JobOptions(parameters, deploymentText, "deployment", false, 0, 0, 0, null, null, 0, directory, HERE, JOIN_MS,
                 inputs, instantMicros);
     }
 

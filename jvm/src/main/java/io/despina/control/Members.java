@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,10 +44,10 @@ final class Members implements AutoCloseable {
     /**
      * How long resources are waited for and kept.
      *
-     * @param joinMillis from the start to the first message
+     * @param startMillis from a child's start to its first message
      * @param idleMillis how long a child stays without a job
      */
-    record Patience(long joinMillis, long idleMillis) {
+    record Patience(long startMillis, long idleMillis) {
         static final Patience USUAL = new Patience(60_000, 30_000);
     }
 
@@ -57,8 +58,10 @@ final class Members implements AutoCloseable {
      * @param secretFile holds the secret of all of them; null if none joins from elsewhere
      * @param tls        folder of its files; null for plain TCP
      * @param listen     where those that join do so
+     * @param joinMillis how long those are waited for
      */
-    record Request(List<Deployment.Resource> resources, Set<String> compiling, String secretFile, String tls, String listen) {
+    record Request(List<Deployment.Resource> resources, Set<String> compiling, String secretFile, String tls, String listen,
+            long joinMillis) {
     }
 
     /** What makes two resources of deployments the same one: not where they stand in a file. */
@@ -92,6 +95,18 @@ final class Members implements AutoCloseable {
         /** Each completes when its resource has joined; with a {@link Refusal} if that fails, or if it is not as described. */
         List<CompletableFuture<RemoteMember>> joined() {
             return joined;
+        }
+
+        /** By the name of each that has not joined and is to be started elsewhere: the command. */
+        Map<String, String> awaited() {
+            Map<String, String> commands = new LinkedHashMap<>();
+            for (RemoteMember member : members) {
+                String command = member.awaited();
+                if (command != null) {
+                    commands.put(member.name(), command);
+                }
+            }
+            return commands;
         }
 
         /** Once. Takes no lock. */
@@ -176,7 +191,7 @@ final class Members implements AutoCloseable {
             ports.put(at, port);
         }
         RemoteMember member = Hosts.isChild(spec) ? child(spec, port, at, request)
-                : joining(spec, port, Hosts.command(spec, at.host(), request.secretFile(), at.tls()));
+                : joining(spec, port, at, request);
         member.enter();
         members.put(key, member);
         return member;
@@ -195,7 +210,7 @@ final class Members implements AutoCloseable {
 
     private RemoteMember child(Deployment.Resource spec, ControlPort port, ControlPort.At at, Request request) throws Refusal {
         String host = Hosts.ofChild(request.resources(), request.listen());
-        RemoteMember member = new RemoteMember(spec, host, listener);
+        RemoteMember member = new RemoteMember(spec, host, null, listener);
         String token = Integer.toString(tokens++);
         port.expect(token, member);
         List<String> arguments = ResourceMain.arguments(spec, Hosts.near(at.host()) + ":" + port.number(), token,
@@ -213,21 +228,22 @@ final class Members implements AutoCloseable {
             port.expectNoMore(member);
             throw e;
         }
-        waitFor(member, port, null);
+        waitFor(member, port, patience.startMillis(), null);
         return member;
     }
 
-    private RemoteMember joining(Deployment.Resource spec, ControlPort port, String command) {
-        RemoteMember member = new RemoteMember(spec, spec.host(), listener);
+    private RemoteMember joining(Deployment.Resource spec, ControlPort port, ControlPort.At at, Request request) {
+        String command = Hosts.command(spec, at.host(), request.secretFile(), at.tls());
+        RemoteMember member = new RemoteMember(spec, spec.host(), command, listener);
         port.expect(spec.name(), member);
-        waitFor(member, port, "start it on " + spec.host() + " with `" + command + "`");
+        waitFor(member, port, request.joinMillis(), "start it on " + spec.host() + " with `" + command
+                + "`; --join-timeout S waits longer");
         return member;
     }
 
-    private void waitFor(RemoteMember member, ControlPort port, String hint) {
+    private void waitFor(RemoteMember member, ControlPort port, long millis, String hint) {
         ScheduledFuture<?> timeout = timer.schedule(() -> member.giveUp(new Refusal("resource_start", "resource `" + member.name()
-                + "` has not joined within " + patience.joinMillis() / 1e3 + " s", hint)), patience.joinMillis(),
-                TimeUnit.MILLISECONDS);
+                + "` has not joined within " + millis / 1e3 + " s", hint)), millis, TimeUnit.MILLISECONDS);
         member.joined().whenComplete((joined, failure) -> {
             timeout.cancel(false);
             port.expectNoMore(member);

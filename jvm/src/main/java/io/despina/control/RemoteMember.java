@@ -15,6 +15,7 @@ final class RemoteMember implements Member, ControlHandler {
 
     private final Deployment.Resource spec;
     private final String dataHost;
+    private final String command;
     private final Listener listener;
     private final CompletableFuture<RemoteMember> joined = new CompletableFuture<>();
 
@@ -31,16 +32,25 @@ final class RemoteMember implements Member, ControlHandler {
     /** Guarded by this: why nothing more comes from it; null while something may. */
     private Refusal lost;
 
-    /** @param dataHost where its peers reach it */
-    RemoteMember(Deployment.Resource spec, String dataHost, Listener listener) {
+    /**
+     * @param dataHost where its peers reach it
+     * @param command  what starts it elsewhere; null for a child
+     */
+    RemoteMember(Deployment.Resource spec, String dataHost, String command, Listener listener) {
         this.spec = spec;
         this.dataHost = dataHost;
+        this.command = command;
         this.listener = listener;
     }
 
     /** Completes when it has joined, or with the {@link Refusal} that says why it has not. */
     CompletableFuture<RemoteMember> joined() {
         return joined;
+    }
+
+    /** The command that someone has to type elsewhere before it joins; null if there is nothing to type, or it has joined. */
+    String awaited() {
+        return joined.isDone() ? null : command;
     }
 
     void started(ChildProcess process) {

@@ -36,6 +36,8 @@ final class Report {
             answer.set("error", standing.error().body());
         }
         losses(answer);
+        ObjectNode awaited = answer.putObject("awaited");
+        standing.awaited().forEach(awaited::put);
         ObjectNode operators = answer.putObject("operators");
         job.outline().operators().forEach(o -> operators.set(o, operator(o)));
         ObjectNode links = answer.putObject("links");

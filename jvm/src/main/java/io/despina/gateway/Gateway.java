@@ -29,6 +29,7 @@ import java.util.concurrent.Callable;
  * tls              folder of certificate.pem, key.pem and
  *                  authority.pem; plain TCP without           run
  * listen           host at which they join (127.0.0.1)        run
+ * join_timeout_s   how long each is waited for (60)           run
  * inputs           [ids] of sources that {@link #feed} gives
  *                  their packets, in place of what the
  *                  graph says                                 check, run

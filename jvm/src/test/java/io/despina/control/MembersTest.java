@@ -213,6 +213,32 @@ class MembersTest {
     }
 
     @Test
+    void whoHasNotJoinedIsToldWithTheCommandUntilTheJobGivesUp(@TempDir Path folder) throws Exception {
+        Path secret = Secrets.write(folder, Members.randomSecret());
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"host\": \"127.0.0.2\", \"control_port\": " + port);
+        ObjectNode options = Json.object().put("deployment_text", deployment).put("secret_file", secret.toString());
+        try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {
+            String waiting = start(coordinator, Graphs.relay(1), options.put("join_timeout_s", 3_600).toString());
+            JsonNode awaited = coordinator.status(waiting).path("awaited");
+            assertEquals(1, awaited.size(), awaited.toString());
+            assertTrue(awaited.path("b").asText().startsWith("despina resource --name b --join 127.0.0.1:" + port + " --secret-file "),
+                    awaited.toString());
+            coordinator.stop(waiting, "now");
+            assertTrue(coordinator.await(waiting, 60_000).path("awaited").isEmpty());
+        }
+        try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {
+            String brief = start(coordinator, Graphs.relay(1), options.put("join_timeout_s", 0.5).toString());
+            JsonNode end = coordinator.await(brief, 30_000);
+            assertEquals("resource `b` has not joined within 0.5 s", end.at("/error/message").asText(), end.toString());
+            assertTrue(end.path("awaited").isEmpty(), end.toString());
+        }
+    }
+
+    @Test
     void aFolderThatMakesNoTlsIsRefusedBeforeAnythingStarts(@TempDir Path folder) throws Exception {
         try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
             throw new IllegalStateException("nothing may start");
@@ -303,7 +329,7 @@ class MembersTest {
 
     private static Members.Lease lease(Members members, Deployment.Resource resource) {
         try {
-            return members.lease(new Members.Request(List.of(resource), Set.of(), null, null, "127.0.0.1"));
+            return members.lease(new Members.Request(List.of(resource), Set.of(), null, null, "127.0.0.1", 60_000));
         } catch (Refusal e) {
             throw new AssertionError(e);
         }
