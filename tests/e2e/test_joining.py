@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import signal
 import socket
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from e2e.conftest import Start
 from e2e.graphs import Fields, relay, write
-from e2e.processes import Command
+from e2e.processes import Command, until
 
 HERE, FAR = "127.0.0.1", "127.0.0.2"
 
@@ -55,3 +56,34 @@ def test_a_resource_that_is_awaited_is_told_with_its_command_and_given_up_at_las
     quiet = site.run(relay(10), "--join-timeout", "2", "--quiet").end()
     assert quiet.code == 3
     assert "waiting for" not in quiet.err
+
+
+def test_a_resource_that_the_deployment_does_not_have_is_told_on_both_sides(site: Site) -> None:
+    run = site.run(relay(10))
+    run.says("waiting for resource far")
+    misnamed = site.resource(name="fra").end()
+    assert misnamed.code == 3
+    assert "error[join]: the deployment has no resource `fra`; there are edge, far" in misnamed.err
+    misplaced = site.resource(listen="127.0.0.3").end()
+    assert misplaced.code == 3
+    assert "error[listen]: resource `far` listens on 127.0.0.3, and the deployment says 127.0.0.2" in misplaced.err
+    right = site.resource().end()
+    assert right.code == 0, right.err
+    for words in ("far joined its coordinator", "far hosts relay, sink of job relay-1", "far ended by its coordinator"):
+        assert words in right.err
+    ended = run.end()
+    assert ended.code == 0, ended.err
+    assert ended.err.count("the deployment has no resource `fra`") == 1
+    assert ended.err.count("resource `far` listens on 127.0.0.3") == 1
+
+
+def test_a_killed_coordinator_is_no_success_of_a_resource(site: Site) -> None:
+    run = site.run(relay(None))
+    run.says("waiting for resource far")
+    resource = site.resource()
+    resource.says("far hosts relay, sink of job")
+    run.signal(signal.SIGKILL)
+    ended = resource.end()
+    assert ended.code == 4
+    assert "far lost its coordinator: its process has died" in ended.err
+    until(lambda: not run.processes(), "end of what the killed command had started")

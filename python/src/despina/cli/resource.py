@@ -34,10 +34,12 @@ END_WHEN_FULL = "-XX:+ExitOnOutOfMemoryError"
               help="Memory of segments, queues and state; the heap is set from it. Half of Java's usual heap if not given.")
 @click.option("--cores", type=click.IntRange(1, 1024), metavar="N",
               help="Worker threads are made for so many; the machine's if not given.")
-def command(name: str, join: str, secret_file: Path, tls: Path | None, listen: str, memory: int | None, cores: int | None) -> int:
+@click.option("--quiet", is_flag=True, help="Only errors.")
+def command(name: str, join: str, secret_file: Path, tls: Path | None, listen: str, memory: int | None, cores: int | None,
+            quiet: bool) -> int:
     """Host the tasks that a deployment places on NAME; ends with its coordinator, or by Ctrl-C.
 
-    Exit code 0 when its coordinator ended it, 4 when it lost the coordinator.
+    Exit code 0 when its coordinator ended it, 3 when the coordinator refused it, 4 when it lost the coordinator.
     """
     from despina import doctor
     from despina.drivers.jvm import command_line
@@ -50,6 +52,8 @@ def command(name: str, join: str, secret_file: Path, tls: Path | None, listen: s
         arguments += ["--tls", str(tls.absolute())]
     if memory is not None:
         arguments += ["--memory", str(memory)]
+    if quiet:
+        arguments += ["--quiet", "true"]
     # This process becomes the JVM: signals and the exit code are its own.
     os.execv(java.executable, command_line(java, MAIN_CLASS, arguments, limits(memory, cores)))
 

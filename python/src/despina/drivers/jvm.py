@@ -22,6 +22,9 @@ from despina.errors import StartError, visible
 OPTIONS_VARIABLE = "DESPINA_JAVA_OPTIONS"
 """More options for every JVM that Python starts, as a shell would split them."""
 
+END = b"end\n"
+"""Its last line on standard input, where its end is wanted: one that never gets it was left by a process that died."""
+
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 15.0
 READ_TIMEOUT_S = 2.0
@@ -161,9 +164,10 @@ class ChildJvm:
             let_go(pipe)
 
     def close(self) -> None:
-        """Ends its standard input, and with that the JVM; kills one that does not go."""
+        """Says so, ends its standard input, and with that the JVM; kills one that does not go."""
         assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(BrokenPipeError, ValueError):
+            self._process.stdin.write(END)
             self._process.stdin.close()
         try:
             self._process.wait(self._stop_timeout_s)

@@ -2,6 +2,8 @@ package io.despina.control;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
+import io.despina.operator.Reason;
+import io.despina.placement.Deployment;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
 import io.despina.wire.Tls;
@@ -9,13 +11,16 @@ import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Where resources come to the coordinator. Who knows the secret and is expected is let in, once. Thread-safe. */
 final class ControlPort implements AutoCloseable {
     /** The coordinator's connections carry control messages only; segments are never asked for. */
     private static final long CONTROL_BUDGET = 64 << 20;
+    private static final int MOST_TOLD = 100;
 
     /**
      * What tells one from another.
@@ -29,6 +34,11 @@ final class ControlPort implements AutoCloseable {
     private final Wire wire;
     /** By token, or by name where it joins from elsewhere. */
     private final Map<String, RemoteMember> expected = new ConcurrentHashMap<>();
+
+    /** Of the deployment's resources, for whoever comes by a wrong one. */
+    private volatile List<String> names = List.of();
+    /** Refusals that were told here. */
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
 
     private ControlPort(Wire wire) {
         this.wire = wire;
@@ -54,6 +64,11 @@ final class ControlPort implements AutoCloseable {
         return wire.port();
     }
 
+    /** @param resources of the deployment that is served now */
+    void serves(List<Deployment.Resource> resources) {
+        names = resources.stream().map(Deployment.Resource::name).toList();
+    }
+
     void expect(String token, RemoteMember member) {
         expected.put(token, member);
     }
@@ -72,12 +87,24 @@ final class ControlPort implements AutoCloseable {
                 if (member != null) {
                     member.message(json);
                 } else if (Message.decode(json) instanceof Message.Hello hello) {
-                    member = expected.remove(hello.token().isEmpty() ? hello.name() : hello.token());
-                    if (member == null) {
-                        connection.close();
-                    } else {
-                        member.joined(connection, hello);
-                    }
+                    meet(hello);
+                }
+            }
+
+            private void meet(Message.Hello hello) {
+                String key = hello.token().isEmpty() ? hello.name() : hello.token();
+                RemoteMember awaited = expected.get(key);
+                Refusal no = awaited == null ? unknown(hello.name()) : awaited.misfit(hello);
+                if (no == null && !expected.remove(key, awaited)) {
+                    no = unknown(hello.name());
+                }
+                if (no == null) {
+                    member = awaited;
+                    member.joined(connection, hello);
+                } else {
+                    connection.send(new Message.Refused(no.rule(), no.getMessage(), no.hint()).encode());
+                    connection.close();
+                    tell(no);
                 }
             }
 
@@ -88,6 +115,21 @@ final class ControlPort implements AutoCloseable {
                 }
             }
         };
+    }
+
+    private Refusal unknown(String name) {
+        if (names.contains(name)) {
+            return new Refusal("join", "resource `" + name + "` is not awaited here",
+                    "it has joined already, or the deployment gives it another control_port");
+        }
+        return new Refusal("join", "the deployment has no resource `" + name + "`; there are " + String.join(", ", names), null);
+    }
+
+    /** Once: a resource may come again and again. */
+    private void tell(Refusal no) {
+        if (told.size() < MOST_TOLD && told.add(no.getMessage())) {
+            System.err.println("despina: refused at joining: " + Reason.visible(no.getMessage()));
+        }
     }
 
     @Override

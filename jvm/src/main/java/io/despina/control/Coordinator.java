@@ -313,6 +313,15 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     /** Stops every job at once, and ends every process and thread that was started for them. */
     @Override
     public void close() {
+        close(null);
+    }
+
+    /**
+     * As {@link #close()}.
+     *
+     * @param lost what became of whoever directed it; null if this is the end that they wanted
+     */
+    public void close(String lost) {
         jobs.all().forEach(job -> job.stop("now"));
         try {
             CompletableFuture.allOf(jobs.all().stream().map(Job::ended).toArray(CompletableFuture[]::new))
@@ -322,7 +331,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         } catch (ExecutionException | TimeoutException e) {
             System.err.println("despina: a job did not end in time; its resources are ended");
         }
-        members.close();
+        members.close(lost);
         synchronized (this) {
             if (local != null) {
                 local.close();

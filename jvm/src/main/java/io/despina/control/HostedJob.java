@@ -41,6 +41,8 @@ final class HostedJob {
 
     /** Operators that begin a task here. Written while it is deployed, read by messages after that one. */
     private final Set<String> first = new HashSet<>();
+    /** Written by the thread that deploys, read by any. */
+    private volatile List<String> hosts = List.of();
     /** Written by the thread that deploys, read by any; null before. */
     private volatile JobHandle handle;
     /** Wall clock of the first packet at a sink here; written by sinks' threads, and the first one stays, nearly. */
@@ -69,6 +71,11 @@ final class HostedJob {
         wholeNanos = clock.getAsLong();
         outlets = new Outlets(id, coordinator);
         inlets = new Inlets(id, coordinator);
+    }
+
+    /** The operators that it hosts here; none before it is deployed. */
+    List<String> hosts() {
+        return hosts;
     }
 
     /** @param message not a {@link Message.Forget} */
@@ -118,6 +125,8 @@ final class HostedJob {
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);
         tasks.forEach(task -> first.add(task.stages().get(0).operatorId()));
+        hosts = tasks.stream().flatMap(task -> task.stages().stream()).map(stage -> stage.operatorId()).distinct()
+                .toList();
         JobHandle deployed = runtime.deploy(id, tasks);
         handle = deployed;
         deployed.onFailure(failure -> fail(refusal(failure)));

@@ -102,6 +102,27 @@ final class Hosts {
                 + ", or write what it has");
     }
 
+    /**
+     * Why a resource that joined is out of reach where the deployment says that it is; null if it may be there. A name may stand for
+     * any address but this machine's own, and who listens everywhere listens there too.
+     *
+     * @param listen where it listens
+     */
+    static Refusal misplaced(Deployment.Resource resource, String listen) {
+        String host = resource.host();
+        boolean bothAddresses = isAddress(host) && isAddress(listen);
+        boolean wrong = bothAddresses ? !host.equals(listen) : isLoopback(listen) && !isLoopback(host);
+        if (isChild(resource) || isAny(listen) || !wrong) {
+            return null;
+        }
+        return new Refusal("listen", "resource `" + resource.name() + "` listens on " + listen + ", and the deployment says " + host,
+                "start it with --listen " + host);
+    }
+
+    private static boolean isAddress(String host) {
+        return host.indexOf(':') >= 0 || host.matches("[0-9.]+");
+    }
+
     /** Where a child of this machine reaches a port that listens there. */
     static String near(String listen) {
         return isAny(listen) ? HERE : listen;

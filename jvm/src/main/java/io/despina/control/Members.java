@@ -190,6 +190,7 @@ final class Members implements AutoCloseable {
             port = ControlPort.open(at, tls);
             ports.put(at, port);
         }
+        port.serves(request.resources());
         RemoteMember member = Hosts.isChild(spec) ? child(spec, port, at, request)
                 : joining(spec, port, at, request);
         member.enter();
@@ -298,7 +299,7 @@ final class Members implements AutoCloseable {
 
     /** Ends a child that no job uses. */
     private static void dismiss(RemoteMember member) {
-        member.bye();
+        member.bye(null);
         beside(() -> member.end(END_MILLIS));
     }
 
@@ -312,6 +313,11 @@ final class Members implements AutoCloseable {
     /** Ends every child, and every connection. */
     @Override
     public void close() {
+        close(null);
+    }
+
+    /** @param lost see {@link Message.Bye#lost} */
+    void close(String lost) {
         List<RemoteMember> all;
         List<ControlPort> open;
         lock.lock();
@@ -324,7 +330,7 @@ final class Members implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        all.forEach(RemoteMember::bye);
+        all.forEach(m -> m.bye(lost));
         all.forEach(m -> m.end(END_MILLIS));
         open.forEach(ControlPort::close);
     }

@@ -25,9 +25,11 @@ public sealed interface Message {
      * A resource's first message.
      *
      * @param token       of a child: what it was started with; empty from elsewhere
+     * @param listen      host of its data port
      * @param memoryBytes of segments, queues and state
      */
-    record Hello(String name, String token, long pid, String version, int dataPort, long memoryBytes) implements Message {
+    record Hello(String name, String token, long pid, String version, String listen, int dataPort,
+            long memoryBytes) implements Message {
     }
 
     /** From both sides, every second; silence for five ends the connection. */
@@ -172,8 +174,16 @@ public sealed interface Message {
     record Forget(String job) implements OfJob {
     }
 
-    /** To a resource: end. */
-    record Bye() implements Message {
+    /** To a resource whose {@link Hello} is refused: why. The connection ends. */
+    record Refused(String rule, String message, String hint) implements Message {
+    }
+
+    /**
+     * To a resource: end.
+     *
+     * @param lost what became of the coordinator if it does not end as it should; null if it does
+     */
+    record Bye(String lost) implements Message {
     }
 
     default byte[] encode() {
@@ -209,7 +219,7 @@ public sealed interface Message {
                 entry("supply", Supply.class), entry("supplied", Supplied.class),
                 entry("settled", Settled.class), entry("commit", Commit.class), entry("committed", Committed.class),
                 entry("conclude", Conclude.class), entry("finished", Finished.class), entry("failed", Failed.class), entry("forget", Forget.class),
-                entry("bye", Bye.class));
+                entry("refused", Refused.class), entry("bye", Bye.class));
         private static final Map<Class<? extends Message>, String> NAMES = BY_NAME.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
 

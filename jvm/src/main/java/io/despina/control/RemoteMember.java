@@ -64,6 +64,11 @@ final class RemoteMember implements Member, ControlHandler {
         lose(how);
     }
 
+    /** Why the resource that says this is not the one; null if it is. */
+    Refusal misfit(Message.Hello message) {
+        return Hosts.misplaced(spec, message.listen());
+    }
+
     void joined(ControlConnection by, Message.Hello message) {
         hello = message;
         lastHeard = System.nanoTime();
@@ -186,15 +191,19 @@ final class RemoteMember implements Member, ControlHandler {
         connection.send(message.encode());
     }
 
-    /** Tells it to end. */
-    void bye() {
+    /**
+     * Tells it to end.
+     *
+     * @param abandoned see {@link Message.Bye#lost}
+     */
+    void bye(String abandoned) {
         synchronized (this) {
             if (lost == null) {
                 lost = new Refusal("resource_lost", "resource `" + name() + "` has been ended", null);
             }
         }
         if (connection != null) {
-            send(new Message.Bye());
+            send(new Message.Bye(abandoned));
         }
     }
 

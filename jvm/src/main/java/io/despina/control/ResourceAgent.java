@@ -10,6 +10,7 @@ import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -96,6 +97,12 @@ final class ResourceAgent {
 
     ControlConnection connect(String host, int port, ControlHandler handler) throws IOException {
         return wire.control(host, port, handler);
+    }
+
+    /** The operators of a job that it hosts; none if it has no such job. */
+    List<String> hosts(String job) {
+        JobInTurn hosted = jobs.get(job);
+        return hosted == null ? List.of() : hosted.job.hosts();
     }
 
     void speaksTo(ToCoordinator listener) {

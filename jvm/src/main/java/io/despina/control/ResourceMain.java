@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST]
- * [--memory BYTES]}, or as a child of the coordinator, with the secret on standard input and the end of that input as its own.
+ * [--memory BYTES] [--quiet true]}, or as a child of the coordinator, with the secret on standard input and the end of that input as its own.
  * Ends with its coordinator: when told to, or after five seconds without it.
  *
- * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start, 4 the coordinator was lost.
+ * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start or refused by the coordinator, 4 the coordinator was lost.
  */
 public final class ResourceMain implements ControlHandler {
     static final int WRONG_ARGUMENTS = 2;
@@ -28,7 +28,7 @@ public final class ResourceMain implements ControlHandler {
     static final int COORDINATOR_LOST = 4;
 
     private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory",
-            "--token", "--expressions");
+            "--token", "--expressions", "--quiet");
     /** How long an end may take to close files before the process ends anyway. */
     private static final long END_MILLIS = 2_000;
 
@@ -39,8 +39,12 @@ public final class ResourceMain implements ControlHandler {
     private volatile long lastHeard = System.nanoTime();
     /** Written by the connection's thread, read by the one that warms up. */
     private volatile boolean deployed;
-    /** Written once before the connection exists. */
+    // written once, before the connection exists
     private ResourceAgent agent;
+    private String name;
+    private boolean spoken;
+    /** Only the connection's thread. */
+    private boolean joined;
 
     private ResourceMain() {
     }
@@ -60,12 +64,16 @@ public final class ResourceMain implements ControlHandler {
         try {
             code = new ResourceMain().run(parse(arguments));
         } catch (Refusal e) {
-            System.err.println("despina: error[" + e.rule() + "]: " + Reason.visible(e.getMessage())
-                    + (e.hint() == null ? "" : "\n  hint: " + e.hint()));
+            tell(e);
             code = e.rule().equals("options") ? WRONG_ARGUMENTS : CANNOT_START;
         }
         // no waiting for whoever still holds a thread: files are closed, and a parent waits for us
         Runtime.getRuntime().exit(code);
+    }
+
+    private static void tell(Refusal e) {
+        System.err.println("despina: error[" + e.rule() + "]: " + Reason.visible(e.getMessage())
+                + (e.hint() == null ? "" : "\n  hint: " + e.hint()));
     }
 
     private static Map<String, String> parse(String[] arguments) throws Refusal {
@@ -113,13 +121,15 @@ public final class ResourceMain implements ControlHandler {
         if (options.containsKey("--expressions")) {
             Expressions.warmUp(() -> deployed);
         }
-        String name = options.get("--name");
-        agent = ResourceAgent.withWire(name, memory(options), secret, options.getOrDefault("--listen", "127.0.0.1"),
+        name = options.get("--name");
+        spoken = !options.containsKey("--token") && !options.containsKey("--quiet");
+        String listen = options.getOrDefault("--listen", "127.0.0.1");
+        agent = ResourceAgent.withWire(name, memory(options), secret, listen,
                 Credentials.tls(options.get("--tls")));
         try (ControlConnection connection = connect(options.get("--join"))) {
             agent.speaksTo(over(connection));
             connection.send(new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
-                    Coordinator.VERSION, agent.dataPort(), agent.memoryBytes()).encode());
+                    Coordinator.VERSION, listen, agent.dataPort(), agent.memoryBytes()).encode());
             // silence counts from here: coming up may take longer on a busy machine
             lastHeard = System.nanoTime();
             while (!ended.await(1, TimeUnit.SECONDS)) {
@@ -135,10 +145,13 @@ public final class ResourceMain implements ControlHandler {
         return exitCode;
     }
 
-    private static ToCoordinator over(ControlConnection connection) {
+    private ToCoordinator over(ControlConnection connection) {
         return new ToCoordinator() {
             @Override
             public void tell(Message message) {
+                if (message instanceof Message.Ready ready) {
+                    say("hosts " + String.join(", ", agent.hosts(ready.job())) + " of job " + ready.job());
+                }
                 connection.send(message.encode());
             }
 
@@ -172,8 +185,16 @@ public final class ResourceMain implements ControlHandler {
     public void message(byte[] json) {
         lastHeard = System.nanoTime();
         Message message = Message.decode(json);
-        if (message instanceof Message.Bye) {
-            end(0, null);
+        if (!joined && !(message instanceof Message.Refused)) {
+            joined = true;
+            say("joined its coordinator");
+        }
+        if (message instanceof Message.Bye bye) {
+            say(bye.lost() == null ? "ended by its coordinator" : "lost its coordinator: " + bye.lost());
+            end(bye.lost() == null ? 0 : COORDINATOR_LOST, null);
+        } else if (message instanceof Message.Refused no) {
+            tell(new Refusal(no.rule(), no.message(), no.hint()));
+            end(CANNOT_START, null);
         } else if (message instanceof Message.OfJob ofJob) {
             deployed = true;
             agent.received(ofJob);
@@ -183,6 +204,13 @@ public final class ResourceMain implements ControlHandler {
     @Override
     public void closed(String reason) {
         end(COORDINATOR_LOST, "the connection to the coordinator has ended: " + reason);
+    }
+
+    /** To whoever started it; who did so by a coordinator is told by that one. */
+    private void say(String words) {
+        if (spoken) {
+            System.err.println("despina: " + name + " " + Reason.visible(words));
+        }
     }
 
     private synchronized void end(int code, String why) {

@@ -188,6 +188,11 @@ public final class Gateway implements AutoCloseable {
         coordinator.close();
     }
 
+    /** The same when Python has died: resources that joined from elsewhere are told that they lost their coordinator. */
+    void abandon() {
+        coordinator.close("its process has died");
+    }
+
     /** Rows, or the refusal of an unknown job or sink. */
     interface Rows {
         byte[] take() throws Refusal;

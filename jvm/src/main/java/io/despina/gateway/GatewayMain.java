@@ -7,9 +7,10 @@ import py4j.GatewayServer;
 /**
  * The coordinator as a child of Python, reached over py4j. Reads the gateway's secret as the first line of standard input,
  * listens on a free port of 127.0.0.1, writes {@code despina gateway PORT} as its only line of standard output, and ends when
- * standard input ends: with its parent, however that died.
+ * standard input ends: with its parent, however that died. One more line before that end says that the parent wants it.
  */
 public final class GatewayMain {
+    private static final String END = "end";
 
     private GatewayMain() {
     }
@@ -26,10 +27,12 @@ public final class GatewayMain {
         server.start(true);
         System.out.println("despina gateway " + server.getListeningPort());
         System.out.flush();
-        while (System.in.read() >= 0) {
-            // Python never writes more; the read ends when Python does
+        // the read ends when Python does
+        if (readLine().equals(END)) {
+            gateway.close();
+        } else {
+            gateway.abandon();
         }
-        gateway.close();
         System.exit(0);
     }
 

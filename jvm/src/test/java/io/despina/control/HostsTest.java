@@ -61,6 +61,21 @@ class HostsTest {
         assertTrue(refused.hint().contains("--memory 1073741824"), refused.hint());
     }
 
+    @Test
+    void whoJoinsListensWhereTheDeploymentSays() {
+        Deployment.Resource far = resources("10.0.0.5").get(0);
+        assertNull(Hosts.misplaced(far, "10.0.0.5"));
+        assertNull(Hosts.misplaced(far, "0.0.0.0"));
+        assertNull(Hosts.misplaced(far, "far.example"));
+        assertEquals("resource `r0` listens on 127.0.0.1, and the deployment says 10.0.0.5",
+                Hosts.misplaced(far, "127.0.0.1").getMessage());
+        assertEquals("start it with --listen 10.0.0.5", Hosts.misplaced(far, "10.0.0.6").hint());
+        Deployment.Resource named = resources("far.example").get(0);
+        assertNull(Hosts.misplaced(named, "10.0.0.5"));
+        assertEquals("listen", Hosts.misplaced(named, "localhost").rule());
+        assertNull(Hosts.misplaced(resources("127.0.0.1").get(0), "10.0.0.5"));
+    }
+
     private static Deployment.Resource large() {
         return Deployment.load("{\"format\": 1, \"resources\": {\"r0\": {\"host\": \"10.0.0.5\", \"control_port\": 7000,"
                 + " \"memory_bytes\": 1073741824, \"cores\": 4}}}", "d").value().resources().get(0);

@@ -32,7 +32,8 @@ class MessageTest {
                 new ResourceSnapshot(1.25, 2, 3, 4, 5), Map.of("a->b", 6L), Set.of("a->b"), Measurement.NONE);
     }
 
-    private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", 65_535, 60_000_000),
+    private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", "::1", 65_535,
+                    60_000_000),
             new Message.Heartbeat(), new Message.Deploy("job", "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"), null, ".", List.of("in"),
                     Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50), new Message.Ready("job"), new Message.Start("job"),
             new Message.Stop("job", "drain", 10_000), new Message.SetSchedule("job", "op", Json.object().put("type", "data")),
@@ -41,7 +42,8 @@ class MessageTest {
             new Message.Rows("job", "sink", BYTES), new Message.Lines("job", "sink", List.of("a", "", "b\n")),
             new Message.Taken("job", "sink", 5), new Message.Finished("job", List.of("out/left")), new Message.Settled("job", true, 3),
             new Message.Commit("job"), new Message.Committed("job"), new Message.Conclude("job", true), new Message.Failed("job", "rule", "why", null),
-            new Message.Forget("job"), new Message.Bye(), new Message.Count("job"),
+            new Message.Forget("job"), new Message.Bye(null), new Message.Bye("lost"),
+            new Message.Refused("rule", "why", null), new Message.Count("job"),
             new Message.Supply("job", "in", BYTES, true), new Message.Supplied("job", "in", 4));
 
     @Test
@@ -53,7 +55,7 @@ class MessageTest {
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(23, kinds.size());
+        assertEquals(24, kinds.size());
     }
 
     @Test
