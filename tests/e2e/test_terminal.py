@@ -75,7 +75,7 @@ def test_the_command_shows_it_replaced_and_json_has_it_whole(start: Start, tmp_p
     ended = told.end()
     assert ended.code == 1
     assert is_plain(ended.err)
-    assert TITLE + CLEAR in json.loads(ended.err)["diagnostics"][0]["message"]
+    assert TITLE + CLEAR in json.loads(ended.out)["diagnostics"][0]["message"]
 
 
 def test_names_steer_no_terminal(start: Start, tmp_path: Path) -> None:

@@ -121,8 +121,8 @@ def test_what_spark_decides_is_refused_before_it_starts(
 
 def test_errors_as_json(despina: Despina) -> None:
     code, out, err = despina("run", "nothing.json", "--json")
-    assert (code, out) == (2, "")
-    assert json.loads(err) == {"diagnostics": [{"rule": "file_missing", "severity": "error", "message": "no graph file here",
+    assert (code, err) == (2, "")
+    assert json.loads(out) == {"diagnostics": [{"rule": "file_missing", "severity": "error", "message": "no graph file here",
                                                 "file": "nothing.json"}]}
 
 
@@ -189,8 +189,8 @@ def test_draw_answers_and_refuses_as_json(despina: Despina, graph: Path) -> None
     assert despina("draw", graph, "--json") == (0, json.dumps({"text": drawn}) + "\n", "")
     graph.write_text("[]")
     code, out, err = despina("draw", graph, "--json")
-    assert (code, out) == (2, "")
-    assert json.loads(err)["diagnostics"][0]["rule"] == "draw"
+    assert (code, err) == (2, "")
+    assert json.loads(out)["diagnostics"][0]["rule"] == "draw"
 
 
 def test_draw_to_a_file_of_another_kind_is_refused(despina: Despina, graph: Path) -> None:
@@ -369,15 +369,18 @@ def test_warnings_are_told_in_the_form_that_was_asked_for(
     asked, _ = scripted(run=[{"job": "j1", "diagnostics": [WARNING]}], status=[a_status("done")], **{"await": [a_status("done")]})
     monkeypatch.setattr(engine, "start", lambda driver, **options: asked)
     code, out, err = despina("run", graph, *(["--json"] if as_json else ["--quiet"]))
-    assert (code, out) == (0, "{}\n" if as_json else "")
-    assert (json.loads(err) == {"diagnostics": [WARNING]}) if as_json else (err == "graph: warning[order]: no order_by\n")
+    assert code == 0
+    if as_json:
+        assert (json.loads(out), err) == ({"diagnostics": [WARNING]}, "")
+    else:
+        assert (out, err) == ("", "graph: warning[order]: no order_by\n")
 
 
 @pytest.mark.parametrize(("options", "out", "err"), [
     ([], "a row\n", "graph: warning[order]: no order_by\nsink: 5 rows\n"),
     (["--quiet"], "a row\n", "graph: warning[order]: no order_by\n"),
-    (["--json"], '{"operators": {"sink": {"packets_in": 5}}}\n', '{"diagnostics": [' + json.dumps({
-        "rule": "order", "severity": "warning", "message": "no order_by"}) + ']}\na row\n'),
+    (["--json"], json.dumps({"operators": {"sink": {"packets_in": 5}}, "diagnostics": [
+        {"rule": "order", "severity": "warning", "message": "no order_by"}]}) + "\n", "a row\n"),
 ])
 def test_a_run_on_spark_says_what_one_on_the_engine_does(
         despina: Despina, scripted: Scripted, graph: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], out: str,
@@ -444,7 +447,30 @@ def test_an_interrupted_run_gives_its_report_as_json(
     monkeypatch.setattr(engine, "start", lambda driver, **options: asked)
     code, out, err = despina("run", graph, "--json")
     assert (code, err) == (130, "")
-    assert json.loads(out) == {"graph": "numbers"}
+    assert json.loads(out) == {"graph": "numbers", "diagnostics": []}
+
+
+@pytest.mark.parametrize("options", [[], ["--report", "-"]])
+def test_a_failed_run_answers_with_its_report_and_the_error(
+        despina: Despina, scripted: Scripted, a_status: AStatus, graph: Path, monkeypatch: pytest.MonkeyPatch,
+        options: list[str]) -> None:
+    failed = a_status("failed", error={"rule": "io", "message": "disk full"})
+    asked, _ = scripted(run=[{"job": "j1", "diagnostics": [WARNING]}], report=[{"graph": "numbers"}], status=[failed],
+                        **{"await": [failed]})
+    monkeypatch.setattr(engine, "start", lambda driver, **_: asked)
+    code, out, err = despina("run", graph, "--json", *options)
+    assert (code, err) == (1, "")
+    assert json.loads(out) == {"graph": "numbers", "diagnostics": [
+        WARNING, {"rule": "io", "severity": "error", "message": "disk full"}]}
+
+
+def test_a_report_that_cannot_be_written_is_in_the_answer(
+        despina: Despina, scripted: Scripted, a_status: AStatus, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, _ = scripted(run=[{"job": "j1"}], report=[{"graph": "numbers"}], **{"await": [a_status("done")]})
+    monkeypatch.setattr(engine, "start", lambda driver, **_: asked)
+    code, out, err = despina("run", graph, "--json", "--report", "/dev/full")
+    assert (code, err) == (1, "")
+    assert [found["rule"] for found in json.loads(out)["diagnostics"]] == ["report"]
 
 
 def test_check_of_a_good_graph(with_engine: Despina, graph: Path) -> None:
@@ -495,8 +521,8 @@ def test_check_json_gives_the_plan_or_the_diagnostics(with_engine: Despina, grap
     assert [o["id"] for o in json.loads(out)["plan"]["operators"]] == ["source", "sink"]
     graph.write_text("{")
     code, out, err = with_engine("check", graph, "--json")
-    assert (code, out) == (2, "")
-    assert json.loads(err)["diagnostics"][0]["file"] == str(graph)
+    assert (code, err) == (2, "")
+    assert json.loads(out)["diagnostics"][0]["file"] == str(graph)
 
 
 def test_fmt_writes_the_canonical_form_once(with_engine: Despina, graph: Path) -> None:

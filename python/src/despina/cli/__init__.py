@@ -72,6 +72,9 @@ def command() -> None:
 
     Exit codes: 0 done, 1 the job failed, 2 refused (graph, deployment, options), 3 cannot start, 4 a resource lost its
     coordinator, 5 incomplete (what was in flight could not be worked off in time and is lost), 130 interrupted.
+
+    With --json a command prints one JSON object on standard output, also when it refuses or fails: what went wrong is then in
+    `diagnostics`.
     """
 
 
@@ -86,7 +89,7 @@ def main(arguments: list[str] | None = None) -> None:
 def invoke(arguments: list[str]) -> int:
     """Runs the command.
 
-    :return: its exit code; what went wrong is on standard error
+    :return: its exit code; what went wrong has been told
     """
     as_json = "--json" in arguments
     try:
@@ -129,22 +132,23 @@ def _make_archive(quiet: bool) -> None:
               "the next commands start sooner", file=sys.stderr)
 
 
-def tell(error: DespinaError, as_json: bool) -> None:
-    """Writes an error to standard error, as text or as one JSON object; what is wrong with a graph in the order of its file."""
+def tell(error: DespinaError, as_json: bool = False) -> None:
+    """Writes an error to standard error, or as the JSON answer to standard output.
+
+    What is wrong with a graph is in the order of its file.
+    """
     if as_json:
-        print(json.dumps({"diagnostics": error.as_dicts()}), file=sys.stderr)
+        print(json.dumps({"diagnostics": error.as_dicts()}))
     elif isinstance(error, GraphError):
-        print(*error.diagnostics, sep="\n", file=sys.stderr)
+        warn(error.diagnostics)
     else:
         print(error, file=sys.stderr)
 
 
-def warn(warnings: Sequence[Diagnostic], as_json: bool) -> None:
-    """Writes warnings to standard error, as text or as one JSON object; nothing where there are none."""
-    if as_json and warnings:
-        print(json.dumps({"diagnostics": [warning.as_dict() for warning in warnings]}), file=sys.stderr)
-    elif warnings:
-        print(*warnings, sep="\n", file=sys.stderr)
+def warn(diagnostics: Sequence[Diagnostic]) -> None:
+    """Writes diagnostics to standard error; nothing where there are none."""
+    for diagnostic in diagnostics:
+        print(diagnostic, file=sys.stderr)
 
 
 def _usage_hint(error: click.ClickException) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from despina.cli import options
+from despina.cli import options, warn
 from despina.errors import visible
 
 
@@ -32,8 +31,7 @@ def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, tar
     if as_json:
         print(json.dumps({"diagnostics": [d.as_dict() for d in checked.diagnostics], "plan": checked.plan}))
         return 0
-    for diagnostic in checked.diagnostics:
-        print(diagnostic, file=sys.stderr)
+    warn(checked.diagnostics)
     for line in streams(checked.plan or {}):
         print(visible(line))
     warnings = len(checked.diagnostics)

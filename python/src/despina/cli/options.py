@@ -15,7 +15,8 @@ DRIVER = click.option("--driver", type=click.Choice(DRIVERS), default="py4j", sh
                       help="A JVM of its own (py4j), or one in this process (jpype).")
 TLS = click.option("--tls", type=click.Path(path_type=Path), metavar="FOLDER",
                    help="Connections between resources are TLS: certificate.pem, key.pem, authority.pem lie there.")
-JSON = click.option("--json", "as_json", is_flag=True, help="Answers and errors as JSON.")
+JSON = click.option("--json", "as_json", is_flag=True,
+                    help="Print one JSON object on standard output: the answer, or the errors as diagnostics.")
 
 
 def parameters(settings: tuple[str, ...], option: str = "--set") -> dict[str, str]:

@@ -8,6 +8,7 @@ import signal
 import stat
 import sys
 import time
+from collections.abc import Callable, Sequence
 from contextlib import closing, redirect_stdout
 from pathlib import Path
 from types import FrameType
@@ -18,7 +19,7 @@ from click.core import ParameterSource
 
 from despina import leftovers
 from despina.cli import INTERRUPTED, options, tell, view, warn
-from despina.errors import DespinaError, IncompleteError, JobError, Place, RefusedError, StartError, visible
+from despina.errors import DespinaError, Diagnostic, IncompleteError, JobError, Place, RefusedError, StartError, visible
 
 if TYPE_CHECKING:
     from despina.graph import Graph, RunOptions
@@ -53,7 +54,8 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
             **given: Any) -> int:
     """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C (drains; a second Ctrl-C ends it at once).
 
-    SIGTERM and SIGHUP do as Ctrl-C does.
+    SIGTERM and SIGHUP do as Ctrl-C does. --json prints one object, however the job ends: its report, as far as there is one, and
+    `diagnostics`.
     """
     from despina import engine
     from despina.graph import RunOptions, load
@@ -68,36 +70,56 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     progress = view.choose(sys.stderr, quiet or as_json)
     _end_on_signals()
     job = loaded.start(engine.start(driver, coordinates_only=wanted.deployment is not None), wanted, keep_rows=False)
-    warn(job.warnings, as_json)
-    rows = _rows_to(report, as_json)
-    written = True
+    if not as_json:
+        warn(job.warnings)
+    rows, unwritten = _rows_to(report, as_json), None
     try:
         with redirect_stdout(rows), progress:
-            status = job.wait(watch=None if quiet or as_json else progress.update)
-    except KeyboardInterrupt as interrupt:
-        progress.summary(job.counters)
-        if isinstance(interrupt.__cause__, DespinaError):
-            tell(interrupt.__cause__, as_json)
-        else:
-            _tell_losses(job.counters)
-        if as_json and str(report) != "-":
-            print(json.dumps(job.report()))
-        return IncompleteError.exit_code if isinstance(interrupt.__cause__, IncompleteError) else INTERRUPTED
-    except StartError as lost:
-        if lost.rule in engine.START_RULES:
-            raise
-        raise JobError(lost.rule, lost.message, lost.hint) from lost      # the engine was lost under the job
+            code, error = _wait(job, None if quiet or as_json else progress.update)
     finally:
-        if report is not None:
-            written = _write_report(job, report, as_json)
-    _tell_losses(status)
-    if not as_json:
-        progress.summary(status)
+        if report is not None and not (as_json and str(report) == "-"):
+            unwritten = _write_report(job, report)
+    errors = [one for one in (unwritten, error) if one is not None]
+    if as_json:
+        print(json.dumps(_answer(_report(job) or {}, job.warnings, errors)))
+    else:
+        if code in (0, INTERRUPTED, IncompleteError.exit_code):
+            progress.summary(job.counters)
+        for one in errors:
+            tell(one)
+    if error is None:
+        _tell_losses(job.counters)
+    if code == 0 and not as_json:
         with redirect_stdout(rows):
             _show_rows(job)
-    elif str(report) != "-":
-        print(json.dumps(job.report()))
-    return 0 if written else 1
+    return code or int(unwritten is not None)
+
+
+def _wait(job: Job, watch: Callable[[Status], None] | None) -> tuple[int, DespinaError | None]:
+    """Until the job is over.
+
+    :return: the exit code, and what went wrong
+    """
+    from despina.engine import START_RULES
+    try:
+        job.wait(watch=watch)
+    except KeyboardInterrupt as interrupt:
+        cause = interrupt.__cause__
+        code = IncompleteError.exit_code if isinstance(cause, IncompleteError) else INTERRUPTED
+        return code, cause if isinstance(cause, DespinaError) else None
+    except StartError as lost:
+        if lost.rule not in START_RULES:
+            return JobError.exit_code, JobError(lost.rule, lost.message, lost.hint)      # the engine was lost under the job
+        return lost.exit_code, lost
+    except DespinaError as failure:
+        return failure.exit_code, failure
+    return 0, None
+
+
+def _answer(report: dict[str, Any], warnings: Sequence[Diagnostic], errors: Sequence[DespinaError]) -> dict[str, Any]:
+    """The one document of --json: the report as far as there is one, and all that was found."""
+    found = [*warnings, *(diagnostic for error in errors for diagnostic in error.diagnostics)]
+    return {**report, "diagnostics": [diagnostic.as_dict() for diagnostic in found]}
 
 
 def _end_on_signals() -> None:
@@ -138,26 +160,30 @@ def _rows_to(report: Path | None, as_json: bool) -> TextIO:
     return sys.stderr if as_json or str(report) == "-" else sys.stdout
 
 
-def _write_report(job: Job, path: Path, as_json: bool) -> bool:
-    """Whether the report is written. What bars it is told and not raised: an error of the job's own may be under way."""
+def _report(job: Job) -> dict[str, Any] | None:
+    """The job's report; none if the engine is gone, which is the error the user gets."""
     try:
-        report = job.report()
+        return job.report()
     except StartError:
-        return False    # the engine is gone, and that is the error the user gets
-    return _write(report, path, as_json)
+        return None
 
 
-def _write(report: dict[str, Any], path: Path, as_json: bool) -> bool:
+def _write_report(job: Job, path: Path) -> DespinaError | None:
+    """What barred it, if anything did: returned and not raised, for an error of the job's own may be under way."""
+    report = _report(job)
+    return None if report is None else _write(report, path)
+
+
+def _write(report: dict[str, Any], path: Path) -> DespinaError | None:
     text = json.dumps(report, indent=2) + "\n"
     if str(path) == "-":
         sys.stdout.write(text)
-        return True
+        return None
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        tell(DespinaError("report", f"the report cannot be written: {error.strerror}", place=Place(str(path))), as_json)
-        return False
-    return True
+        return DespinaError("report", f"the report cannot be written: {error.strerror}", place=Place(str(path)))
+    return None
 
 
 def _show_rows(job: Job) -> None:
@@ -199,15 +225,21 @@ def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, as_json: bo
     with told_if_lost():
         try:
             with closing(SparkDriver(session)) as driver:
-                warn(graph.check(wanted, for_spark=True, engine=Engine(driver, "spark")).diagnostics, as_json)
+                warnings = graph.check(wanted, for_spark=True, engine=Engine(driver, "spark")).diagnostics
+            if not as_json:
+                warn(warnings)
             with redirect_stdout(_rows_to(report, as_json)):
                 found = backend.run(graph, session, wanted.parameters)
         finally:
             session.stop()
-    written = report is None or _write(found, report, as_json)
-    if as_json and str(report) != "-":
-        print(json.dumps(found))
-    elif not as_json and not quiet:
+    unwritten = None if report is None or (as_json and str(report) == "-") else _write(found, report)
+    errors = [] if unwritten is None else [unwritten]
+    if as_json:
+        print(json.dumps(_answer(found, warnings, errors)))
+        return len(errors)
+    for error in errors:
+        tell(error)
+    if not quiet:
         for sink, counters in found["operators"].items():
             print(f"{sink}: {counters['packets_in']:,} rows", file=sys.stderr)
-    return 0 if written else 1
+    return len(errors)

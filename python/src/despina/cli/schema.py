@@ -26,7 +26,7 @@ BYTES = 4 << 20
 @click.option("--option", "further", metavar="NAME=VALUE", multiple=True,
               help="Another of Spark's reader options, as file_source has them; may be repeated.")
 @options.DRIVER
-@click.option("--json", "as_json", is_flag=True, help="A whole file_source for a graph, and errors as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="A whole file_source for a graph, or the errors, as one JSON object.")
 def command(file: Path, form: str | None, header: bool | None, sep: str | None, further: tuple[str, ...], driver: str,
             as_json: bool) -> int:
     """Print the schema of FILE as DDL for a file_source, inferred by Spark from its first lines (at most 10,000, 4 MiB).
