@@ -66,6 +66,10 @@ def test_a_missing_file(despina: Despina, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("arguments", "words"), [
     (["run"], "Missing argument 'GRAPH'"), (["run", "g", "--durration", "3"], "--duration"),
     (["run", "g", "--duration", "0"], "--duration"), (["run", "g", "--duration", "soon"], "soon"),
+    (["run", "g", "--duration", "10 sec"], "seconds as a number or with a unit: 10, 10s"),
+    (["run", "g", "--duration", "-1"], "--duration"), (["run", "g", "--duration", "nan"], "--duration"),
+    (["run", "g", "--warm-up-s", "1d"], "--warm-up-s"),
+    (["run", "g", "--drain-ms", "long"], "milliseconds as a number or with a unit: 10, 10s"),
     (["run", "g", "--driver", "rmi"], "rmi"), (["run", "g", "--on", "moon"], "moon"),
     (["chekc", "g"], "did you mean check?"), (["draw", "g", "--format", "png"], "png"),
     (["resource", "--name", "far"], "--join"), (["fmt"], "GRAPHS"),
@@ -76,6 +80,23 @@ def test_a_wrong_option_is_refused_with_its_name(despina: Despina, arguments: li
     assert err.startswith("error[")
     assert words in err
     assert "hint: " in err
+
+
+@pytest.mark.parametrize(("option", "written", "told"), [
+    ("--duration", "10", {"duration_s": 10.0}), ("--duration", "10s", {"duration_s": 10.0}),
+    ("--duration", "500ms", {"duration_s": 0.5}), ("--duration", "2m", {"duration_s": 120.0}),
+    ("--duration", "1.5h", {"duration_s": 5400.0}), ("--warm-up-s", "0", {"warm_up_s": 0.0}),
+    ("--warm-up-s", "2m", {"warm_up_s": 120.0}), ("--drain-ms", "300", {"drain_ms": 300.0}),
+    ("--drain-ms", "10s", {"drain_ms": 10000.0}),
+])
+def test_a_span_of_time_may_have_a_unit(
+        despina: Despina, scripted: Scripted, a_status: AStatus, graph: Path, monkeypatch: pytest.MonkeyPatch,
+        option: str, written: str, told: dict[str, float]) -> None:
+    started, driver = scripted(run=[{"job": "j1"}], **{"await": [a_status("done")]})
+    monkeypatch.setattr(engine, "start", lambda driver, **_: started)
+    assert despina("run", graph, "--quiet", option, written)[0] == 0
+    asked = next(json.loads(call[-1]) for call in driver.asked if call[0] == "run")
+    assert {name: asked.get(name) for name in told} == told
 
 
 @pytest.mark.parametrize("setting", ["n", "=5", "n=1 --set n=2"])

@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from despina.drivers import DRIVERS
+
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def span(unit: Literal["s", "ms"], above_zero: bool = False) -> Callable[..., float | None]:
+    """The callback of an option that is a span of time: a number with a unit, or without one in the option's own.
+
+    :return: what makes of it the number in the option's own unit
+    """
+    def convert(context: click.Context, option: click.Parameter, value: str | None) -> float | None:
+        if value is None:
+            return None
+        written = re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)(ms|s|m|h)?", value.strip())
+        if written is None:
+            known = "seconds" if unit == "s" else "milliseconds"
+            raise click.BadParameter(f"{value!r} is no span of time: {known} as a number or with a unit: 10, 10s")
+        number, suffix = written.groups()
+        found = float(number) * (_SECONDS[suffix] / _SECONDS[unit] if suffix else 1.0)
+        if above_zero and found == 0:
+            raise click.BadParameter(f"{value!r} is no time at all")
+        return found
+    return convert
+
 
 GRAPH = click.argument("graph", type=click.Path(path_type=Path))
 SET = click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter's value; may be repeated.")

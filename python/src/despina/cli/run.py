@@ -34,13 +34,14 @@ ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_f
 @options.GRAPH
 @options.SET
 @options.DEPLOYMENT
-@click.option("--duration", "duration_s", type=click.FloatRange(min=0, min_open=True), metavar="S",
-              help="Stop the sources after S seconds, and drain.")
+@click.option("--duration", "duration_s", callback=options.span("s", above_zero=True), metavar="TIME",
+              help="Stop the sources after TIME, and drain: seconds, or with a unit: 500ms, 10s, 2m, 1h.")
 @click.option("--report", type=click.Path(path_type=Path, allow_dash=True), help="Write the report (JSON) here; - for stdout.")
-@click.option("--warm-up-s", "--warm_up_s", "warm_up_s", type=click.FloatRange(min=0), metavar="S",
-              help="Counters and latency start again after S seconds.")
-@click.option("--drain-ms", "--drain_ms", "drain_ms", type=click.FloatRange(min=0), metavar="MS",
-              help="How long Ctrl-C works off what is in flight before it is dropped; 10000 if not given.")
+@click.option("--warm-up-s", "--warm_up_s", "warm_up_s", callback=options.span("s"), metavar="TIME",
+              help="Counters and latency start again after TIME: seconds, or with a unit.")
+@click.option("--drain-ms", "--drain_ms", "drain_ms", callback=options.span("ms"), metavar="TIME",
+              help="How long Ctrl-C works off what is in flight before it is dropped: milliseconds, or with a unit; "
+                   "10s if not given.")
 @click.option("--on", "on", type=click.Choice(["local", "spark"]), default="local", show_default=True, help="Where it runs.")
 @click.option("--secret-file", type=click.Path(path_type=Path), help="The secret of all resources, where some join.")
 @options.TLS
