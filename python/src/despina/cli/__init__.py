@@ -142,13 +142,24 @@ def tell(error: DespinaError, as_json: bool = False) -> None:
     elif isinstance(error, GraphError):
         warn(error.diagnostics)
     else:
-        print(error, file=sys.stderr)
+        _show(error, error.place)
 
 
 def warn(diagnostics: Sequence[Diagnostic]) -> None:
     """Writes diagnostics to standard error; nothing where there are none."""
     for diagnostic in diagnostics:
-        print(diagnostic, file=sys.stderr)
+        _show(diagnostic, diagnostic.place)
+
+
+def _show(text: object, place: Place | None) -> None:
+    """To standard error; on a terminal with the line that it is about."""
+    print(text, file=sys.stderr)
+    if place is not None and sys.stderr.isatty():
+        import shutil
+
+        from despina.cli.excerpt import excerpt
+        if lines := excerpt(place, shutil.get_terminal_size().columns):
+            print(lines, file=sys.stderr)
 
 
 def _usage_hint(error: click.ClickException) -> str:
