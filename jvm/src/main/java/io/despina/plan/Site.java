@@ -42,8 +42,9 @@ record Site(Planning planning, Graph.Operator operator, List<Stream> inputs) {
 
     /** Reports what the order of packets depends on: a warning, for Spark an error. */
     void unordered(String message, String hint) {
-        planning.diagnostics().add(operator.place(), planning.options().forSpark() ? Severity.ERROR : Severity.WARNING,
-                Rule.ORDER.code(), message, hint);
+        boolean forSpark = planning.options().forSpark();
+        planning.diagnostics().add(operator.place(), forSpark ? Severity.ERROR : Severity.WARNING, Rule.ORDER.code(),
+                forSpark ? message : message + "; on Spark this is an error", hint);
     }
 
     /** The operator needs the order of its input's packets. */
