@@ -290,8 +290,9 @@ final class Checker {
 
     private void unknownField(String name, Node value, Section section, List<String> known) {
         String nearest = Nearest.of(name, known);
+        String hint = Nearest.hint(name, nearest == null ? section.names() : known);
         String amount = nearest != null && value instanceof Node.Str string ? Amount.hint(nearest, string.value()) : null;
         diagnostics.error(value.place(), Rule.UNKNOWN_FIELD, "unknown field `" + name + "` in " + section.name(),
-                amount == null ? Nearest.hint(name, known) : Nearest.hint(name, known) + " " + amount);
+                amount == null ? hint : hint + " " + amount);
     }
 }

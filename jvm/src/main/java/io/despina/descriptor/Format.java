@@ -26,6 +26,7 @@ public final class Format {
 
     /** The whole graph file. */
     public static final Section GRAPH = Section.of("graph", "A graph of operators and the links between them.",
+            optional("$schema", CommonFields.DOC, "none", "Where editors find the schema of this file; the engine passes it over."),
             required("format", new Kind.Whole(VERSION, VERSION), "The version of the format."),
             required("name", new Kind.Text(MOST_NAME), "The graph's name. Files, jobs and channels are named by it."),
             DOC_FIELD,

@@ -2,6 +2,7 @@ package io.despina.descriptor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -48,6 +49,22 @@ class JsonWriterTest {
                   ],
                   "zebra": 1,
                   "apple": {}
+                }
+                """, Descriptor.format(text, "g").value());
+    }
+
+    @Test
+    void theEditorsSchemaIsKeptInFrontAndPassedOver() {
+        String text = """
+                {"format": 1, "name": "g", "operators": {}, "links": [], "$schema": "graph.schema.json"}""";
+        assertTrue(Descriptor.load(text, "g", Map.of()).ok());
+        assertEquals("""
+                {
+                  "$schema": "graph.schema.json",
+                  "format": 1,
+                  "name": "g",
+                  "operators": {},
+                  "links": []
                 }
                 """, Descriptor.format(text, "g").value());
     }
