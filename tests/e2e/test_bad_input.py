@@ -53,6 +53,15 @@ def test_a_broken_graph_is_told_line_by_line(start: Start, tmp_path: Path) -> No
     assert "did you mean" in ended.err
 
 
+def test_a_misspelt_file_is_told_with_its_neighbour(start: Start, tmp_path: Path, csv: Path) -> None:
+    missing = csv.with_name("inn.csv")
+    graph = write(tmp_path / "g.json", chain(("source", csv_source(missing)), COLLECT))
+    ended = start("run", graph, "--quiet").end()
+    assert ended.code == 1
+    assert told(ended.err, "operator").endswith(
+        f"no such file or folder: {missing}; check the source's `path`\n  hint: did you mean `{csv.name}`?\n")
+
+
 def test_the_wrong_expression_is_told_with_its_place(start: Start, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", chain(("source", rows(5, "id AS number")), ("b", {"type": "filter", "where": "numer > 1"}),
                                              COLLECT))

@@ -5,6 +5,7 @@ import io.despina.expr.Compiled;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.ResourceSnapshot;
+import io.despina.operator.MissingFileException;
 import io.despina.operator.Reason;
 import io.despina.plan.PlannedOperator;
 import io.despina.runtime.JobHandle;
@@ -271,7 +272,8 @@ final class HostedJob {
 
     private static Refusal refusal(Throwable e) {
         if (e instanceof TaskFailedException failed) {
-            return new Refusal(failed.isOfChannel() ? Message.Failed.CHANNEL : "operator", failed.getMessage(), failed.hint());
+            return new Refusal(failed.isOfChannel() ? Message.Failed.CHANNEL : "operator", failed.getMessage(),
+                    failed.getCause() instanceof MissingFileException missing ? NearFile.hint(missing.path()) : failed.hint());
         }
         if (e instanceof BudgetException) {
             return new Refusal("memory", e.getMessage(), null);

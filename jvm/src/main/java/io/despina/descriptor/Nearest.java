@@ -20,7 +20,7 @@ public final class Nearest {
     }
 
     /** A hint: the nearest name; null if none is near. */
-    static String guess(String name, Collection<String> known) {
+    public static String guess(String name, Collection<String> known) {
         String nearest = of(name, known);
         return nearest == null ? null : "did you mean `" + nearest + "`?";
     }

@@ -1,6 +1,7 @@
 package io.despina.operator.source;
 
 import io.despina.operator.FileKind;
+import io.despina.operator.MissingFileException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.FileSystems;
@@ -66,7 +67,7 @@ final class InputFiles {
 
     private List<Path> fileOrFolder(Path path) throws IOException {
         if (!Files.exists(path)) {
-            throw new FileNotFoundException("no such file or folder: " + path + CHECK);
+            throw new MissingFileException(path, CHECK);
         }
         refuseSpecial(path);
         List<Path> mine = new ArrayList<>();
