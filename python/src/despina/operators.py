@@ -499,8 +499,8 @@ class FileSink(Operator):
         are flags that are neither true nor false, and options that the format has not; default: none
     :param single_file: true: `path` is the one file; needs parallelism 1; default false
     :param if_exists: What to do when output is there already; default "error"; ``error`` the job fails before it
-        writes; ``replace`` the first output of this job that can be seen takes its place; a job that fails before
-        leaves it as it was
+        writes; ``replace`` the first output of this job that can be seen takes its place, and that of rows which
+        earlier jobs left uncommitted; a job that fails before leaves all as it was
     :param roll_every_ms: On the engine: shows what it has as a file of its own, or at the end of the single file,
         when its first row is so old. What was shown stays, however the job ends. 0: when the job has ended well or
         was stopped; default: 60000 where the input has no end, else 0

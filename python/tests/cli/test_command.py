@@ -290,11 +290,11 @@ def became(despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_resource_becomes_a_jvm_of_that_memory_at_that_host(became: Callable[..., list[str]]) -> None:
-    command = became("--listen", "10.0.0.2", "--memory", 1 << 30, "--tls", "certificates")
+    command = became("--listen", "10.0.0.2", "--memory", 1 << 30, "--cores", 3, "--tls", "certificates")
     assert command[command.index("--listen") + 1] == "10.0.0.2"
     assert command[command.index("--memory") + 1] == str(1 << 30)
     assert command[command.index("--tls") + 1] == str(Path("certificates").absolute())
-    assert "-Xmx1664m" in command
+    assert "-Xmx1760m" in command       # half as much again, two large packets for each thread, and 128 MB
 
 
 def test_resource_has_the_options_that_the_coordinator_gives_its_children(became: Callable[..., list[str]]) -> None:

@@ -136,7 +136,8 @@ final class OperatorFields {
                             + "has not."),
                     or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1."),
                     or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job that can "
-                            + "be seen takes its place; a job that fails before leaves it as it was"),
+                            + "be seen takes its place, and that of rows which earlier jobs left uncommitted; "
+                            + "a job that fails before leaves all as it was"),
                             "\"error\"", "What to do when output is there already."),
                     optional("roll_every_ms", MILLIS, "60000 where the input has no end, else 0", "On the engine: shows what it has "
                             + "as a file of its own, or at the end of the single file, when its first row is so old. What was shown "
