@@ -87,3 +87,15 @@ def test_a_killed_coordinator_is_no_success_of_a_resource(site: Site) -> None:
     assert ended.code == 4
     assert "far lost its coordinator: its process has died" in ended.err
     until(lambda: not run.processes(), "end of what the killed command had started")
+
+
+def test_a_kept_resource_waits_for_a_coordinator_and_serves_one_after_the_other(site: Site) -> None:
+    resource = site.resource("--keep")
+    resource.says("far waits for a coordinator: cannot join the coordinator at")
+    for _ in range(2):
+        ended = site.run(relay(10)).end()
+        assert ended.code == 0, ended.err
+    resource.signal(signal.SIGTERM)
+    ended = resource.end()
+    assert ended.err.count("far ended by its coordinator") == 2
+    assert ended.code == 128 + signal.SIGTERM

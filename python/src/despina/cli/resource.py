@@ -34,12 +34,14 @@ END_WHEN_FULL = "-XX:+ExitOnOutOfMemoryError"
               help="Memory of segments, queues and state; the heap is set from it. Half of Java's usual heap if not given.")
 @click.option("--cores", type=click.IntRange(1, 1024), metavar="N",
               help="Worker threads are made for so many; the machine's if not given.")
+@click.option("--keep", is_flag=True, help="Wait for a coordinator, and serve one after the other until Ctrl-C or SIGTERM.")
 @click.option("--quiet", is_flag=True, help="Only errors.")
 def command(name: str, join: str, secret_file: Path, tls: Path | None, listen: str, memory: int | None, cores: int | None,
-            quiet: bool) -> int:
+            keep: bool, quiet: bool) -> int:
     """Host the tasks that a deployment places on NAME; ends with its coordinator, or by Ctrl-C.
 
-    Exit code 0 when its coordinator ended it, 3 when the coordinator refused it, 4 when it lost the coordinator.
+    Exit code 0 when its coordinator ended it, 3 when the coordinator refused it, 4 when it lost the coordinator. With
+    --keep it outlives its coordinators.
     """
     from despina import doctor
     from despina.drivers.jvm import command_line
@@ -52,6 +54,8 @@ def command(name: str, join: str, secret_file: Path, tls: Path | None, listen: s
         arguments += ["--tls", str(tls.absolute())]
     if memory is not None:
         arguments += ["--memory", str(memory)]
+    if keep:
+        arguments += ["--keep", "true"]
     if quiet:
         arguments += ["--quiet", "true"]
     # This process becomes the JVM: signals and the exit code are its own.

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST]
- * [--memory BYTES] [--quiet true]}, or as a child of the coordinator, with the secret on standard input and the end of that input as its own.
+ * [--memory BYTES] [--quiet true]
+ * [--keep true]}, or as a child of the coordinator, with the secret on standard input and the end of that input as its own.
  * Ends with its coordinator: when told to, or after five seconds without it.
  *
  * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start or refused by the coordinator, 4 the coordinator was lost.
@@ -28,9 +29,11 @@ public final class ResourceMain implements ControlHandler {
     static final int COORDINATOR_LOST = 4;
 
     private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory",
-            "--token", "--expressions", "--quiet");
+            "--token", "--expressions", "--quiet", "--keep");
     /** How long an end may take to close files before the process ends anyway. */
     private static final long END_MILLIS = 2_000;
+    /** How often one that is kept tells that it waits for a coordinator; it tries every second. */
+    private static final int TELL_SECONDS = 5;
 
     private final CountDownLatch ended = new CountDownLatch(1);
     /** Written by whoever ends it, before {@link #ended} is counted down; read after. */
@@ -62,7 +65,8 @@ public final class ResourceMain implements ControlHandler {
     public static void main(String[] arguments) {
         int code;
         try {
-            code = new ResourceMain().run(parse(arguments));
+            Map<String, String> options = parse(arguments);
+            code = options.containsKey("--keep") ? keep(options) : new ResourceMain().run(options);
         } catch (Refusal e) {
             tell(e);
             code = e.rule().equals("options") ? WRONG_ARGUMENTS : CANNOT_START;
@@ -87,6 +91,20 @@ public final class ResourceMain implements ControlHandler {
                     "--name NAME --join HOST:PORT --secret-file F [--tls FOLDER] [--listen HOST] [--memory BYTES]");
         }
         return options;
+    }
+
+    /** Serves one coordinator after the other, until a signal ends the process. */
+    private static int keep(Map<String, String> options) throws Refusal {
+        String secret = Credentials.secret(options.get("--secret-file"));
+        try {
+            while (true) {
+                int code = new ResourceMain().serve(options, secret);
+                TimeUnit.SECONDS.sleep(code == CANNOT_START ? TELL_SECONDS : 1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 0;
+        }
     }
 
     private int run(Map<String, String> options) throws Refusal {
@@ -126,7 +144,8 @@ public final class ResourceMain implements ControlHandler {
         String listen = options.getOrDefault("--listen", "127.0.0.1");
         agent = ResourceAgent.withWire(name, memory(options), secret, listen,
                 Credentials.tls(options.get("--tls")));
-        try (ControlConnection connection = connect(options.get("--join"))) {
+        try (ControlConnection connection = options.containsKey("--keep") ? await(options.get("--join"))
+                : connect(options.get("--join"))) {
             agent.speaksTo(over(connection));
             connection.send(new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
                     Coordinator.VERSION, listen, agent.dataPort(), agent.memoryBytes()).encode());
@@ -160,6 +179,19 @@ public final class ResourceMain implements ControlHandler {
                 connection.sendInTurn(message.encode());
             }
         };
+    }
+
+    private ControlConnection await(String join) throws InterruptedException {
+        for (int tries = 0;; tries++) {
+            try {
+                return connect(join);
+            } catch (Refusal none) {
+                if (tries % TELL_SECONDS == 0) {
+                    say("waits for a coordinator: " + none.getMessage());
+                }
+                TimeUnit.SECONDS.sleep(1);
+            }
+        }
     }
 
     private ControlConnection connect(String join) throws Refusal {
