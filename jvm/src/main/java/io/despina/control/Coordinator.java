@@ -107,22 +107,28 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         JobOptions options = JobOptions.parse(optionsJson);
         Checked<Deployment> deployment = Planned.deployment(options);
         Deployment named = options.deploymentText() == null ? null : deployment.value();
+        boolean near = named == null || named.resources().stream().allMatch(Hosts::isChild);
+        // errors come before anyone is let in, or started for nothing
+        Checked<Planned> early = near && Glance.places(graphText, named) ? null
+                : Planned.of(graphText, fileName, options, deployment);
+        if (early != null && !early.ok()) {
+            return diagnostics(early.diagnostics());
+        }
         // children start while the graph is being checked
         Members.Lease lease = members.lease(new Members.Request(named == null ? List.of() : named.resources(),
                 Expressions.isKept(graphText) ? Set.of() : Glance.compiling(graphText, named), options.secretFile(), options.tls(),
                 options.listen(), options.joinMillis()));
         Job job = null;
         try {
-            Checked<Planned> checked = Planned.of(graphText, fileName, options, deployment);
+            Checked<Planned> checked = early != null ? early : Planned.of(graphText, fileName, options, deployment);
             ObjectNode answer = diagnostics(checked.diagnostics());
             if (!checked.ok()) {
                 return answer;
             }
-            if (named == null || named.resources().stream().allMatch(Hosts::isChild)) {
+            if (near) {
                 RealPaths.refuseOverlaps(checked.value().plan());
             }
-            boolean near = named != null && named.resources().stream().allMatch(Hosts::isChild);
-            CompletableFuture<Void> compiled = !near ? CompletableFuture.completedFuture(null)
+            CompletableFuture<Void> compiled = named == null || !near ? CompletableFuture.completedFuture(null)
                     : CompletableFuture.runAsync(() -> keep(graphText, checked.value()));
             List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
                     ? List.of(CompletableFuture.completedFuture(local())) : List.copyOf(lease.joined());

@@ -37,6 +37,23 @@ final class Glance {
         return names;
     }
 
+    /**
+     * Whether every operator that the deployment places seems to be in the graph.
+     *
+     * @param deployment null if there is none
+     */
+    static boolean places(String graphText, Deployment deployment) {
+        if (deployment == null) {
+            return true;
+        }
+        try {
+            JsonNode operators = Json.parseObject(graphText, "graph").path("operators");
+            return deployment.rules().stream().map(Deployment.PlaceRule::operator).allMatch(o -> o.equals("*") || operators.has(o));
+        } catch (Refusal notEvenJson) {
+            return false;
+        }
+    }
+
     private static boolean compiles(JsonNode operator) {
         String type = operator.path("type").asText();
         if (type.equals("generator_source")) {

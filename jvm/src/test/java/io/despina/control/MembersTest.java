@@ -239,6 +239,22 @@ class MembersTest {
     }
 
     @Test
+    void aDeploymentsErrorsComeBeforeAnythingIsStarted(@TempDir Path folder) throws Exception {
+        Path secret = Secrets.write(folder, Members.randomSecret());
+        try (Coordinator coordinator = new Coordinator((resource, arguments, given) -> {
+            throw new IllegalStateException("nothing may start");
+        }, Members.Patience.USUAL)) {
+            String near = TWO.replace("relay", "delays");
+            String far = near.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"host\": \"127.0.0.2\", \"control_port\": 7171");
+            for (String deployment : List.of(near, far)) {
+                JsonNode answer = coordinator.run(Graphs.relay(1), "test", Json.object().put("deployment_text", deployment)
+                        .put("secret_file", secret.toString()).toString());
+                assertTrue(answer.at("/diagnostics/0/message").asText().contains("delays"), answer.toString());
+            }
+        }
+    }
+
+    @Test
     void aFolderThatMakesNoTlsIsRefusedBeforeAnythingStarts(@TempDir Path folder) throws Exception {
         try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
             throw new IllegalStateException("nothing may start");
