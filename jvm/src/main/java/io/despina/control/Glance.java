@@ -48,7 +48,8 @@ final class Glance {
         }
         try {
             JsonNode operators = Json.parseObject(graphText, "graph").path("operators");
-            return deployment.rules().stream().map(Deployment.PlaceRule::operator).allMatch(o -> o.equals("*") || operators.has(o));
+            return deployment.rules().stream().map(Deployment.PlaceRule::operator)
+                    .allMatch(o -> o.equals("*") || operators.has(o));
         } catch (Refusal notEvenJson) {
             return false;
         }
