@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
@@ -27,7 +28,8 @@ def test_a_relay_loads_no_class_of_spark(engine: Engine, deployment: Fields | No
 
 
 def test_the_same_look_finds_them_where_there_is_an_expression(engine: Engine) -> None:
-    graph = chain(("source", rows(None, "id AS n", rate_per_s=1000)), ("sink", {"type": "discard_sink"}))
+    new = f"id + {time.time_ns()} AS n"        # nobody has kept its code
+    graph = chain(("source", rows(None, new, rate_per_s=1000)), ("sink", {"type": "discard_sink"}))
     with Graph.from_dict(graph).start(engine, RunOptions()) as job:
         until(lambda: job.poll().operators["sink"]["packets_in"] > 0, "packet")
         assert any("catalyst" in name for name in spark_classes(int(engine.version()["pid"])))
