@@ -7,7 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -76,7 +78,43 @@ public final class ThreadTiers implements Tiers {
 
     @Override
     public Future<?> aside(String jobId, TaskSpec task, Runnable work) {
-        return cached.submit(() -> named(name(jobId, task), work));
+        Aside aside = new Aside(() -> named(name(jobId, task), work));
+        cached.execute(aside);
+        return aside;
+    }
+
+    /**
+     * Cancelling it interrupts its thread and gives that a moment to come back: what mostly ends at once, as the taking of a
+     * lock does, has ended when the job has, and only what does not answer goes on without it.
+     */
+    private static final class Aside extends FutureTask<Void> {
+        private static final long MOMENT_MS = 500;
+
+        private final CountDownLatch returned = new CountDownLatch(1);
+
+        Aside(Runnable work) {
+            super(work, null);
+        }
+
+        @Override
+        public void run() {
+            try {
+                super.run();
+            } finally {
+                returned.countDown();
+            }
+        }
+
+        @Override
+        public boolean cancel(boolean interrupts) {
+            boolean cancelled = super.cancel(interrupts);
+            try {
+                returned.await(MOMENT_MS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return cancelled;
+        }
     }
 
     private static String name(String jobId, TaskSpec task) {
