@@ -10,7 +10,7 @@ import json
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -148,6 +148,8 @@ class Graph:
                 # A thread of its own: a second Ctrl-C does not wait for the answer, and the job in it is stopped all the same.
                 threading.Thread(target=_answer, args=[answer, lambda: engine.run(self.text, self.file, words)],
                                  name="despina-run", daemon=True).start()
+                while not answer.done():        # a signal that the system gives to another thread does not wake this one
+                    wait([answer], timeout=0.1)
                 identifier, warnings = answer.result()
                 feeders = [Feeder(engine, identifier, one) for one in fed]
                 return Job(engine, identifier, self.name, self._placed(warnings), keep_rows, feeders)
