@@ -34,7 +34,7 @@ def is_table(given: object) -> bool:
 
 
 def _is_pandas(given: object) -> bool:
-    return type(given).__module__.startswith("pandas.") and hasattr(given, "columns")
+    return type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "columns")
 
 
 def as_table(given: Any) -> pyarrow.Table:
