@@ -11,7 +11,7 @@ GRADLE := tools/gradle.sh
 
 JAVA_SOURCES := $(shell find jvm/src/main -type f 2>/dev/null)
 
-.PHONY: help setup demo test lint generate soak bench clean distclean
+.PHONY: help setup demo test lint generate cases soak bench clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ lint: setup ## style and types only
 generate: setup ## what is made from the fields' declarations: schema, reference page, Python's operators
 	@$(GRADLE) generate
 	@$(PYTHON) tools/generate_operators.py
+
+cases: ## what the contract cases try, a line each
+	@python3 tests/support/cases.py
 
 soak: setup ## long runs: slow sinks, many start and stop cycles, jobs hit at random; ARGS="--only ends --rounds 30"
 	@$(PYTHON) tools/soak.py $(ARGS)

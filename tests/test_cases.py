@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cases import differences
+from support.cases import differences
 
 
 def same(found: Any, expected: Any, aggregates: tuple[str, ...] = ()) -> bool:

@@ -10,9 +10,9 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 import despina
-from cases import Case, Rows, cases, differences
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
+from support.cases import Case, Rows, cases, differences
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,7 +39,7 @@ def check(case: Case, found: Rows) -> None:
         assert not differences(found[sink], rows, ordered=sink in ordered, aggregates=aggregates.get(sink, ())), sink
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_engine(case: Case, engine: Engine) -> None:
     words = case.words()
     fails = words.get("fails_on_engine", words.get("fails"))
@@ -50,7 +50,7 @@ def test_engine(case: Case, engine: Engine) -> None:
         on_engine(case, engine)
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_spark(case: Case, spark: SparkSession) -> None:
     words = case.words()
     if "not_on_spark" in words:

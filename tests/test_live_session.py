@@ -10,10 +10,10 @@ from datetime import datetime
 from pathlib import Path
 
 import despina
-from cases import Case, differences
+from support.cases import Case, differences
 
 PACKAGE = Path(despina.__file__).resolve().parent.parent
-CASE = Case(Path(__file__).resolve().parent / "scan_groups")
+CASE = Case(Path(__file__).resolve().parent / "cases" / "scan" / "groups")
 SCRIPT = """
 import json, sys
 from pyspark.sql import SparkSession

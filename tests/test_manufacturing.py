@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import despina
-from cases import Row, differences
 from despina.engine import Engine
-from manufacturing_oracle import manufacturing, micros
+from support.cases import Row, differences
+from support.manufacturing_oracle import manufacturing, micros
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

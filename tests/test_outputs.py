@@ -13,7 +13,7 @@ from despina.backends.spark import run as run_on_spark
 from despina.backends.spark.outputs import local
 from despina.engine import Engine
 from despina.errors import JobError
-from e2e.processes import until
+from support.processes import until
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

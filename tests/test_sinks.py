@@ -64,7 +64,7 @@ def file_graph(name: str, single_file: bool) -> despina.Graph:
 
 
 def test_a_fold_runs_beside_a_sink_on_another_file_system(spark: SparkSession) -> None:
-    graph = json.loads((Path(__file__).parent / "scan_generated" / "case.graph.json").read_text())
+    graph = json.loads((Path(__file__).parent / "cases" / "scan" / "generated" / "case.graph.json").read_text())
     graph["operators"]["far"] = {"type": "file_sink", "path": "s3a://nowhere/out", "format": "json"}
     graph["links"].append({"from": "runs", "to": "far"})
     frames = despina.Graph.from_dict(graph).to_spark(spark)

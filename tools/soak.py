@@ -6,7 +6,7 @@ be silent, and two hundred jobs that are hit at random. Prints what was measured
     .venv/bin/python tools/soak.py --only ends --rounds 30 --seed 7
     .venv/bin/python tools/soak.py --only ends --rounds 1 --from 12 --seed 7
 
-``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is there.
+``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
-from e2e import cycles, random_ends, slow_sink
-from e2e.graphs import TWO, chain, packets
-from e2e.memory import TRACKED
+from support import cycles, random_ends, slow_sink
+from support.graphs import TWO, chain, packets
+from support.memory import TRACKED
 
 MB = 1 << 20
 ASLEEP_MS = 30_000

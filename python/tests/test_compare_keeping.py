@@ -12,7 +12,7 @@ from compare.session import SWEEP
 from compare.works import RELAY
 from despina.errors import RefusedError
 from harness import Result
-from made_compare import Made, made_up, of_rounds, ran, session
+from support.made_compare import Made, made_up, of_rounds, ran, session
 
 FULL = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
 SHORT = Result({**FULL.about, "mode": "short"}, FULL.repeats)

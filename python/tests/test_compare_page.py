@@ -16,7 +16,7 @@ from compare.works import MANUFACTURING, PACED, RELAY, RESIDENT, SLOW_RATE, SLOW
 from despina.cli import invoke
 from harness import Result
 from harness.result import Repeat
-from made_compare import Made, made_up, of_rounds, ran, row, session
+from support.made_compare import Made, made_up, of_rounds, ran, row, session
 
 
 def test_the_table_says_what_each_row_is(tmp_path: Path) -> None:

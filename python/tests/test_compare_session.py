@@ -21,7 +21,7 @@ from despina.cli import invoke
 from despina.errors import JobError, RefusedError
 from harness import Plan, Result, machine
 from harness.result import now
-from made_compare import Loud, Made, Quiet, ran, session
+from support.made_compare import Loud, Made, Quiet, ran, session
 
 
 def test_engines_take_turns_and_medians_are_kept(tmp_path: Path) -> None:

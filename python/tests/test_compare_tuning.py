@@ -14,7 +14,7 @@ from compare.session import SWEEP
 from compare.tuning import UNTRIED, Trying, Tuning, table
 from compare.works import MANUFACTURING, PACED, RELAY, SLOW_SINK, WORKS, Work, jobs
 from harness import Point, Result
-from made_compare import Made, made_up, ran, session
+from support.made_compare import Made, made_up, ran, session
 
 
 def test_the_best_of_a_sweep_becomes_the_tuned_row(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
-from e2e.memory import TRACKED
-from e2e.processes import Command, alive, children, until
+from support.memory import TRACKED
+from support.processes import Command, alive, children, until
 
 Start = Callable[..., Command]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from despina.engine import Engine
-from e2e import slow_sink
+from support import slow_sink
 
 MB = 1 << 20
 

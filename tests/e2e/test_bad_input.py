@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from e2e.conftest import Start
-from e2e.graphs import TWO, Fields, chain, csv_source, relay, rows, write
+from support.graphs import TWO, Fields, chain, csv_source, relay, rows, write
 
 COLLECT: tuple[str, Fields] = ("sink", {"type": "collect_sink"})
 LINES = "1,one\n2,two\nthree,3\n4\n5,five\n"

@@ -15,8 +15,8 @@ from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from despina.job import Job
 from e2e.conftest import Start
-from e2e.graphs import TWO, Fields, chain, csv_source, relay, rows, write
-from e2e.processes import until
+from support.graphs import TWO, Fields, chain, csv_source, relay, rows, write
+from support.processes import until
 
 CORES = os.cpu_count() or 1
 """As many as a resource has workers."""

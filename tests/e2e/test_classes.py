@@ -9,9 +9,9 @@ import pytest
 
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
-from e2e.graphs import TWO, Fields, chain, relay, rows
-from e2e.memory import jcmd
-from e2e.processes import until
+from support.graphs import TWO, Fields, chain, relay, rows
+from support.memory import jcmd
+from support.processes import until
 
 
 def spark_classes(pid: int) -> set[str]:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from e2e import network
 from e2e.conftest import Start
-from e2e.graphs import Fields, chain, packets, write
-from e2e.network import FAR, NEAR, Network
-from e2e.processes import Command, Ended, until
+from support import network
+from support.graphs import Fields, chain, packets, write
+from support.network import FAR, NEAR, Network
+from support.processes import Command, Ended, until
 
 CONTROL = 7171
 DEPLOYMENT: Fields = {"format": 1, "place": {"source": ["near"], "*": ["far"]},

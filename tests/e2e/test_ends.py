@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from e2e.conftest import Start
-from e2e.graphs import TWO, Fields, chain, packets, relay, rows, write
-from e2e.processes import Command, until
+from support.graphs import TWO, Fields, chain, packets, relay, rows, write
+from support.processes import Command, until
 
 DIE_WITHIN_S = 5.0
 REPORT = {"graph", "on", "state", "undelivered", "left_behind", "elapsed_s", "first_packet_s", "measured_s", "operators", "links",

@@ -6,8 +6,8 @@ import signal
 from pathlib import Path
 
 from e2e.conftest import Start
-from e2e.graphs import Fields, chain, csv_source, write
-from e2e.processes import until
+from support.graphs import Fields, chain, csv_source, write
+from support.processes import until
 
 
 def test_rotation_loses_no_line_and_reads_none_twice(start: Start, tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import pytest
 from despina.engine import Engine
 from despina.errors import JobError
 from despina.graph import Graph, RunOptions
-from e2e.graphs import TWO, Fields, chain, rows
-from e2e.processes import until
+from support.graphs import TWO, Fields, chain, rows
+from support.processes import until
 
 
 def graph(name: str) -> Fields:

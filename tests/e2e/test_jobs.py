@@ -11,9 +11,9 @@ from despina.engine import Engine
 from despina.errors import JobError, RefusedError
 from despina.graph import Graph, RunOptions
 from despina.job import Job
-from e2e import cycles
-from e2e.graphs import TWO, Fields, chain, relay, rows
-from e2e.processes import until
+from support import cycles
+from support.graphs import TWO, Fields, chain, relay, rows
+from support.processes import until
 
 
 def start(engine: Engine, graph: Fields, deployment: Fields | None = None) -> Job:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from e2e.conftest import Start
-from e2e.graphs import Fields, relay, write
-from e2e.processes import Command, until
+from support.graphs import Fields, relay, write
+from support.processes import Command, until
 
 HERE, FAR = "127.0.0.1", "127.0.0.2"
 

@@ -6,7 +6,7 @@ import pytest
 
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
-from e2e.graphs import TWO, Fields, chain, rows
+from support.graphs import TWO, Fields, chain, rows
 
 PACKETS = 24
 PAYLOAD_BYTES = 14_000_000

@@ -18,8 +18,8 @@ from despina.engine import Engine
 from despina.errors import GraphError
 from despina.graph import Graph, RunOptions
 from despina.job import Job
-from e2e.graphs import TWO, Fields, chain, packets, rows
-from e2e.processes import until
+from support.graphs import TWO, Fields, chain, packets, rows
+from support.processes import until
 
 COUNT = 50_000
 SPREAD: Fields = {**TWO, "place": {"source": ["near", "far"], "middle": ["far", "near"], "sink": ["near"]}}

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from despina.doctor import find_java
-from e2e.graphs import chain, csv_source, rows, write
-from e2e.processes import SOURCE, Command, Ended, until
+from support.graphs import chain, csv_source, rows, write
+from support.processes import SOURCE, Command, Ended, until
 
 Start = Callable[..., Command]
 

@@ -20,9 +20,9 @@ from despina.engine import Engine
 from despina.errors import JobError
 from despina.graph import Graph
 from e2e.conftest import Start
-from e2e.graphs import Fields, chain, packets, rows, write
-from e2e.processes import SOURCE, until
 from e2e.test_ends import lines_without_end, whole_lines
+from support.graphs import Fields, chain, packets, rows, write
+from support.processes import SOURCE, until
 
 TITLE = "\x1b]0;owned\x07"
 """What a terminal takes for its window's title."""

@@ -1,0 +1,1 @@
+"""What the tests share: the contract cases, and jobs and processes to try."""
