@@ -23,6 +23,9 @@ LOOK_EVERY_S = 0.02
 
 T = TypeVar("T")
 
+# A child ignores what this process ignores: under nohup that is the hang-up which tests send, and the command would rightly run on.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
 
 def until(condition: Callable[[], T], what: str, timeout_s: float = 60.0) -> T:
     """Polls until the condition is true.
