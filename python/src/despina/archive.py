@@ -13,9 +13,11 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from despina import cache, doctor
 from despina.doctor import Java
@@ -36,20 +38,38 @@ ANSWERS_SWITCH = "DESPINA_KEPT_ANSWERS"
 """``off``: none are kept, and none that are there are used."""
 LOCK = "classes"
 
-WARM_UP = {
+TRAINING: dict[str, Any] = {
     "format": 1, "name": "archive", "doc": "Touches the classes that most graphs need.",
+    "parameters": {"folder": {"doc": "where it reads and writes"}},
     "operators": {
-        "source": {"type": "generator_source", "count": 2000,
-                   "rows": {"type": "select", "select": ["id", "timestamp_millis(id) AS ts", "CAST(id AS STRING) AS word"]}},
+        "readings": {"type": "file_source", "path": "${folder}/readings.csv", "format": "csv",
+                     "schema": "ts TIMESTAMP, id BIGINT, word STRING", "event_time": {"column": "ts", "order_by": ["id"]}},
+        "made": {"type": "generator_source", "count": 500, "event_time": {"column": "ts"},
+                 "rows": {"type": "select", "select": ["id", "timestamp_millis(id) AS ts"]}},
         "kept": {"type": "filter", "where": "id % 3 < 2 AND word LIKE '%1%'"},
-        "changed": {"type": "project", "select": ["ts", "id * 2.5 AS scaled", "upper(word) AS word", "hash(word) AS h"]},
-        "sink": {"type": "discard_sink"},
+        "changed": {"type": "project",
+                    "select": ["ts", "id", "id * 2.5 AS scaled", "upper(word) AS word", "coalesce(hash(word), 0) AS h"]},
+        "changes": {"type": "scan", "group_by": ["word"], "state": {"last": {"initial": "id", "next": "coalesce(id, last)"}},
+                    "emit_when": "id <> last", "select": ["ts", "word", "id", "last"]},
+        "joined": {"type": "join", "on": "left.id = right.id", "as_of": {},
+                   "select": ["left.ts AS ts", "left.word AS word", "unix_micros(left.ts) - unix_micros(right.ts) AS behind"]},
+        "trend": {"type": "aggregate", "group_by": ["word"], "window": {"type": "trailing", "size_ms": 1000},
+                  "select": ["ts", "word", "count(*) AS n", "regr_slope(behind, unix_micros(ts)) AS slope",
+                             "min_by(behind, ts) AS first"]},
+        "per_second": {"type": "aggregate", "group_by": ["word"], "window": {"type": "tumbling", "size_ms": 100},
+                       "select": ["window.start AS start", "word", "avg(scaled) AS mean", "max(h) AS highest"]},
+        "file": {"type": "file_sink", "path": "${folder}/out", "format": "json", "if_exists": "replace"},
+        "none": {"type": "discard_sink"},
     },
-    "links": [{"from": "source", "to": "kept"}, {"from": "kept", "to": "changed", "fuse": False},
-              {"from": "changed", "to": "sink"}],
+    "links": [{"from": "readings", "to": "kept"}, {"from": "kept", "to": "changed", "fuse": False},
+              {"from": "changed", "to": "changes"}, {"from": "changed", "to": "per_second"},
+              {"from": "changes", "to": "joined.left"}, {"from": "made", "to": "joined.right"},
+              {"from": "joined", "to": "trend"}, {"from": "trend", "to": "file"}, {"from": "per_second", "to": "none"}],
 }
+READINGS = 2000
+"""Lines that it reads."""
 RESOURCES = {"format": 1, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}},
-             "place": {"changed": ["far"], "*": ["near"]}}
+             "place": {"readings": ["near"], "kept": ["near"], "*": ["far"]}}
 AS_THREADS = "-Ddespina.resources_as_threads=true"
 """So the one JVM that is looked at also loads what a resource's own JVM does: control, frames, sockets."""
 
@@ -188,20 +208,28 @@ def _dump_base(java: Java) -> None:
 
 
 def _dump(java: Java, to: Path) -> None:
-    """Runs the graph that warms up, in a JVM that writes its classes there as it ends."""
+    """Runs the training graph in a JVM that writes its classes there as it ends.
+
+    It runs twice: first its expressions are compiled, then their kept answers are read. A job may do either.
+    """
     from despina.drivers.py4j import Py4jDriver
     from despina.engine import Engine
     from despina.graph import Graph, RunOptions
     below = [] if java.shares_classes else [f"-XX:SharedArchiveFile={_base(java)}"]
-    driver = Py4jDriver([f"-XX:ArchiveClassesAtExit={to}", *below, "-Xlog:disable", "-Xlog:all=off", AS_THREADS], DUMP_TIMEOUT_S)
-    try:
-        engine = Engine(driver, "py4j")
-        for deployment in (None, RESOURCES):
-            with Graph(json.dumps(WARM_UP), "archive").start(engine, RunOptions(deployment=deployment)) as job:
-                job.wait()
-                job.report()
-    finally:
-        driver.close()      # the JVM writes it as it ends, after a failure too
+    with tempfile.TemporaryDirectory() as folder:
+        lines = [f"1970-01-01T00:00:{k // 100:02}.{k % 100:02}0Z,{k},w{k % 30}" for k in range(READINGS)]
+        Path(folder, "readings.csv").write_text("\n".join(lines) + "\n")
+        driver = Py4jDriver([f"-XX:ArchiveClassesAtExit={to}", *below, "-Xlog:disable", "-Xlog:all=off", AS_THREADS,
+                             f"-D{ANSWERS}={folder}/answers"], DUMP_TIMEOUT_S)
+        try:
+            engine = Engine(driver, "py4j")
+            for deployment in (None, RESOURCES):
+                options = RunOptions(parameters={"folder": folder}, deployment=deployment)
+                with Graph(json.dumps(TRAINING), "archive").start(engine, options) as job:
+                    job.wait()
+                    job.report()
+        finally:
+            driver.close()      # the JVM writes it as it ends, after a failure too
 
 
 def _forget_old() -> None:
