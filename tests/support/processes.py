@@ -23,8 +23,9 @@ LOOK_EVERY_S = 0.02
 
 T = TypeVar("T")
 
-# A child ignores what this process ignores: under nohup that is the hang-up which tests send, and the command would rightly run on.
+# A child ignores what this process ignores: hang-ups under nohup, Ctrl-C in the background of a script. Tests send both.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def until(condition: Callable[[], T], what: str, timeout_s: float = 60.0) -> T:
