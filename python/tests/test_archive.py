@@ -102,7 +102,7 @@ def test_answers_are_kept_beside_it_unless_that_is_switched_off(jar: Path, monke
 
 
 def test_the_coordinator_reads_for_its_resources_what_it_is_told(repository: Path) -> None:
-    reads = (repository / "jvm/src/main/java/io/despina/control/ChildProcess.java").read_text()
+    reads = (repository / "jvm/src/main/java/io/despina/control/process/ChildProcess.java").read_text()
     assert f'"{archive.PROPERTY}"' in reads
     assert f'"{archive.ANSWERS}"' in reads
 

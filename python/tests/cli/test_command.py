@@ -19,7 +19,7 @@ from despina.engine import Engine
 
 SOURCE = str(Path(__file__).parents[2] / "src")
 INVALID = Path(__file__).parents[3] / "graphs" / "invalid"
-CHILD_PROCESS = Path(__file__).parents[3] / "jvm/src/main/java/io/despina/control/ChildProcess.java"
+CHILD_PROCESS = Path(__file__).parents[3] / "jvm/src/main/java/io/despina/control/process/ChildProcess.java"
 Despina = Callable[..., tuple[int, str, str]]
 Scripted = Callable[..., tuple[Engine, Any]]
 AStatus = Callable[..., dict[str, Any]]

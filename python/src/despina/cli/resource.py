@@ -9,7 +9,7 @@ import click
 
 from despina.cli import options
 
-MAIN_CLASS = "io.despina.control.ResourceMain"
+MAIN_CLASS = "io.despina.control.process.ResourceMain"
 MB = 1 << 20
 LEAST_MEMORY = 16 * MB
 HEAP_BESIDES = 128 * MB

@@ -48,6 +48,6 @@ def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: Graph
     grouped = frame.selectExpr(*columns, f"CAST({group} AS INT) AS {_GROUP}")
     jvm = spark._jvm
     assert jvm is not None
-    folding = jvm.io.despina.control.OperatorFold(graph.text, graph.file, graph.options, operator.id)
+    folding = jvm.io.despina.control.assembly.OperatorFold(graph.text, graph.file, graph.options, operator.id)
     folded = jvm.io.despina.expr.catalyst.SortedGroups.fold(grouped._jdf, _GROUP, order, folding)
     return cast("DataFrame", Frame(folded, spark))

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Which package may know which: the arrows of the house. */
@@ -41,6 +43,15 @@ class ArchitectureTest {
             Map.entry("gateway", Set.of("control")),
             Map.entry("compare", Set.of())));
 
+    /** Room of control to the rooms of control that it may import. */
+    private static final Map<String, Set<String>> ROOMS_OF_CONTROL = new TreeMap<>(Map.of(
+            "protocol", Set.of(),
+            "assembly", Set.of("protocol"),
+            "resource", Set.of("assembly", "protocol"),
+            "process", Set.of("resource", "protocol"),
+            "members", Set.of("process", "resource", "protocol"),
+            "coordinator", Set.of("members", "process", "resource", "assembly", "protocol")));
+
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(ROOT);
 
@@ -52,6 +63,18 @@ class ArchitectureTest {
                     resideInAPackage(within("")).and(not(resideInAPackage(within(from))))
                             .and(not(resideInAnyPackage(allowed)))).allowEmptyShould(true).check(CLASSES);
         });
+    }
+
+    @Test
+    void theRoomsOfControlImportOnlyWhatTheyMay() {
+        ROOMS_OF_CONTROL.forEach((from, to) -> {
+            String[] allowed = Stream.concat(Stream.of(from), to.stream()).map(room -> within("control." + room)).toArray(String[]::new);
+            noClasses().that().resideInAPackage(within("control." + from)).should().dependOnClassesThat(
+                    resideInAPackage(within("control")).and(not(resideInAnyPackage(allowed)))).check(CLASSES);
+        });
+        assertEquals(ROOMS_OF_CONTROL.keySet(), CLASSES.stream().map(JavaClass::getPackageName)
+                .filter(name -> name.startsWith(ROOT + ".control")).map(name -> name.substring(ROOT.length() + ".control.".length()))
+                .collect(Collectors.toCollection(TreeSet::new)));
     }
 
     private static String within(String name) {

@@ -1,10 +1,10 @@
 package io.despina.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.despina.control.Coordinator;
-import io.despina.control.InferredSchema;
-import io.despina.control.Json;
-import io.despina.control.Refusal;
+import io.despina.control.coordinator.Coordinator;
+import io.despina.control.coordinator.InferredSchema;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Refusal;
 import java.util.concurrent.Callable;
 
 /**

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.despina.control.Json;
-import io.despina.control.Refusal;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Refusal;
 import org.junit.jupiter.api.Test;
 
 class GatewayTest {

@@ -1,0 +1,93 @@
+package io.despina.control.assembly;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Refusal;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Options of {@code check} and {@code run}; the gateway documents each.
+ *
+ * @param deploymentText null without a deployment
+ * @param durationMillis 0 for no end
+ * @param directory      that relative paths are of
+ * @param secretFile     null where no resource joins from elsewhere
+ * @param tls            folder of its files; null for plain TCP
+ * @param listen         host at which resources join
+ * @param joinMillis     how long each of them is waited for
+ * @param inputs         sources that get their packets from Python
+ * @param instantMicros  what {@code now()} is in the whole job, since 1970-01-01T00:00Z
+ */
+public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, boolean forSpark,
+        long durationMillis, long warmUpMillis, long drainMillis, String secretFile, String tls, long startedAtMillis,
+        String directory, String listen, long joinMillis, List<String> inputs, long instantMicros) {
+    private static final long DRAIN_MS = 10_000;
+    private static final long JOIN_MS = 60_000;
+    private static final double MS_PER_S = 1e3;
+    private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark",
+            "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
+            "join_timeout_s", "inputs", "instant_micros");
+    private static final String HERE = "127.0.0.1";
+
+    public static JobOptions parse(String json) throws Refusal {
+        ObjectNode options = Json.parseObject(json, "options");
+        for (Iterator<String> names = options.fieldNames(); names.hasNext();) {
+            String name = names.next();
+            if (!NAMES.contains(name)) {
+                throw new Refusal("options", "unknown option `" + name + "`", "one of " + String.join(", ", NAMES.stream().sorted().toList()));
+            }
+        }
+        Map<String, String> parameters = new LinkedHashMap<>();
+        JsonNode given = options.path("parameters");
+        for (Iterator<String> names = given.fieldNames(); names.hasNext();) {
+            String name = names.next();
+            parameters.put(name, given.get(name).asText());
+        }
+        return new JobOptions(parameters, text(options, "deployment_text"),
+                options.path("deployment_file").asText("deployment"), options.path("for_spark").asBoolean(),
+                millis(options, "duration_s", MS_PER_S), millis(options, "warm_up_s", MS_PER_S),
+                options.has("drain_ms") ? millis(options, "drain_ms", 1) : DRAIN_MS, text(options, "secret_file"),
+                text(options, "tls"), options.path("started_at_ms").asLong(System.currentTimeMillis()),
+                options.path("directory").asText(System.getProperty("user.dir")),
+                options.path("listen").asText(HERE),
+                options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
+                texts(options.path("inputs")), options.path("instant_micros").asLong(nowMicros()));
+    }
+
+    /** Those that planning needs. */
+    static JobOptions of(Map<String, String> parameters, String deploymentText, String directory, List<String> inputs,
+            long instantMicros) {
+        return new JobOptions(parameters, deploymentText, "deployment", false, 0, 0, 0, null, null, 0, directory, HERE, JOIN_MS,
+                inputs, instantMicros);
+    }
+
+    private static long nowMicros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+
+    private static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(each -> texts.add(each.asText()));
+        return texts;
+    }
+
+    private static String text(ObjectNode options, String name) {
+        return options.hasNonNull(name) ? options.get(name).asText() : null;
+    }
+
+    private static long millis(ObjectNode options, String name, double unit) throws Refusal {
+        double value = options.path(name).asDouble(0);
+        if (!(value >= 0) || value * unit > Long.MAX_VALUE / 2) {
+            throw new Refusal("options", name + "=" + options.get(name) + " is not a span of time", null);
+        }
+        return Math.round(value * unit);
+    }
+}

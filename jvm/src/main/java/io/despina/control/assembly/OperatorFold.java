@@ -1,0 +1,266 @@
+package io.despina.control.assembly;
+
+import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Checked;
+import io.despina.expr.PacketFold;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Output;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.plan.PlannedOperator;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.function.LongSupplier;
+
+/**
+ * One operator of a graph as a fold, for Spark: the same operator that the engine runs, fed in event order. Sent to Spark's
+ * tasks as text and planned there, once per process.
+ *
+ * @param optionsJson as for the gateway's {@code check}
+ * @param operator    the id of a {@code scan}, or of an {@code aggregate} that gives a row per packet
+ */
+public record OperatorFold(String graphText, String fileName, String optionsJson, String operator) implements PacketFold {
+    private static final long serialVersionUID = 1L;
+    private static final int KEPT_PLANS = 16;
+    private static final Map<OperatorFold, Planned> PLANS = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<OperatorFold, Planned> eldest) {
+            return size() > KEPT_PLANS;
+        }
+    };
+
+    @Override
+    public Schema input() {
+        return planned().plan().operator(operator).inputs().get(0).schema();
+    }
+
+    @Override
+    public Schema result() {
+        return planned().plan().operator(operator).outputs().get(0).schema();
+    }
+
+    @Override
+    public Iterator<Packet> fold(Iterator<Packet> sorted) {
+        Planned planned = planned();
+        PlannedOperator spec = planned.plan().operator(operator);
+        return new Folding(spec, new OperatorFactory(planned.plan(), null, () -> { }).supplier(spec, 0).get(), sorted);
+    }
+
+    private Planned planned() {
+        synchronized (PLANS) {
+            return PLANS.computeIfAbsent(this, OperatorFold::plan);
+        }
+    }
+
+    private Planned plan() {
+        try {
+            Checked<Planned> planned = Planned.of(graphText, fileName, JobOptions.parse(optionsJson));
+            if (planned.ok()) {
+                return planned.value();
+            }
+            throw new IllegalArgumentException(planned.render());
+        } catch (Refusal refusal) {
+            throw new IllegalArgumentException(refusal.getMessage(), refusal);
+        }
+    }
+
+    /** Feeds the operator packet by packet, a watermark at each new time, and gives what it writes. */
+    private static final class Folding implements Iterator<Packet>, OperatorContext {
+        private final PlannedOperator spec;
+        private final Operator operator;
+        private final Iterator<Packet> sorted;
+        private final int time;
+        private final PacketCursor input;
+        private final PacketCursor results;
+        private final Memory[] outputs;
+        private long now = Long.MIN_VALUE;
+        /** Taken, and waiting until the watermark of its time has been passed on; or null. */
+        private Packet taken;
+        /** Whether the last watermark has been passed on. */
+        private boolean passed = true;
+        private boolean flushed;
+        private boolean ended;
+
+        Folding(PlannedOperator spec, Operator operator, Iterator<Packet> sorted) {
+            this.spec = spec;
+            this.operator = operator;
+            this.sorted = sorted;
+            time = spec.inputs().get(0).eventTime().column();
+            input = PacketCursor.reusing(spec.inputs().get(0).schema().layout());
+            outputs = spec.outputs().stream().map(port -> new Memory(port.schema())).toArray(Memory[]::new);
+            results = PacketCursor.reusing(spec.outputs().get(0).schema().layout());
+            results.reset(new byte[0], 0, 0);
+            try {
+                operator.open(this);
+            } catch (Exception e) {
+                throw failed(e);
+            }
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (results.isEmpty() && !ended) {
+                for (Memory output : outputs) {
+                    output.clear();
+                }
+                try {
+                    step();
+                } catch (Exception e) {
+                    throw failed(e);
+                }
+                PacketWriter written = outputs[0].writer();
+                results.reset(written.bytes(), 0, written.position());
+            }
+            return !results.isEmpty();
+        }
+
+        /** As in a task: what has found no room goes on when it is called again. */
+        private void step() throws Exception {
+            if (taken == null && !sorted.hasNext()) {
+                end();
+                return;
+            }
+            if (taken == null) {
+                taken = sorted.next();
+                long at = taken.isNull(time) ? Long.MIN_VALUE : taken.getLong(time);
+                passed = at <= now;
+                now = Math.max(now, at);
+            }
+            passed = passed || operator.watermark(now);
+            if (passed && hasRoom()) {
+                input.reset(taken.bytes(), taken.start(), taken.end());
+                operator.process(0, input);
+                taken = null;
+            }
+        }
+
+        private void end() throws Exception {
+            flushed = flushed || operator.watermark(Long.MAX_VALUE);
+            if (flushed && operator.end()) {
+                operator.close();
+                ended = true;
+            }
+        }
+
+        @Override
+        public Packet next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            return results.next();
+        }
+
+        private IllegalStateException failed(Exception cause) {
+            return new IllegalStateException("operator " + spec.id() + ": " + cause.getMessage(), cause);
+        }
+
+        @Override
+        public String operatorId() {
+            return spec.id();
+        }
+
+        @Override
+        public int instance() {
+            return 0;
+        }
+
+        @Override
+        public int parallelism() {
+            return 1;
+        }
+
+        @Override
+        public Schema input(int port) {
+            return spec.inputs().get(port).schema();
+        }
+
+        @Override
+        public Output output(int port) {
+            return outputs[port];
+        }
+
+        @Override
+        public LongSupplier clock() {
+            return System::nanoTime;
+        }
+
+        @Override
+        public void countLate() {
+            throw new IllegalStateException("sorted rows cannot be late");
+        }
+
+        @Override
+        public void badRecord(Exception why, Packet packet) throws Exception {
+            throw why;
+        }
+
+        @Override
+        public void badRecord(String why, String record) throws IOException {
+            throw new IOException(why);
+        }
+
+        @Override
+        public void stateBytes(long bytes) {
+            // Spark counts its own memory.
+        }
+    }
+
+    /** An output that keeps what is written until it is cleared. */
+    private static final class Memory implements Output, PacketWriter.Store {
+        private static final int FIRST_BYTES = 4096;
+        /** Filled beyond this, it has no room. */
+        private static final int ROOM = 64 << 10;
+
+        private final PacketWriter writer;
+
+        Memory(Schema schema) {
+            writer = new PacketWriter(schema.layout(), this);
+            writer.open(new byte[FIRST_BYTES], 0, FIRST_BYTES);
+        }
+
+        void clear() {
+            writer.open(writer.bytes(), 0, writer.bytes().length);
+        }
+
+        @Override
+        public void makeRoom(PacketWriter w, int needed) {
+            // What is written stays where it is, so that all of it can be read from one region.
+            int used = w.position();
+            byte[] larger = java.util.Arrays.copyOf(w.bytes(), Math.max(used + needed, 2 * w.bytes().length));
+            w.move(larger, used, larger.length);
+        }
+
+        @Override
+        public PacketWriter writer() {
+            return writer;
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return writer.position() < ROOM;
+        }
+
+        @Override
+        public void due(long nanos) {
+            // Spark measures no latency.
+        }
+
+        @Override
+        public void watermark(long micros, boolean exact) {
+            // Sorted rows need none.
+        }
+
+        @Override
+        public void idle() {
+            // Sorted rows need none.
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package io.despina.control.assembly;
+
+import io.despina.operator.sink.CollectedRows;
+import io.despina.operator.sink.ConsoleSink;
+import io.despina.operator.source.InputRows;
+
+/** Where the sources and sinks that Python feeds and reads are connected, in the resource that hosts them. */
+public interface PythonEnds {
+    /** Rows for a source, in place of what it would read. */
+    InputRows input(String source);
+
+    /** Takes the rows of a collect sink, of all its instances here. */
+    CollectedRows rows(String sink);
+
+    /** Takes the lines of a console sink, of all its instances here. */
+    ConsoleSink.Lines lines(String sink);
+}

@@ -1,0 +1,75 @@
+package io.despina.control.assembly;
+
+import io.despina.placement.Assignment;
+import io.despina.plan.Plan;
+import io.despina.plan.PlannedLink;
+import io.despina.plan.PlannedOperator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The ranks of the places that a graph's packets lie in, see {@link io.despina.buffer.Overdraft}: they rise along every
+ * path, in all resources alike. Three for each operator: what it sends, where that arrives in another resource, and where it
+ * is aligned.
+ */
+public final class Ranks {
+    private static final int ARRIVED = 1;
+    private static final int ALIGNED = 2;
+    private static final int PER_OPERATOR = 3;
+
+    private final Map<String, Integer> depths = new HashMap<>();
+
+    Ranks(Plan plan) {
+        for (PlannedOperator operator : plan.operators()) {
+            int depth = 0;
+            for (PlannedLink link : plan.links()) {
+                if (link.to().equals(operator.id())) {
+                    depth = Math.max(depth, depths.get(link.from()) + 1);
+                }
+            }
+            depths.put(operator.id(), depth);
+        }
+    }
+
+    /** Of what an operator sends; of where it arrives in another resource, one more. */
+    int of(String operator) {
+        return PER_OPERATOR * depths.get(operator);
+    }
+
+    /** Of what an aligning task sends that stands behind an operator. */
+    int ofAligned(String operator) {
+        return of(operator) + ALIGNED;
+    }
+
+    /** How many packets may be beyond the budget of one resource, besides those in the making: the most of all resources. */
+    public static int most(Planned planned) {
+        Ranks ranks = new Ranks(planned.plan());
+        return planned.assignment().resources().stream().mapToInt(name -> ranks.in(name, planned)).max().orElse(0);
+    }
+
+    private int in(String resource, Planned planned) {
+        Assignment assignment = planned.assignment();
+        Set<Integer> used = new HashSet<>();
+        for (Assignment.Task task : assignment.tasksOf(resource)) {
+            for (String operator : assignment.chains().get(task.chain()).operators()) {
+                if (planned.plan().links().stream().anyMatch(link -> link.from().equals(operator))) {
+                    used.add(of(operator));
+                }
+            }
+        }
+        for (Assignment.Channel channel : assignment.channels()) {
+            PlannedLink link = planned.plan().links().get(channel.link());
+            if (assignment.tasks().get(channel.receiver()).resource().equals(resource)) {
+                if (!link.columns().isEmpty()) {
+                    used.add(ofAligned(link.from()));
+                }
+                if (channel.remote()) {
+                    used.add(of(link.from()) + ARRIVED);
+                }
+            }
+        }
+        return used.size();
+    }
+}

@@ -1,0 +1,261 @@
+package io.despina.control.assembly;
+
+import io.despina.link.BufferSpec;
+import io.despina.link.ChannelSpec;
+import io.despina.link.CompressionSpec;
+import io.despina.link.LinkSpec;
+import io.despina.link.Partition;
+import io.despina.operator.Operator;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import io.despina.placement.Assignment;
+import io.despina.plan.Chain;
+import io.despina.plan.OperatorSpec;
+import io.despina.plan.PartitionSpec;
+import io.despina.plan.Plan;
+import io.despina.plan.PlannedLink;
+import io.despina.plan.PlannedOperator;
+import io.despina.plan.PlannedPort;
+import io.despina.plan.ScheduleSpec;
+import io.despina.plan.Settings;
+import io.despina.runtime.Blocking;
+import io.despina.runtime.InputSpec;
+import io.despina.runtime.OnError;
+import io.despina.runtime.PortSpec;
+import io.despina.runtime.Schedule;
+import io.despina.runtime.StageSpec;
+import io.despina.runtime.TaskSettings;
+import io.despina.runtime.TaskSpec;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+
+/**
+ * From a plan and its assignment to the tasks that one resource hosts.
+ *
+ * <p>Where streams that meet in a port differ in column order or nullability, the packets of such a link first go through an
+ * aligning task at the receiver's side, one per receiver, which hands them on through a local channel.
+ */
+public final class TaskSpecs {
+
+    /** Makes operator instances. */
+    @FunctionalInterface
+    public interface Operators {
+        Supplier<? extends Operator> of(PlannedOperator operator, int instance);
+    }
+
+    /** Ends the name of an aligning task, which reports leave out. */
+    static final String ALIGNED = " (aligned)";
+
+    private final Plan plan;
+    private final Assignment assignment;
+    private final Map<String, InetSocketAddress> peers;
+    private final Operators operators;
+    private final TaskSettings settings;
+    private final Ranks ranks;
+    private final List<TaskSpec> specs = new ArrayList<>();
+
+    /**
+     * @param peers       every resource's data port
+     * @param usualPacket the largest packet if the graph does not say
+     */
+    public TaskSpecs(Planned planned, Map<String, InetSocketAddress> peers, Operators operators, int usualPacket) {
+        plan = planned.plan();
+        assignment = planned.assignment();
+        this.peers = peers;
+        this.operators = operators;
+        ranks = new Ranks(plan);
+        Settings s = plan.settings();
+        settings = new TaskSettings(s.batchScheduling(), s.objectReuse(), s.queueTargetMs() * 1_000_000,
+                s.maxPacketBytes() > 0 ? s.maxPacketBytes() : usualPacket);
+    }
+
+    /** The tasks of that resource, receivers' aligning tasks included. */
+    public List<TaskSpec> of(String resource) {
+        for (Assignment.Task task : assignment.tasksOf(resource)) {
+            Chain chain = assignment.chains().get(task.chain());
+            PlannedOperator first = plan.operator(chain.id());
+            List<InputSpec> inputs = inputs(task, first);
+            specs.add(new TaskSpec(chain.id() + "-" + task.instance(), stages(task, chain), inputs, outputs(task, chain),
+                    blocking(chain),
+                    schedule(first.schedule()), settings));
+        }
+        return specs;
+    }
+
+    private Blocking blocking(Chain chain) {
+        return chain.operators().stream().map(id -> blocking(plan.operator(id))).max(Comparator.naturalOrder()).orElseThrow();
+    }
+
+    /** Sinks that give to Python wait while it does not take; to list, lock or open files may take any time. */
+    private static Blocking blocking(PlannedOperator operator) {
+        OperatorSpec spec = operator.spec();
+        if (operator.blocks() || spec instanceof OperatorSpec.CollectSink || spec instanceof OperatorSpec.ConsoleSink) {
+            return Blocking.ALWAYS;
+        }
+        return spec instanceof OperatorSpec.FileSource || spec instanceof OperatorSpec.FileSink ? Blocking.OPENING
+                : Blocking.NEVER;
+    }
+
+    private List<StageSpec> stages(Assignment.Task task, Chain chain) {
+        List<StageSpec> stages = new ArrayList<>();
+        for (int k = 0; k < chain.operators().size(); k++) {
+            PlannedOperator operator = plan.operator(chain.operators().get(k));
+            StageSpec stage = new StageSpec(operator.id(), task.instance(), operator.parallelism(),
+                    operators.of(operator, task.instance()), schemas(operator.inputs()), schemas(operator.outputs()),
+                    OnError.valueOf(operator.onError().name()), operator.outputIndex("errors"), null);
+            if (k < chain.operators().size() - 1) {
+                PlannedLink link = linkBetween(operator.id(), chain.operators().get(k + 1));
+                stage = stage.fusedInto(operator.outputIndex(link.fromPort()), link.name(), ranks.of(operator.id()));
+            }
+            stages.add(stage);
+        }
+        return stages;
+    }
+
+    private PlannedLink linkBetween(String from, String to) {
+        return plan.links().stream().filter(l -> l.from().equals(from) && l.to().equals(to)).findFirst().orElseThrow();
+    }
+
+    private List<InputSpec> inputs(Assignment.Task task, PlannedOperator first) {
+        List<InputSpec> inputs = new ArrayList<>();
+        for (int port = 0; port < first.inputs().size(); port++) {
+            List<ChannelSpec> channels = new ArrayList<>();
+            for (PlannedLink link : plan.linksInto(first.id(), first.inputs().get(port).name())) {
+                List<ChannelSpec> arriving = assignment.channels().stream()
+                        .filter(c -> c.receiver() == task.index() && c.link() == link.index()).map(this::channel).toList();
+                channels.addAll(link.columns().isEmpty() ? arriving : List.of(aligned(task, link, arriving)));
+            }
+            if (!channels.isEmpty()) {
+                inputs.add(new InputSpec(port, channels));
+            }
+        }
+        return inputs;
+    }
+
+    /** Adds a task that brings the link's packets into the order of the receiving port; gives the channel out of it. */
+    private ChannelSpec aligned(Assignment.Task receiver, PlannedLink link, List<ChannelSpec> arriving) {
+        PlannedOperator sender = plan.operator(link.from());
+        PlannedOperator target = plan.operator(link.to());
+        Schema from = sender.outputs().get(sender.outputIndex(link.fromPort())).schema();
+        Schema to = target.inputs().get(target.inputIndex(link.toPort())).schema();
+        String id = link.name() + ALIGNED;
+        int number = assignment.channels().size() + link.index() * assignment.tasks().size() + receiver.index();
+        ChannelSpec channel = ChannelSpec.local(number, id).with(buffer(link)).ranked(ranks.ofAligned(link.from()));
+        StageSpec stage = new StageSpec(id, receiver.instance(), target.parallelism(), () -> new Align(to, link.columns()),
+                List.of(from), List.of(to), OnError.FAIL, -1, null);
+        LinkSpec out = new LinkSpec(id, new Partition.Forward(), buffer(link), compression(link), List.of(channel));
+        specs.add(new TaskSpec(id + "-" + receiver.instance(), List.of(stage), List.of(new InputSpec(0, arriving)),
+                List.of(new PortSpec(0, 0, to, List.of(out))), Blocking.NEVER, Schedule.DATA, settings));
+        return channel;
+    }
+
+    private List<PortSpec> outputs(Assignment.Task task, Chain chain) {
+        List<PortSpec> outputs = new ArrayList<>();
+        for (int stage = 0; stage < chain.operators().size(); stage++) {
+            PlannedOperator operator = plan.operator(chain.operators().get(stage));
+            for (int port = 0; port < operator.outputs().size(); port++) {
+                PlannedPort out = operator.outputs().get(port);
+                List<LinkSpec> links = plan.linksFrom(operator.id(), out.name()).stream()
+                        .map(link -> link(task, link)).filter(l -> l != null).toList();
+                if (!links.isEmpty()) {
+                    outputs.add(new PortSpec(stage, port, out.schema(), links));
+                }
+            }
+        }
+        return outputs;
+    }
+
+    /** This task's end of a link; null if the link is within the chain. */
+    private LinkSpec link(Assignment.Task task, PlannedLink link) {
+        List<ChannelSpec> channels = assignment.channels().stream()
+                .filter(c -> c.sender() == task.index() && c.link() == link.index())
+                .sorted(Comparator.comparingInt(c -> assignment.tasks().get(c.receiver()).instance()))
+                .map(this::channel).toList();
+        if (channels.isEmpty()) {
+            return null;
+        }
+        Partition partition = channels.size() == 1 ? new Partition.Forward() : partition(link.partition(), task.instance());
+        return new LinkSpec(link.name(), partition, buffer(link), compression(link), channels);
+    }
+
+    private ChannelSpec channel(Assignment.Channel channel) {
+        PlannedLink link = plan.links().get(channel.link());
+        if (!channel.remote()) {
+            return ChannelSpec.local(channel.index(), link.name()).with(buffer(link)).ranked(ranks.of(link.from()));
+        }
+        InetSocketAddress to = peers.get(assignment.tasks().get(channel.receiver()).resource());
+        return ChannelSpec.remote(channel.index(), link.name(), to.getHostString(), to.getPort()).with(buffer(link))
+                .ranked(ranks.of(link.from()));
+    }
+
+    private Partition partition(PartitionSpec spec, int instance) {
+        if (spec instanceof PartitionSpec.Hash hash) {
+            hash.hash().prepare();
+            return new Partition.Hash(() -> {
+                io.despina.expr.Hash function = hash.hash().instance(instance);
+                Packet[] inputs = new Packet[1];
+                return packet -> {
+                    inputs[0] = packet;
+                    return function.hash(inputs);
+                };
+            }, plan.settings().buckets());
+        }
+        if (spec instanceof PartitionSpec.Custom custom) {
+            return new Partition.Custom(() -> customPartition(custom.className()));
+        }
+        if (spec instanceof PartitionSpec.LeastLoaded) {
+            return new Partition.LeastLoaded();
+        }
+        return spec instanceof PartitionSpec.Broadcast ? new Partition.Broadcast()
+                : spec instanceof PartitionSpec.RoundRobin ? new Partition.RoundRobin() : new Partition.Forward();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static ToIntFunction<Packet> customPartition(String className) {
+        try {
+            return (ToIntFunction<Packet>) Class.forName(className).asSubclass(ToIntFunction.class)
+                    .getDeclaredConstructor().newInstance();
+        } catch (ReflectiveOperationException | ClassCastException e) {
+            throw new IllegalArgumentException("partition class " + className + ": it needs to implement ToIntFunction<Packet>"
+                    + " and a constructor without parameters, and to be on the class path (" + e + ")", e);
+        }
+    }
+
+    private static List<Schema> schemas(List<PlannedPort> ports) {
+        return ports.stream().map(PlannedPort::schema).toList();
+    }
+
+    private static BufferSpec buffer(PlannedLink link) {
+        return new BufferSpec(link.buffer().capacityBytes(), link.buffer().flushAfterMs() * 1_000_000,
+                link.buffer().mode() == io.despina.plan.BufferSpec.Mode.TIMED);
+    }
+
+    private static CompressionSpec compression(PlannedLink link) {
+        double threshold = CompressionSpec.DEFAULT.belowBits();
+        if (link.compression() instanceof io.despina.plan.CompressionSpec.Entropy entropy) {
+            return new CompressionSpec(CompressionSpec.Mode.ENTROPY, entropy.belowBits());
+        }
+        return new CompressionSpec(link.compression() instanceof io.despina.plan.CompressionSpec.Always
+                ? CompressionSpec.Mode.ALWAYS : link.compression() instanceof io.despina.plan.CompressionSpec.Never
+                ? CompressionSpec.Mode.NEVER : CompressionSpec.Mode.ADAPTIVE, threshold);
+    }
+
+    /** The runtime's form of a schedule. */
+    static Schedule schedule(ScheduleSpec spec) {
+        if (spec instanceof ScheduleSpec.Periodic periodic) {
+            return new Schedule.Periodic(periodic.everyMs() * 1_000_000);
+        }
+        if (spec instanceof ScheduleSpec.Count count) {
+            return new Schedule.Count(count.packets());
+        }
+        if (spec instanceof ScheduleSpec.Any any) {
+            return new Schedule.Any(any.of().stream().map(TaskSpecs::schedule).toList());
+        }
+        return Schedule.DATA;
+    }
+}

@@ -1,0 +1,370 @@
+package io.despina.control.coordinator;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.buffer.Budget;
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.Planned;
+import io.despina.control.assembly.Ranks;
+import io.despina.control.members.Hosts;
+import io.despina.control.members.LocalMember;
+import io.despina.control.members.Member;
+import io.despina.control.members.Members;
+import io.despina.control.process.ChildProcess;
+import io.despina.control.process.ResourceMain;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.control.resource.Schedules;
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.Descriptor;
+import io.despina.descriptor.Diagnostic;
+import io.despina.expr.ArrowRows;
+import io.despina.expr.Expressions;
+import io.despina.placement.Deployment;
+import io.despina.plan.Plan;
+import io.despina.plan.PlannedOperator;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One for all jobs of a session: checks, plans, places, deploys, runs, reports, stops, cleans up. Thread-safe. */
+public final class Coordinator implements AutoCloseable, Member.Listener {
+    private static final long STOP_MILLIS = 5_000;
+    /** What a resource may take to tell its counters. */
+    private static final long COUNT_MILLIS = 1_000;
+
+    private final ScheduledExecutorService timer = timer();
+    private final Members members;
+    private final Jobs jobs = new Jobs();
+    private final AtomicInteger ids = new AtomicInteger();
+    /** Guarded by this; null until the first job without a deployment. */
+    private LocalMember local;
+
+    public Coordinator() {
+        this(Boolean.getBoolean(ResourceMain.AS_THREADS) ? ResourceMain::startThread : ChildProcess::new, Members.Patience.USUAL);
+    }
+
+    /** @param starter of the resources that a deployment names on this machine */
+    public Coordinator(Members.Starter starter, Members.Patience patience) {
+        if (!Boolean.getBoolean(ResourceMain.AS_THREADS)) {
+            ChildProcess.keepAnswers();
+        }
+        members = new Members(this, timer, starter, patience);
+    }
+
+    private static ScheduledExecutorService timer() {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "despina-coordinator");
+            thread.setDaemon(true);
+            return thread;
+        });
+        timer.setRemoveOnCancelPolicy(true);
+        return timer;
+    }
+
+    /** {@code {"despina", "java", "pid"}}. */
+    public ObjectNode version() {
+        return Json.object().put("despina", Message.Hello.VERSION).put("java", Runtime.version().toString())
+                .put("pid", ProcessHandle.current().pid());
+    }
+
+    /** See {@code Gateway.check}. */
+    public ObjectNode check(String graphText, String fileName, String optionsJson) throws Refusal {
+        JobOptions options = JobOptions.parse(optionsJson);
+        Checked<Planned> checked = Planned.of(graphText, fileName, options);
+        ObjectNode answer = diagnostics(checked.diagnostics());
+        if (checked.ok()) {
+            Plan plan = checked.value().plan();
+            ObjectNode inputs = answer.putObject("inputs");
+            options.inputs().forEach(id -> inputs.put(id, arrowSchema(plan, plan.operator(id))));
+        }
+        answer.set("plan", checked.ok() ? Json.parseObject(checked.value().json(), "plan") : null);
+        return answer;
+    }
+
+    /** Of the rows that a source may be given: an Arrow stream without a row. */
+    private static byte[] arrowSchema(Plan plan, PlannedOperator source) {
+        try (ArrowRows none = Expressions.arrow(source.outputs().get(0).schema(), plan.settings().timeZone())) {
+            return none.take();
+        }
+    }
+
+    /** See {@code Gateway.format}. */
+    public ObjectNode format(String graphText, String fileName) {
+        Checked<String> formatted = Descriptor.format(graphText, fileName);
+        return formatted.ok() ? Json.object().put("text", formatted.value()) : diagnostics(formatted.diagnostics());
+    }
+
+    /** See {@code Gateway.run}. */
+    public ObjectNode run(String graphText, String fileName, String optionsJson) throws Refusal {
+        JobOptions options = JobOptions.parse(optionsJson);
+        Checked<Deployment> deployment = Planned.deployment(options);
+        Deployment named = options.deploymentText() == null ? null : deployment.value();
+        boolean near = named == null || named.resources().stream().allMatch(Hosts::isChild);
+        // errors come before anyone is let in, or started for nothing
+        Checked<Planned> early = near && Glance.places(graphText, named) ? null
+                : Planned.of(graphText, fileName, options, deployment);
+        if (early != null && !early.ok()) {
+            return diagnostics(early.diagnostics());
+        }
+        // children start while the graph is being checked
+        Members.Lease lease = members.lease(new Members.Request(named == null ? List.of() : named.resources(),
+                Expressions.isKept(graphText) ? Set.of() : Glance.compiling(graphText, named), options.secretFile(), options.tls(),
+                options.listen(), options.joinMillis()));
+        Job job = null;
+        try {
+            Checked<Planned> checked = early != null ? early : Planned.of(graphText, fileName, options, deployment);
+            ObjectNode answer = diagnostics(checked.diagnostics());
+            if (!checked.ok()) {
+                return answer;
+            }
+            if (near) {
+                RealPaths.refuseOverlaps(checked.value().plan());
+            }
+            CompletableFuture<Void> compiled = named == null || !near ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.runAsync(() -> keep(graphText, checked.value()));
+            List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
+                    ? List.of(CompletableFuture.completedFuture(local())) : List.copyOf(lease.joined());
+            job = new Job(checked.value().plan().name() + "-" + ids.incrementAndGet(), checked.value(), options, timer);
+            job.awaits(lease::awaited);
+            jobs.add(job);
+            job.ended().thenRun(lease::release);
+            deploy(job, checked.value(), new Message.Deploy(job.id(), graphText, fileName, options.parameters(),
+                    options.deploymentText(), options.directory(), options.inputs(), Map.of(), checked.value().digest(), 0,
+                    checked.value().answers(), options.instantMicros()), hosts, compiled);
+            return answer.put("job", job.id());
+        } finally {
+            if (job == null) {
+                lease.release();
+            }
+        }
+    }
+
+    private static void keep(String graphText, Planned planned) {
+        planned.keepAll();
+        Expressions.isKeptFromNowOn(graphText);
+    }
+
+    /** Deploys once all have joined; the first that does not fails the job, without waiting for the others. */
+    private static void deploy(Job job, Planned planned, Message.Deploy deploy, List<CompletableFuture<? extends Member>> hosts,
+            CompletableFuture<Void> compiled) {
+        hosts.forEach(host -> host.whenComplete((joined, failure) -> {
+            if (failure != null) {
+                job.fail(Refusal.of(failure));
+            }
+        }));
+        CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new)).thenCombine(compiled, (joined, done) -> null).thenRun(() -> {
+            try {
+                job.deploy(parts(planned, deploy, hosts));
+            } catch (RuntimeException fault) {
+                job.fail(Refusal.of(fault));
+            }
+        });
+    }
+
+    private static Map<Member, Message.Deploy> parts(Planned planned, Message.Deploy deploy,
+            List<CompletableFuture<? extends Member>> joined) {
+        Map<String, String> peers = new LinkedHashMap<>();
+        List<Member> hosts = new ArrayList<>();
+        for (CompletableFuture<? extends Member> future : joined) {
+            Member member = future.join();
+            hosts.add(member);
+            InetSocketAddress data = member.dataAddress();
+            if (data != null) {
+                peers.put(member.name(), data.getHostString() + ":" + data.getPort());
+            }
+        }
+        long least = hosts.stream().mapToLong(Member::memoryBytes).min().orElseThrow();
+        Message.Deploy complete = deploy.with(peers, Budget.usualPacket(least, Ranks.most(planned)));
+        Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
+        hosts.forEach(member -> parts.put(member, complete));
+        return parts;
+    }
+
+    private synchronized LocalMember local() {
+        if (local == null) {
+            local = new LocalMember(this);
+        }
+        return local;
+    }
+
+    /** See {@code Gateway.status}. */
+    public ObjectNode status(String job) throws Refusal {
+        return new Report(counted(jobs.get(job))).status();
+    }
+
+    /** With its counters as they are now; those of a resource that does not answer as they were. */
+    private static Job counted(Job job) {
+        await(job.count(), COUNT_MILLIS);
+        return job;
+    }
+
+    /** Until it is complete, for so long at most. */
+    private static void await(CompletableFuture<?> future, long millis) {
+        try {
+            future.get(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new AssertionError("neither of a job's futures fails", e);
+        } catch (TimeoutException e) {
+            return;
+        }
+    }
+
+    /** See {@code Gateway.await}. */
+    public ObjectNode await(String job, long millis) throws Refusal {
+        Job awaited = jobs.get(job);
+        await(awaited.ended(), millis);
+        return new Report(awaited).status();
+    }
+
+    /** See {@code Gateway.stop}. */
+    public ObjectNode stop(String job, String mode) throws Refusal {
+        if (!List.of("drain", "flush", "now").contains(mode)) {
+            throw new Refusal("stop_mode", "no way to stop called `" + mode + "`", "drain, flush or now");
+        }
+        Job stopped = jobs.get(job);
+        stopped.stop(mode);
+        return new Report(stopped).status();
+    }
+
+    /** See {@code Gateway.report}. */
+    public ObjectNode report(String job) throws Refusal {
+        return new Report(counted(jobs.get(job))).report();
+    }
+
+    /** See {@code Gateway.awaitRows}. */
+    public ObjectNode awaitRows(String job, String sink, long millis) throws Refusal, InterruptedException {
+        sinkOf(job, sink).await(millis);
+        return new Report(jobs.get(job)).status();
+    }
+
+    /** See {@code Gateway.collected}. */
+    public byte[] collected(String job, String sink) throws Refusal {
+        return sinkOf(job, sink).take();
+    }
+
+    private Collected sinkOf(String job, String sink) throws Refusal {
+        Collected collected = jobs.get(job).exchange().collected().get(sink);
+        if (collected == null) {
+            throw new Refusal("sink", "no collect_sink `" + sink + "` in job " + job, null);
+        }
+        return collected;
+    }
+
+    /** See {@code Gateway.feed}. */
+    public ObjectNode feed(String job, String operator, byte[] stream, long millis) throws Refusal, InterruptedException {
+        Feed.Standing standing = feed(job, operator).feed(stream, millis);
+        return Json.object().put("room", standing.room()).put("open", standing.open());
+    }
+
+    /** See {@code Gateway.endFeed}. */
+    public ObjectNode endFeed(String job, String operator, String failure) throws Refusal {
+        Feed ended = feed(job, operator);
+        if (failure.isEmpty()) {
+            ended.end();
+        } else {
+            jobs.get(job).fail(new Refusal("input", "the rows for operator " + operator + ": " + failure, null));
+        }
+        return Json.object();
+    }
+
+    private Feed feed(String job, String operator) throws Refusal {
+        Feed feed = jobs.get(job).exchange().feed(operator);
+        if (feed == null) {
+            throw new Refusal("input", "job " + job + " takes no rows for operator `" + operator + "`", null);
+        }
+        return feed;
+    }
+
+    /** See {@code Gateway.console}. */
+    public ObjectNode console(String job) throws Refusal {
+        ObjectNode answer = Json.object();
+        ArrayNode lines = answer.putArray("lines");
+        jobs.get(job).exchange().takeLines().forEach(lines::add);
+        return answer;
+    }
+
+    /** See {@code Gateway.setSchedule}. */
+    public ObjectNode setSchedule(String job, String operator, String scheduleJson) throws Refusal {
+        ObjectNode schedule = Json.parseObject(scheduleJson, "schedule");
+        Schedules.parse(schedule);
+        jobs.get(job).setSchedule(new Message.SetSchedule(job, operator, schedule));
+        return Json.object();
+    }
+
+    @Override
+    public void received(Member from, Message message) {
+        if (message instanceof Message.OfJob ofJob) {
+            Job job = jobs.find(ofJob.job());
+            if (job != null) {
+                job.received(from, message);
+            }
+        }
+    }
+
+    @Override
+    public void lost(Member member, Refusal why) {
+        jobs.all().forEach(job -> job.lost(member, why));
+    }
+
+    /** Stops every job at once, and ends every process and thread that was started for them. */
+    @Override
+    public void close() {
+        close(null);
+    }
+
+    /**
+     * As {@link #close()}.
+     *
+     * @param lost what became of whoever directed it; null if this is the end that they wanted
+     */
+    public void close(String lost) {
+        jobs.all().forEach(job -> job.stop("now"));
+        try {
+            CompletableFuture.allOf(jobs.all().stream().map(Job::ended).toArray(CompletableFuture[]::new))
+                    .get(STOP_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            System.err.println("despina: a job did not end in time; its resources are ended");
+        }
+        members.close(lost);
+        synchronized (this) {
+            if (local != null) {
+                local.close();
+                local = null;
+            }
+        }
+        timer.shutdownNow();
+    }
+
+    private static ObjectNode diagnostics(List<Diagnostic> diagnostics) {
+        ObjectNode answer = Json.object();
+        ArrayNode all = answer.putArray("diagnostics");
+        for (Diagnostic d : diagnostics) {
+            ObjectNode one = all.addObject().put("severity", d.severity().word()).put("rule", d.rule())
+                    .put("message", d.message()).put("file", d.file()).put("line", d.line()).put("column", d.column())
+                    .put("pointer", d.pointer());
+            if (d.hint() != null) {
+                one.put("hint", d.hint());
+            }
+            if (d.operatorId() != null) {
+                one.put("operator", d.operatorId());
+            }
+        }
+        return answer;
+    }
+}

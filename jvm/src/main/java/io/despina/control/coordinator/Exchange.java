@@ -1,0 +1,101 @@
+package io.despina.control.coordinator;
+
+import io.despina.control.assembly.Planned;
+import io.despina.control.members.Member;
+import io.despina.control.protocol.Message;
+import io.despina.plan.OperatorSpec;
+import io.despina.plan.PlannedOperator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a job's sinks hand to Python, and Python to its sources. Thread-safe; nothing here waits for the job. */
+final class Exchange {
+    private final Map<String, Collected> collected = new LinkedHashMap<>();
+    private final Map<String, Feed> feeds = new LinkedHashMap<>();
+    private final String job;
+    /** Guarded by itself. */
+    private final Deque<Printed> printed = new ArrayDeque<>();
+
+    private record Printed(Member by, Message.Lines lines) {
+    }
+
+    Exchange(String job, Planned planned) {
+        this.job = job;
+        for (PlannedOperator operator : planned.plan().operators()) {
+            String id = operator.id();
+            if (operator.spec() instanceof OperatorSpec.CollectSink) {
+                collected.put(id, new Collected(job, id, operator.inputs().get(0).schema(), planned.plan().settings().timeZone()));
+            } else if (operator.spec() instanceof OperatorSpec.Input) {
+                feeds.put(id, new Feed(job, id, planned.hostOf(id), operator.outputs().get(0).schema()));
+            }
+        }
+    }
+
+    /** By collect sink. */
+    Map<String, Collected> collected() {
+        return Collections.unmodifiableMap(collected);
+    }
+
+    /** @return null if that operator is given no rows */
+    Feed feed(String operator) {
+        return feeds.get(operator);
+    }
+
+    /** Rows that nobody has taken yet. */
+    long waitingBytes() {
+        return collected.values().stream().mapToLong(Collected::waitingBytes).sum();
+    }
+
+    /** A message about rows or lines; others are left to the job. */
+    void received(Member from, Message message) {
+        if (message instanceof Message.Rows rows) {
+            collected.get(rows.sink()).add(from, rows.packets());
+        } else if (message instanceof Message.Supplied supplied) {
+            feeds.get(supplied.operator()).supplied(supplied.bytes());
+        } else if (message instanceof Message.Lines lines) {
+            synchronized (printed) {
+                printed.add(new Printed(from, lines));
+            }
+        }
+    }
+
+    /** What console sinks printed since the last call; those that print may then print as much again. */
+    List<String> takeLines() {
+        List<Printed> taken;
+        synchronized (printed) {
+            taken = List.copyOf(printed);
+            printed.clear();
+        }
+        List<String> all = new ArrayList<>();
+        for (Printed p : taken) {
+            all.addAll(p.lines.lines());
+            long characters = p.lines.lines().stream().mapToLong(String::length).sum();
+            p.by.send(new Message.Taken(job, p.lines.sink(), characters));
+        }
+        return all;
+    }
+
+    /** All members run. */
+    void start(Collection<Member> members) {
+        for (Feed feed : feeds.values()) {
+            members.stream().filter(m -> m.name().equals(feed.resource())).forEach(feed::start);
+        }
+    }
+
+    /** The job is to end: its sources take nothing more. */
+    void stop() {
+        feeds.values().forEach(Feed::close);
+    }
+
+    /** The job has ended: its sinks give nothing more. */
+    void end() {
+        stop();
+        collected.values().forEach(Collected::end);
+    }
+}

@@ -1,0 +1,56 @@
+package io.despina.control.coordinator;
+
+import io.despina.control.protocol.Refusal;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The coordinator's jobs by id: all that run, and of those that have ended the last {@link #MOST_ENDED}, as long as the rows that
+ * nobody has taken from them are at most {@link #MOST_BYTES}; the one that ended last stays in any case. Thread-safe.
+ */
+final class Jobs {
+    static final int MOST_ENDED = 100;
+    static final long MOST_BYTES = 256L << 20;
+
+    private final Map<String, Job> jobs = new ConcurrentHashMap<>();
+    /** The oldest first; guarded by itself. */
+    private final Deque<Job> ended = new ArrayDeque<>();
+
+    void add(Job job) {
+        jobs.put(job.id(), job);
+        job.ended().thenRun(() -> keep(job));
+    }
+
+    private void keep(Job last) {
+        synchronized (ended) {
+            ended.add(last);
+            long bytes = ended.stream().mapToLong(one -> one.exchange().waitingBytes()).sum();
+            while (ended.size() > 1 && (ended.size() > MOST_ENDED || bytes > MOST_BYTES)) {
+                Job dropped = ended.remove();
+                bytes -= dropped.exchange().waitingBytes();
+                jobs.remove(dropped.id());
+            }
+        }
+    }
+
+    Job get(String id) throws Refusal {
+        Job job = jobs.get(id);
+        if (job == null) {
+            throw new Refusal("job", "no job " + id, "of jobs that have ended, the last " + MOST_ENDED + " are kept, with "
+                    + (MOST_BYTES >> 20) + " MB of rows at most: take rows and report when a job ends");
+        }
+        return job;
+    }
+
+    /** @return null if there is none */
+    Job find(String id) {
+        return jobs.get(id);
+    }
+
+    Collection<Job> all() {
+        return jobs.values();
+    }
+}

@@ -1,0 +1,153 @@
+package io.despina.control.coordinator;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Measurement;
+import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.Latency;
+import io.despina.metrics.LatencySnapshot;
+import io.despina.metrics.LinkSnapshot;
+import io.despina.metrics.OperatorSnapshot;
+import io.despina.metrics.ResourceSnapshot;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.HdrHistogram.Histogram;
+
+/** A job's counters, of all its resources together, as the answers of {@code status} and {@code report}. */
+final class Report {
+    private static final double NANOS_PER_S = 1e9;
+    private static final double MS_PER_S = 1e3;
+
+    private final Job job;
+    private final Job.Standing standing;
+
+    Report(Job job) {
+        this.job = job;
+        this.standing = job.standing();
+    }
+
+    /** As {@code Gateway.status} documents it. */
+    ObjectNode status() {
+        ObjectNode answer = Json.object().put("job", job.id()).put("graph", job.outline().name())
+                .put("state", standing.state().word());
+        times(answer);
+        if (standing.error() != null) {
+            answer.set("error", standing.error().body());
+        }
+        losses(answer);
+        ObjectNode awaited = answer.putObject("awaited");
+        standing.awaited().forEach(awaited::put);
+        ObjectNode operators = answer.putObject("operators");
+        job.outline().operators().forEach(o -> operators.set(o, operator(o)));
+        ObjectNode links = answer.putObject("links");
+        for (JobOutline.Link link : job.outline().links()) {
+            LinkSnapshot counted = link(link.name());
+            links.putObject(link.name()).put("packets", counted.packets()).put("bytes", counted.bytes())
+                    .put("bytes_on_wire", counted.bytesOnWire()).put("queued_bytes", queued(link.name()))
+                    .put("capacity_bytes", link.capacityBytes()).put("paused", isPaused(link.name()))
+                    .put("paused_ms", TimeUnit.NANOSECONDS.toMillis(counted.pausedNanos()));
+        }
+        ObjectNode resources = answer.putObject("resources");
+        standing.pids().forEach((name, pid) -> resources.putObject(name).put("pid", pid));
+        ObjectNode collected = answer.putObject("collected");
+        job.exchange().collected().forEach((sink, rows) -> collected.putObject(sink).put("rows", rows.rows())
+                .put("waiting_bytes", rows.waitingBytes()));
+        return answer;
+    }
+
+    /** FORMAT.md 8; without latencies where the job's hosts have clocks of their own. */
+    ObjectNode report() {
+        ObjectNode answer = Json.object().put("graph", job.outline().name()).put("on", "local");
+        times(answer);
+        answer.put("state", standing.state().word());
+        losses(answer);
+        answer.put("measured_s", standing.measuredNanos() / NANOS_PER_S);
+        ObjectNode operators = answer.putObject("operators");
+        job.outline().operators().forEach(o -> operators.set(o, operator(o)));
+        ObjectNode links = answer.putObject("links");
+        job.outline().links().forEach(l -> links.set(l.name(), link(link(l.name()))));
+        if (job.outline().shareClock()) {
+            latency(answer.putObject("latency_ms"), latencies(JobSnapshot::latency));
+            Map<String, Histogram> ofPackets = latencies(JobSnapshot::packetLatency);
+            if (!ofPackets.isEmpty()) {
+                latency(answer.putObject("packet_latency_ms"), ofPackets);
+            }
+        }
+        ObjectNode resources = answer.putObject("resources");
+        new TreeMap<>(standing.measurements()).forEach((name, m) -> resources.set(name, resource(m.process())));
+        return answer;
+    }
+
+    private void losses(ObjectNode answer) {
+        answer.put("undelivered", standing.losses().undelivered());
+        ArrayNode left = answer.putArray("left_behind");
+        standing.losses().leftBehind().forEach(left::add);
+    }
+
+    private static void latency(ObjectNode answer, Map<String, Histogram> latencies) {
+        latencies.forEach((sink, nanos) -> {
+            LatencySnapshot ms = LatencySnapshot.of(nanos);
+            answer.putObject(sink).put("p50", ms.p50()).put("p95", ms.p95()).put("p99", ms.p99()).put("p999", ms.p999())
+                    .put("max", ms.max());
+        });
+    }
+
+    private void times(ObjectNode answer) {
+        answer.put("elapsed_s", standing.elapsedNanos() / NANOS_PER_S);
+        long first = standing.measurements().values().stream().mapToLong(Measurement::firstPacketMillis)
+                .filter(millis -> millis != Measurement.NONE).min().orElse(Measurement.NONE);
+        if (first == Measurement.NONE) {
+            answer.putNull("first_packet_s");
+        } else {
+            answer.put("first_packet_s", (first - job.options().startedAtMillis()) / MS_PER_S);
+        }
+    }
+
+    private ObjectNode operator(String id) {
+        OperatorSnapshot sum = standing.measurements().values().stream()
+                .map(m -> m.job().operators().getOrDefault(id, OperatorSnapshot.ZERO))
+                .reduce(OperatorSnapshot.ZERO, OperatorSnapshot::plus);
+        return Json.object().put("packets_in", sum.packetsIn()).put("packets_out", sum.packetsOut())
+                .put("errors", sum.errors()).put("late", sum.late()).put("dropped", sum.dropped());
+    }
+
+    private LinkSnapshot link(String name) {
+        return standing.measurements().values().stream().map(m -> m.job().links().getOrDefault(name, LinkSnapshot.ZERO))
+                .reduce(LinkSnapshot.ZERO, LinkSnapshot::plus);
+    }
+
+    private static ObjectNode link(LinkSnapshot counted) {
+        return Json.object().put("packets", counted.packets()).put("bytes", counted.bytes())
+                .put("bytes_on_wire", counted.bytesOnWire()).put("segments", counted.segments())
+                .put("flushes_full", counted.flushesFull()).put("flushes_timer", counted.flushesTimer())
+                .put("flushes_early", counted.flushesEarly()).put("compressed_segments", counted.compressedSegments())
+                .put("paused_ms", TimeUnit.NANOSECONDS.toMillis(counted.pausedNanos()));
+    }
+
+    private long queued(String link) {
+        return standing.measurements().values().stream().mapToLong(m -> m.queuedBytes().getOrDefault(link, 0L)).sum();
+    }
+
+    private boolean isPaused(String link) {
+        return standing.measurements().values().stream().anyMatch(m -> m.pausedLinks().contains(link));
+    }
+
+    private Map<String, Histogram> latencies(Function<JobSnapshot, Map<String, Histogram>> which) {
+        Map<String, Histogram> sums = new TreeMap<>();
+        for (Measurement measurement : standing.measurements().values()) {
+            for (Map.Entry<String, Histogram> entry : which.apply(measurement.job()).entrySet()) {
+                sums.computeIfAbsent(entry.getKey(), sink -> Latency.empty()).add(entry.getValue());
+            }
+        }
+        return sums;
+    }
+
+    private static ObjectNode resource(ResourceSnapshot used) {
+        return Json.object().put("cpu_s", used.cpuSeconds()).put("gc_ms", used.gcMillis())
+                .put("allocated_bytes", used.allocatedBytes()).put("max_memory_bytes", used.maxMemoryBytes())
+                .put("context_switches", used.contextSwitches());
+    }
+}

@@ -1,0 +1,141 @@
+package io.despina.control.members;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.operator.Reason;
+import io.despina.placement.Deployment;
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
+import io.despina.wire.Tls;
+import io.despina.wire.Wire;
+import io.despina.wire.WireOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Where resources come to the coordinator. Who knows the secret and is expected is let in, once. Thread-safe. */
+final class ControlPort implements AutoCloseable {
+    /** The coordinator's connections carry control messages only; segments are never asked for. */
+    private static final long CONTROL_BUDGET = 64 << 20;
+    private static final int MOST_TOLD = 100;
+
+    /**
+     * What tells one from another.
+     *
+     * @param port 0 for any free one
+     * @param tls  folder of its files; null for plain TCP
+     */
+    record At(String host, int port, String secret, String tls) {
+    }
+
+    private final Wire wire;
+    /** By token, or by name where it joins from elsewhere. */
+    private final Map<String, RemoteMember> expected = new ConcurrentHashMap<>();
+
+    /** Of the deployment's resources, for whoever comes by a wrong one. */
+    private volatile List<String> names = List.of();
+    /** Refusals that were told here. */
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+    private ControlPort(Wire wire) {
+        this.wire = wire;
+    }
+
+    /** @param tls of the folder that {@code at} names; null for plain TCP */
+    static ControlPort open(At at, Tls tls) throws Refusal {
+        try {
+            SegmentPool pool = new SegmentPool(new Budget(CONTROL_BUDGET));
+            WireOptions local = WireOptions.local(at.secret().getBytes(StandardCharsets.UTF_8), pool, 1, 1);
+            Wire wire = Wire.open(local.at(at.host(), at.port(), tls));
+            ControlPort port = new ControlPort(wire);
+            wire.onControl(port::accept);
+            return port;
+        } catch (IOException e) {
+            throw new Refusal("port_in_use", e.getMessage(),
+                    "end what uses the port, or give the resource another control_port; --listen takes an address of this machine");
+        }
+    }
+
+    /** The port it has got. */
+    int number() {
+        return wire.port();
+    }
+
+    /** @param resources of the deployment that is served now */
+    void serves(List<Deployment.Resource> resources) {
+        names = resources.stream().map(Deployment.Resource::name).toList();
+    }
+
+    void expect(String token, RemoteMember member) {
+        expected.put(token, member);
+    }
+
+    void expectNoMore(RemoteMember member) {
+        expected.values().remove(member);
+    }
+
+    /** A connection that has proved the secret: its first message says who it is. */
+    private ControlHandler accept(ControlConnection connection) {
+        return new ControlHandler() {
+            private RemoteMember member;
+
+            @Override
+            public void message(byte[] json) {
+                if (member != null) {
+                    member.message(json);
+                } else if (Message.decode(json) instanceof Message.Hello hello) {
+                    meet(hello);
+                }
+            }
+
+            private void meet(Message.Hello hello) {
+                String key = hello.token().isEmpty() ? hello.name() : hello.token();
+                RemoteMember awaited = expected.get(key);
+                Refusal no = awaited == null ? unknown(hello.name()) : awaited.misfit(hello);
+                if (no == null && !expected.remove(key, awaited)) {
+                    no = unknown(hello.name());
+                }
+                if (no == null) {
+                    member = awaited;
+                    member.joined(connection, hello);
+                } else {
+                    connection.send(new Message.Refused(no.rule(), no.getMessage(), no.hint()).encode());
+                    connection.close();
+                    tell(no);
+                }
+            }
+
+            @Override
+            public void closed(String reason) {
+                if (member != null) {
+                    member.closed(reason);
+                }
+            }
+        };
+    }
+
+    private Refusal unknown(String name) {
+        if (names.contains(name)) {
+            return new Refusal("join", "resource `" + name + "` is not awaited here",
+                    "it has joined already, or the deployment gives it another control_port");
+        }
+        return new Refusal("join", "the deployment has no resource `" + name + "`; there are " + String.join(", ", names), null);
+    }
+
+    /** Once: a resource may come again and again. */
+    private void tell(Refusal no) {
+        if (told.size() < MOST_TOLD && told.add(no.getMessage())) {
+            System.err.println("despina: refused at joining: " + Reason.visible(no.getMessage()));
+        }
+    }
+
+    @Override
+    public void close() {
+        wire.close();
+    }
+}

@@ -1,0 +1,131 @@
+package io.despina.control.members;
+
+import io.despina.control.protocol.Refusal;
+import io.despina.placement.Deployment;
+import java.util.List;
+
+/** Which of a deployment's resources are started here, which join, and whether all of them can reach each other. */
+public final class Hosts {
+    private static final String HERE = "127.0.0.1";
+
+    private Hosts() {
+    }
+
+    /** Whether the coordinator starts it; others join. */
+    public static boolean isChild(Deployment.Resource resource) {
+        return resource.host().equals(HERE) || resource.host().equals("localhost");
+    }
+
+    static boolean isLoopback(String host) {
+        return host.equals("localhost") || host.startsWith("127.") || host.equals("::1");
+    }
+
+    private static boolean isAny(String host) {
+        return host.equals("0.0.0.0") || host.equals("::");
+    }
+
+    /** Whether all of them read the same monotonic clock: then the age of a packet is known at every sink. */
+    public static boolean shareAClock(List<Deployment.Resource> resources) {
+        return resources.stream().map(r -> isLoopback(r.host()) ? HERE : r.host()).distinct().count() <= 1;
+    }
+
+    /**
+     * The host at which a child's peers reach it, and where it listens.
+     *
+     * @param listen where the coordinator does
+     */
+    static String ofChild(List<Deployment.Resource> resources, String listen) {
+        return shareAClock(resources) || isAny(listen) ? HERE : listen;
+    }
+
+    /**
+     * Refuses, by name, what could not be joined or reached.
+     *
+     * @param listen     where the coordinator takes resources that join
+     * @param secretFile null if the command gives none
+     */
+    static void check(List<Deployment.Resource> resources, String listen, String secretFile) throws Refusal {
+        for (Deployment.Resource resource : resources) {
+            if (!isChild(resource)) {
+                checkJoins(resource, listen, secretFile);
+            }
+        }
+        if (shareAClock(resources)) {
+            return;
+        }
+        Deployment.Resource away = resources.stream().filter(r -> !isLoopback(r.host())).findFirst().orElseThrow();
+        for (Deployment.Resource resource : resources) {
+            boolean reached = !isLoopback(resource.host()) || isChild(resource) && !isAny(listen);
+            if (!reached) {
+                throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host() + " is out of reach of `"
+                        + away.name() + "` at " + away.host(), "--listen with one address of this machine, rather than with all of"
+                        + " them, makes children listen there; or give `" + resource.name() + "` that address as its host, and"
+                        + " join it");
+            }
+        }
+    }
+
+    private static void checkJoins(Deployment.Resource resource, String listen, String secretFile) throws Refusal {
+        if (secretFile == null || resource.controlPort() == 0) {
+            throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host() + " joins from elsewhere,"
+                    + " which needs its control_port in the deployment and a secret",
+                    "give --secret-file F, here and to `" + command(resource, "THIS_HOST", "F", null) + "`");
+        }
+        if (!isLoopback(resource.host()) && isLoopback(listen)) {
+            throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host() + " cannot reach the"
+                    + " coordinator, which listens on " + listen, "give --listen HOST: an address of this machine that it reaches");
+        }
+    }
+
+    /**
+     * What makes a machine that resource.
+     *
+     * @param tls null for plain TCP
+     */
+    static String command(Deployment.Resource resource, String coordinator, String secretFile, String tls) {
+        return "despina resource --name " + resource.name() + " --join " + (isAny(coordinator) ? "THIS_HOST" : coordinator) + ":"
+                + (resource.controlPort() == 0 ? "PORT" : resource.controlPort()) + " --secret-file " + secretFile
+                + (tls == null ? "" : " --tls " + tls) + " --listen " + resource.host() + " --memory " + resource.memoryBytes()
+                + (resource.cores() == 0 ? "" : " --cores " + resource.cores());
+    }
+
+    /**
+     * Why a resource that joined is not what the deployment describes; null if it is.
+     *
+     * @param memoryBytes what it came with
+     */
+    static Refusal misfit(Deployment.Resource resource, long memoryBytes) {
+        if (!resource.memoryWritten() || memoryBytes == resource.memoryBytes()) {
+            return null;
+        }
+        return new Refusal("memory", "resource `" + resource.name() + "` has joined with memory_bytes=" + memoryBytes
+                + ", and the deployment says " + resource.memoryBytes(), "start it with --memory " + resource.memoryBytes()
+                + ", or write what it has");
+    }
+
+    /**
+     * Why a resource that joined is out of reach where the deployment says that it is; null if it may be there. A name may stand for
+     * any address but this machine's own, and who listens everywhere listens there too.
+     *
+     * @param listen where it listens
+     */
+    static Refusal misplaced(Deployment.Resource resource, String listen) {
+        String host = resource.host();
+        boolean bothAddresses = isAddress(host) && isAddress(listen);
+        boolean wrong = bothAddresses ? !host.equals(listen) : isLoopback(listen) && !isLoopback(host);
+        if (isChild(resource) || isAny(listen) || !wrong) {
+            return null;
+        }
+        return new Refusal("listen", "resource `" + resource.name() + "` listens on " + listen + ", and the deployment says " + host,
+                "start it with --listen " + host);
+    }
+
+    private static boolean isAddress(String host) {
+        return host.indexOf(':') >= 0 || host.matches("[0-9.]+");
+    }
+
+    /** Where a child of this machine reaches a port that listens there. */
+    static String near(String listen) {
+        return isAny(listen) ? HERE : listen;
+    }
+}

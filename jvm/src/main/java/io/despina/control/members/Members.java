@@ -1,0 +1,340 @@
+package io.despina.control.members;
+
+import io.despina.control.process.ChildProcess;
+import io.despina.control.process.Credentials;
+import io.despina.control.process.ResourceMain;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.placement.Deployment;
+import io.despina.wire.Tls;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The resources that the coordinator directs besides its own JVM: starts children, lets others join, watches that they live, and
+ * keeps them for the next job that asks for the same ones; children for a while only.
+ */
+public final class Members implements AutoCloseable {
+    private static final long HEARTBEAT_SECONDS = 1;
+    private static final long END_MILLIS = 3_000;
+    private static final int SECRET_BYTES = 32;
+
+    /** Starts a resource on this machine. */
+    @FunctionalInterface
+    public interface Starter {
+
+        /**
+         * Starts it with {@link ResourceMain}'s arguments.
+         *
+         * @return null if it is no process
+         */
+        ChildProcess start(Deployment.Resource resource, List<String> arguments, String secret) throws Refusal;
+    }
+
+    /**
+     * How long resources are waited for and kept.
+     *
+     * @param startMillis from a child's start to its first message
+     * @param idleMillis how long a child stays without a job
+     */
+    public record Patience(long startMillis, long idleMillis) {
+        public static final Patience USUAL = new Patience(60_000, 30_000);
+    }
+
+    /**
+     * What a job asks for.
+     *
+     * @param compiling  names of those that should warm up expressions at once, if they are new children
+     * @param secretFile holds the secret of all of them; null if none joins from elsewhere
+     * @param tls        folder of its files; null for plain TCP
+     * @param listen     where those that join do so
+     * @param joinMillis how long those are waited for
+     */
+    public record Request(List<Deployment.Resource> resources, Set<String> compiling, String secretFile, String tls, String listen,
+            long joinMillis) {
+    }
+
+    /** What makes two resources of deployments the same one: not where they stand in a file. */
+    private record Key(ControlPort.At at, String name, String host, long memoryBytes, int cores) {
+
+        static Key of(ControlPort.At at, Deployment.Resource spec) {
+            boolean child = Hosts.isChild(spec);
+            return new Key(at, spec.name(), spec.host(), child ? spec.memoryBytes() : 0, child ? spec.cores() : 0);
+        }
+    }
+
+    /** The resources of one job, kept for it until it is released. */
+    public static final class Lease {
+        private final List<RemoteMember> members = new ArrayList<>();
+        private final List<CompletableFuture<RemoteMember>> joined = new ArrayList<>();
+
+        private void add(RemoteMember member, Deployment.Resource spec) {
+            members.add(member);
+            CompletableFuture<RemoteMember> fitting = new CompletableFuture<>();
+            member.joined().whenComplete((has, failure) -> {
+                Throwable wrong = failure == null ? Hosts.misfit(spec, has.memoryBytes()) : failure;
+                if (wrong == null) {
+                    fitting.complete(has);
+                } else {
+                    fitting.completeExceptionally(wrong);
+                }
+            });
+            joined.add(fitting);
+        }
+
+        /** Each completes when its resource has joined; with a {@link Refusal} if that fails, or if it is not as described. */
+        public List<CompletableFuture<RemoteMember>> joined() {
+            return joined;
+        }
+
+        /** By the name of each that has not joined and is to be started elsewhere: the command. */
+        public Map<String, String> awaited() {
+            Map<String, String> commands = new LinkedHashMap<>();
+            for (RemoteMember member : members) {
+                String command = member.awaited();
+                if (command != null) {
+                    commands.put(member.name(), command);
+                }
+            }
+            return commands;
+        }
+
+        /** Once. Takes no lock. */
+        public void release() {
+            members.forEach(RemoteMember::leave);
+        }
+    }
+
+    private final Member.Listener listener;
+    private final ScheduledExecutorService timer;
+    private final Starter starter;
+    private final Patience patience;
+
+    /** Held while a job's children start, which may take many seconds: nothing that others wait for needs it. */
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Written under the lock, read by any thread. */
+    private final Map<Key, RemoteMember> members = new ConcurrentHashMap<>();
+
+    // guarded by the lock
+    private final Map<ControlPort.At, ControlPort> ports = new HashMap<>();
+    private final String ownSecret = randomSecret();
+    private int tokens;
+    private boolean closed;
+
+    public Members(Member.Listener listener, ScheduledExecutorService timer, Starter starter, Patience patience) {
+        this.starter = starter;
+        this.listener = listener;
+        this.timer = timer;
+        this.patience = patience;
+        timer.scheduleAtFixedRate(this::guardedHeartbeat, HEARTBEAT_SECONDS, HEARTBEAT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    static String randomSecret() {
+        byte[] random = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+
+    /** The resources of that description: those that serve already, new children, or whoever joins by their names. */
+    public Lease lease(Request request) throws Refusal {
+        lock.lock();
+        try {
+            return leased(request);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Lease leased(Request request) throws Refusal {
+        if (closed) {
+            throw new Refusal("state", "the coordinator is closed", null);
+        }
+        Hosts.check(request.resources(), request.listen(), request.secretFile());
+        Tls tls = Credentials.tls(request.tls());
+        String secret = request.secretFile() == null ? ownSecret : Credentials.secret(request.secretFile());
+        boolean near = request.resources().stream().allMatch(Hosts::isChild);
+        Lease lease = new Lease();
+        try {
+            for (Deployment.Resource spec : request.resources()) {
+                ControlPort.At at = new ControlPort.At(near ? "127.0.0.1" : request.listen(), spec.controlPort(), secret,
+                        request.tls());
+                lease.add(member(spec, at, tls, request), spec);
+            }
+        } catch (Refusal e) {
+            lease.release();
+            throw e;
+        }
+        return lease;
+    }
+
+    private RemoteMember member(Deployment.Resource spec, ControlPort.At at, Tls tls, Request request) throws Refusal {
+        Key key = Key.of(at, spec);
+        RemoteMember known = members.get(key);
+        if (known != null && known.lost() == null) {
+            known.enter();
+            return known;
+        }
+        dismissNamesake(spec);
+        ControlPort port = ports.get(at);
+        if (port == null) {
+            port = ControlPort.open(at, tls);
+            ports.put(at, port);
+        }
+        port.serves(request.resources());
+        RemoteMember member = Hosts.isChild(spec) ? child(spec, port, at, request)
+                : joining(spec, port, at, request);
+        member.enter();
+        members.put(key, member);
+        return member;
+    }
+
+    /** One of that name that nobody uses, and that is not what is wanted now. */
+    private void dismissNamesake(Deployment.Resource spec) {
+        for (Iterator<RemoteMember> all = members.values().iterator(); all.hasNext();) {
+            RemoteMember other = all.next();
+            if (other.name().equals(spec.name()) && other.isIdle(0)) {
+                all.remove();
+                dismiss(other);
+            }
+        }
+    }
+
+    private RemoteMember child(Deployment.Resource spec, ControlPort port, ControlPort.At at, Request request) throws Refusal {
+        String host = Hosts.ofChild(request.resources(), request.listen());
+        RemoteMember member = new RemoteMember(spec, host, null, listener);
+        String token = Integer.toString(tokens++);
+        port.expect(token, member);
+        List<String> arguments = ResourceMain.arguments(spec, Hosts.near(at.host()) + ":" + port.number(), token,
+                request.compiling().contains(spec.name()));
+        arguments.addAll(List.of("--listen", host));
+        if (at.tls() != null) {
+            arguments.addAll(List.of("--tls", at.tls()));
+        }
+        try {
+            ChildProcess child = starter.start(spec, arguments, at.secret());
+            if (child != null) {
+                member.started(child);
+            }
+        } catch (Refusal e) {
+            port.expectNoMore(member);
+            throw e;
+        }
+        waitFor(member, port, patience.startMillis(), null);
+        return member;
+    }
+
+    private RemoteMember joining(Deployment.Resource spec, ControlPort port, ControlPort.At at, Request request) {
+        String command = Hosts.command(spec, at.host(), request.secretFile(), at.tls());
+        RemoteMember member = new RemoteMember(spec, spec.host(), command, listener);
+        port.expect(spec.name(), member);
+        waitFor(member, port, request.joinMillis(), "start it on " + spec.host() + " with `" + command
+                + "`; --join-timeout S waits longer");
+        return member;
+    }
+
+    private void waitFor(RemoteMember member, ControlPort port, long millis, String hint) {
+        ScheduledFuture<?> timeout = timer.schedule(() -> member.giveUp(new Refusal("resource_start", "resource `" + member.name()
+                + "` has not joined within " + millis / 1e3 + " s", hint)), millis, TimeUnit.MILLISECONDS);
+        member.joined().whenComplete((joined, failure) -> {
+            timeout.cancel(false);
+            port.expectNoMore(member);
+        });
+    }
+
+    /** An exception would end the schedule without a word, and all resources would leave. */
+    private void guardedHeartbeat() {
+        try {
+            heartbeat();
+        } catch (RuntimeException | Error fault) {
+            System.getLogger(Members.class.getName()).log(System.Logger.Level.ERROR, "a heartbeat failed", fault);
+        }
+    }
+
+    private void heartbeat() {
+        // the next second will do where a job's children are being started
+        if (lock.tryLock()) {
+            try {
+                tidy();
+            } finally {
+                lock.unlock();
+            }
+        }
+        members.values().forEach(m -> m.heartbeat(Message.Heartbeat.SILENCE_NANOS));
+    }
+
+    /** Drops the lost, ends the idle. */
+    private void tidy() {
+        // before the others: whoever was dismissed a second ago has read its last message
+        closeUnused();
+        for (Iterator<RemoteMember> each = members.values().iterator(); each.hasNext();) {
+            RemoteMember member = each.next();
+            if (member.lost() != null) {
+                each.remove();
+            } else if (member.isIdle(TimeUnit.MILLISECONDS.toNanos(patience.idleMillis()))) {
+                each.remove();
+                dismiss(member);
+            }
+        }
+    }
+
+    private void closeUnused() {
+        for (Iterator<Map.Entry<ControlPort.At, ControlPort>> each = ports.entrySet().iterator(); each.hasNext();) {
+            Map.Entry<ControlPort.At, ControlPort> port = each.next();
+            if (members.keySet().stream().noneMatch(key -> key.at().equals(port.getKey()))) {
+                each.remove();
+                beside(port.getValue()::close);
+            }
+        }
+    }
+
+    /** Ends a child that no job uses. */
+    private static void dismiss(RemoteMember member) {
+        member.bye(null);
+        beside(() -> member.end(END_MILLIS));
+    }
+
+    /** Runs what takes seconds at worst. */
+    private static void beside(Runnable ending) {
+        Thread thread = new Thread(ending, "despina-ending");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Ends every child, and every connection. */
+    @Override
+    public void close() {
+        close(null);
+    }
+
+    /** @param lost see {@link Message.Bye#lost} */
+    public void close(String lost) {
+        List<RemoteMember> all;
+        List<ControlPort> open;
+        lock.lock();
+        try {
+            closed = true;
+            all = new ArrayList<>(members.values());
+            open = new ArrayList<>(ports.values());
+            members.clear();
+            ports.clear();
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(m -> m.bye(lost));
+        all.forEach(m -> m.end(END_MILLIS));
+        open.forEach(ControlPort::close);
+    }
+}

@@ -1,0 +1,222 @@
+package io.despina.control.members;
+
+import io.despina.control.process.ChildProcess;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.placement.Deployment;
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A resource in a JVM of its own: a child of this one, or joined from elsewhere. */
+final class RemoteMember implements Member, ControlHandler {
+    /** How long a lost child's end is waited for, since its exit code says more than a closed connection. */
+    private static final long EXIT_MILLIS = 1_000;
+
+    private final Deployment.Resource spec;
+    private final String dataHost;
+    private final String command;
+    private final Listener listener;
+    private final CompletableFuture<RemoteMember> joined = new CompletableFuture<>();
+
+    /** Written once, before {@link #joined} completes; null where there is none. */
+    private volatile ChildProcess child;
+    private volatile ControlConnection connection;
+    private volatile Message.Hello hello;
+    /** Nanoseconds; written by the connection's thread, read by the heartbeat's. */
+    private volatile long lastHeard;
+    /** Jobs that have it; any thread. */
+    private final AtomicInteger users = new AtomicInteger();
+    /** Nanoseconds; written by whoever leaves last, before {@link #users} falls; read after that. */
+    private volatile long idleSince;
+    /** Guarded by this: why nothing more comes from it; null while something may. */
+    private Refusal lost;
+
+    /**
+     * @param dataHost where its peers reach it
+     * @param command  what starts it elsewhere; null for a child
+     */
+    RemoteMember(Deployment.Resource spec, String dataHost, String command, Listener listener) {
+        this.spec = spec;
+        this.dataHost = dataHost;
+        this.command = command;
+        this.listener = listener;
+    }
+
+    /** Completes when it has joined, or with the {@link Refusal} that says why it has not. */
+    CompletableFuture<RemoteMember> joined() {
+        return joined;
+    }
+
+    /** The command that someone has to type elsewhere before it joins; null if there is nothing to type, or it has joined. */
+    String awaited() {
+        return joined.isDone() ? null : command;
+    }
+
+    void started(ChildProcess process) {
+        child = process;
+        process.onExit().thenAccept(this::ended);
+    }
+
+    private void ended(String how) {
+        joined.completeExceptionally(new Refusal("resource_start", "resource `" + name() + "` did not start: " + how,
+                "see its last words; on an old Java or too little memory, run `despina doctor`"));
+        lose(how);
+    }
+
+    /** Why the resource that says this is not the one; null if it is. */
+    Refusal misfit(Message.Hello message) {
+        return Hosts.misplaced(spec, message.listen());
+    }
+
+    void joined(ControlConnection by, Message.Hello message) {
+        hello = message;
+        lastHeard = System.nanoTime();
+        synchronized (this) {
+            if (lost == null) {
+                connection = by;
+            }
+        }
+        if (connection == null) {
+            by.close();
+        } else {
+            joined.complete(this);
+        }
+    }
+
+    /** Ends it unless it has joined. */
+    void giveUp(Refusal why) {
+        if (joined.completeExceptionally(why)) {
+            lose(why.getMessage());
+        }
+    }
+
+    /** A job has it from now on. */
+    void enter() {
+        users.incrementAndGet();
+    }
+
+    /** A job has it no more. */
+    void leave() {
+        idleSince = System.nanoTime();
+        users.decrementAndGet();
+    }
+
+    /** Whether it is a child, and no job has had it for so many nanoseconds. */
+    boolean isIdle(long nanos) {
+        return Hosts.isChild(spec) && users.get() == 0 && System.nanoTime() - idleSince >= nanos;
+    }
+
+    @Override
+    public void message(byte[] json) {
+        lastHeard = System.nanoTime();
+        Message message = Message.decode(json);
+        if (!(message instanceof Message.Heartbeat)) {
+            listener.received(this, message);
+        }
+    }
+
+    @Override
+    public void closed(String reason) {
+        if (child == null) {
+            lose(reason);
+        } else {
+            // its exit, which says more, should follow; a child without a connection is of no use and is ended
+            child.onExit().completeOnTimeout(reason, EXIT_MILLIS, TimeUnit.MILLISECONDS).thenAccept(this::lose);
+        }
+    }
+
+    /** Ends the connection if nothing was heard for {@code nanos}; else shows that we are there. */
+    void heartbeat(long nanos) {
+        if (connection == null) {
+            return;
+        }
+        if (System.nanoTime() - lastHeard > nanos) {
+            lose("nothing was heard from it for " + TimeUnit.NANOSECONDS.toSeconds(nanos) + " s");
+        } else {
+            send(new Message.Heartbeat());
+        }
+    }
+
+    private void lose(String reason) {
+        Refusal why = new Refusal("resource_lost", "resource `" + name() + "` was lost: " + reason, hint());
+        synchronized (this) {
+            if (lost != null) {
+                return;
+            }
+            lost = why;
+        }
+        if (connection != null) {
+            connection.close();
+        }
+        if (child != null) {
+            child.kill();
+        }
+        listener.lost(this, why);
+    }
+
+    private String hint() {
+        String memory = "one that ran out of memory needs a larger ";
+        return Hosts.isChild(spec) ? memory + "memory_bytes in the deployment"
+                : "its own standard error, on " + spec.host() + ", may say why; " + memory + "--memory";
+    }
+
+    @Override
+    public synchronized Refusal lost() {
+        return lost;
+    }
+
+    @Override
+    public String name() {
+        return spec.name();
+    }
+
+    @Override
+    public long pid() {
+        return hello == null ? child == null ? 0 : child.pid() : hello.pid();
+    }
+
+    @Override
+    public long memoryBytes() {
+        return hello.memoryBytes();
+    }
+
+    @Override
+    public InetSocketAddress dataAddress() {
+        return InetSocketAddress.createUnresolved(dataHost, hello.dataPort());
+    }
+
+    @Override
+    public void send(Message message) {
+        connection.send(message.encode());
+    }
+
+    /**
+     * Tells it to end.
+     *
+     * @param abandoned see {@link Message.Bye#lost}
+     */
+    void bye(String abandoned) {
+        synchronized (this) {
+            if (lost == null) {
+                lost = new Refusal("resource_lost", "resource `" + name() + "` has been ended", null);
+            }
+        }
+        if (connection != null) {
+            send(new Message.Bye(abandoned));
+        }
+    }
+
+    /** Waits for its end if it is a child, for {@code millis} at most; then ends it. */
+    void end(long millis) {
+        if (child != null) {
+            child.end(millis);
+        }
+        if (connection != null) {
+            connection.close();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package io.despina.control.process;
+
+import io.despina.buffer.Budget;
+import io.despina.control.protocol.Refusal;
+import io.despina.expr.Expressions;
+import io.despina.expr.KeptAnswers;
+import io.despina.placement.Deployment;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A resource's JVM as a child of this one. It gets the secret as the first line of its standard input, and ends when that input
+ * ends: with this JVM, however that died. What it writes to its output and error streams goes on to our error stream.
+ */
+public final class ChildProcess {
+    private static final int LAST_LINES = 15;
+    private static final long MB = 1 << 20;
+    /** Heap besides the budget, and what may be beyond it: classes, compiled expressions, collections in flight. */
+    private static final long HEAP_BESIDES = 128 * MB;
+    private static final long DIRECT = 256 * MB;
+    /** To begin with: a heap that is walked through from end to end before its first collection grows for minutes. */
+    private static final long FIRST_HEAP = HEAP_BESIDES;
+    /** Of it, for new objects. */
+    private static final long FIRST_YOUNG = 24 * MB;
+    /** Where Python says which class-data archive it started this JVM with, in one or two layers (despina/archive.py). */
+    private static final String ARCHIVE = "despina.class_archive";
+    /** Where Python says that answers of the expression compiler are kept, for this Java and class path alone. */
+    private static final String ANSWERS = "despina.kept_answers";
+
+    private final String name;
+    private final Process process;
+    /** Guarded by itself. */
+    private final Deque<String> lastLines = new ArrayDeque<>();
+    private final Thread reader;
+
+    /**
+     * Starts it.
+     *
+     * @param arguments of {@link ResourceMain}
+     */
+    public ChildProcess(Deployment.Resource resource, List<String> arguments, String secret) throws Refusal {
+        name = resource.name();
+        try {
+            process = new ProcessBuilder(command(resource.memoryBytes(), resource.cores(), arguments)).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            throw new Refusal("resource_start", "resource `" + name + "` cannot be started: " + e.getMessage(), null);
+        }
+        reader = new Thread(() -> copy(process.getInputStream()), "despina-output-" + name);
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            process.getOutputStream().write((secret + "\n").getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().flush();
+        } catch (IOException alreadyGone) {
+            // onExit tells, with the reason in its last lines
+            return;
+        }
+    }
+
+    private static List<String> command(long memoryBytes, int cores, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        int threads = cores > 0 ? cores : Runtime.getRuntime().availableProcessors();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ModuleFlags.of(Runtime.version().feature()));
+        command.addAll(sharedClasses());
+        if (System.getProperty(ANSWERS) != null) {
+            command.add("-D" + ANSWERS + "=" + System.getProperty(ANSWERS));
+        }
+        command.addAll(List.of("-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto",
+                "-Xms" + FIRST_HEAP / MB + "m", "-XX:NewSize=" + FIRST_YOUNG / MB + "m",
+                "-Xmx" + (memoryBytes + Budget.beyond(memoryBytes, threads) + HEAP_BESIDES) / MB + "m",
+                "-XX:MaxDirectMemorySize=" + Math.max(DIRECT, memoryBytes / 4) / MB + "m"));
+        if (cores > 0) {
+            command.add("-XX:ActiveProcessorCount=" + cores);
+        }
+        if (Boolean.getBoolean("despina.checks")) {
+            command.add("-Ddespina.checks=true");
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ResourceMain.class.getName()));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** The class-data archive that this JVM was told of, which is of the same Java and class path, if it is still there. */
+    private static List<String> sharedClasses() {
+        String archive = System.getProperty(ARCHIVE, "");
+        boolean there = !archive.isEmpty()
+                && Arrays.stream(archive.split(File.pathSeparator)).allMatch(layer -> Files.isReadable(Path.of(layer)));
+        return there ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
+    }
+
+    /** From now on, if Python has named a place for them. */
+    public static void keepAnswers() {
+        String folder = System.getProperty(ANSWERS, "");
+        if (!folder.isEmpty()) {
+            Expressions.keep(new KeptAnswers(Path.of(folder)));
+        }
+    }
+
+    private void copy(InputStream stream) {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                System.err.println("[" + name + "] " + line);
+                synchronized (lastLines) {
+                    lastLines.add(line);
+                    if (lastLines.size() > LAST_LINES) {
+                        lastLines.remove();
+                    }
+                }
+            }
+        } catch (IOException closed) {
+            return;
+        }
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public void kill() {
+        process.destroyForcibly();
+    }
+
+    /** Completes with how it ended: exit code and its last words. */
+    public CompletableFuture<String> onExit() {
+        return process.onExit().thenApply(ended -> {
+            try {
+                reader.join(TimeUnit.SECONDS.toMillis(1));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return "process " + pid() + " ended with " + exit(ended.exitValue()) + words();
+        });
+    }
+
+    private static String exit(int code) {
+        return code > 128 ? "signal " + (code - 128) : "exit code " + code;
+    }
+
+    private String words() {
+        synchronized (lastLines) {
+            return lastLines.isEmpty() ? "" : "; its last words:\n  " + String.join("\n  ", lastLines);
+        }
+    }
+
+    /** Lets it end by itself for {@code millis}, then ends it; returns when it has ended. */
+    public void end(long millis) {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException alreadyGone) {
+            // it has ended, or its pipe has
+        }
+        try {
+            if (!process.waitFor(millis, TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.despina.control.process;
+
+import io.despina.control.protocol.Refusal;
+import io.despina.wire.Tls;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** Files by which coordinator and resources of a deployment know each other. */
+public final class Credentials {
+    private static final int LEAST_BYTES = 16;
+    private static final String SECRET_HINT = "make one, and give the same to every resource: openssl rand -hex 32 > F;"
+            + " chmod 600 F";
+
+    private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwx------");
+
+    private static final String TLS_HINT = Tls.CERTIFICATE + " and " + Tls.KEY + " are this resource's own, " + Tls.AUTHORITY
+            + " is of who has signed all certificates; all are PEM, and the README shows how to make them";
+
+    private Credentials() {
+    }
+
+    /** The secret that all of them have in common: one line of text, without the white space around it. */
+    public static String secret(String file) throws Refusal {
+        try {
+            refuseShared(Path.of(file), "secret_file");
+            String secret = Files.readString(Path.of(file)).strip();
+            int bytes = secret.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes < LEAST_BYTES) {
+                throw new Refusal("secret_file", "the secret in " + file + " has " + bytes + " bytes; at least " + LEAST_BYTES
+                        + " are needed", SECRET_HINT);
+            }
+            if (secret.lines().count() > 1) {
+                throw new Refusal("secret_file", "the secret in " + file + " has several lines", SECRET_HINT);
+            }
+            return secret;
+        } catch (IOException e) {
+            throw new Refusal("secret_file", "cannot read the secret file " + file + ": " + reason(e), SECRET_HINT);
+        }
+    }
+
+    /** TLS of the files in a folder; null for null. */
+    public static Tls tls(String folder) throws Refusal {
+        if (folder == null) {
+            return null;
+        }
+        try {
+            Path key = Path.of(folder, Tls.KEY);
+            if (Files.exists(key)) {
+                refuseShared(key, "tls");
+            }
+            return Tls.of(Path.of(folder));
+        } catch (IOException e) {
+            throw new Refusal("tls", e.getMessage(), TLS_HINT);
+        }
+    }
+
+    /** What others of this machine may read is no secret. */
+    private static void refuseShared(Path file, String rule) throws IOException, Refusal {
+        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        if (view != null && !OWNERS.containsAll(view.readAttributes().permissions())) {
+            throw new Refusal(rule, file + " may be read or written by others than its owner (its permissions are "
+                    + PosixFilePermissions.toString(view.readAttributes().permissions()) + ")", "chmod 600 " + file);
+        }
+    }
+
+    private static String reason(IOException e) {
+        return e instanceof NoSuchFileException ? "there is none" : e instanceof AccessDeniedException ? "access is denied"
+                : e instanceof CharacterCodingException ? "it is not UTF-8 text" : e.getMessage();
+    }
+}

@@ -1,0 +1,296 @@
+package io.despina.control.process;
+
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.control.resource.ResourceAgent;
+import io.despina.control.resource.ToCoordinator;
+import io.despina.expr.Expressions;
+import io.despina.operator.Reason;
+import io.despina.placement.Deployment;
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST]
+ * [--memory BYTES] [--quiet true]
+ * [--keep true]}, or as a child of the coordinator, with the secret on standard input and the end of that input as its own.
+ * Ends with its coordinator: when told to, or after five seconds without it.
+ *
+ * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start or refused by the coordinator, 4 the coordinator was lost.
+ */
+public final class ResourceMain implements ControlHandler {
+    /** Set to true, resources of a deployment are threads of this JVM: how the class archive gets to know their classes. */
+    public static final String AS_THREADS = "despina.resources_as_threads";
+    static final int WRONG_ARGUMENTS = 2;
+    static final int CANNOT_START = 3;
+    static final int COORDINATOR_LOST = 4;
+
+    private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory",
+            "--token", "--expressions", "--quiet", "--keep");
+    /** How long an end may take to close files before the process ends anyway. */
+    private static final long END_MILLIS = 2_000;
+    /** How often one that is kept tells that it waits for a coordinator; it tries every second. */
+    private static final int TELL_SECONDS = 5;
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+    /** Written by whoever ends it, before {@link #ended} is counted down; read after. */
+    private int exitCode;
+    /** Nanoseconds; written when connected, then by the connection's thread; read by the heartbeat's. */
+    private volatile long lastHeard = System.nanoTime();
+    /** Written by the connection's thread, read by the one that warms up. */
+    private volatile boolean deployed;
+    // written once, before the connection exists
+    private ResourceAgent agent;
+    private String name;
+    private boolean spoken;
+    /** Only the connection's thread. */
+    private boolean joined;
+
+    private ResourceMain() {
+    }
+
+    /** The arguments of a child. */
+    public static List<String> arguments(Deployment.Resource spec, String join, String token, boolean expressions) {
+        List<String> arguments = new ArrayList<>(List.of("--name", spec.name(), "--join", join, "--token", token,
+                "--memory", Long.toString(spec.memoryBytes())));
+        if (expressions) {
+            arguments.addAll(List.of("--expressions", "true"));
+        }
+        return arguments;
+    }
+
+    public static void main(String[] arguments) {
+        int code;
+        try {
+            Map<String, String> options = parse(arguments);
+            code = options.containsKey("--keep") ? keep(options) : new ResourceMain().run(options);
+        } catch (Refusal e) {
+            tell(e);
+            code = e.rule().equals("options") ? WRONG_ARGUMENTS : CANNOT_START;
+        }
+        // no waiting for whoever still holds a thread: files are closed, and a parent waits for us
+        Runtime.getRuntime().exit(code);
+    }
+
+    private static void tell(Refusal e) {
+        System.err.println("despina: error[" + e.rule() + "]: " + Reason.visible(e.getMessage())
+                + (e.hint() == null ? "" : "\n  hint: " + e.hint()));
+    }
+
+    private static Map<String, String> parse(String[] arguments) throws Refusal {
+        Map<String, String> options = new HashMap<>();
+        for (int k = 0; k + 1 < arguments.length; k += 2) {
+            options.put(arguments[k], arguments[k + 1]);
+        }
+        if (arguments.length % 2 != 0 || !NAMES.containsAll(options.keySet()) || !options.containsKey("--name")
+                || !options.getOrDefault("--join", "").matches(".+:\\d+")) {
+            throw new Refusal("options", "wrong arguments: " + String.join(" ", arguments),
+                    "--name NAME --join HOST:PORT --secret-file F [--tls FOLDER] [--listen HOST] [--memory BYTES]");
+        }
+        return options;
+    }
+
+    /** Serves one coordinator after the other, until a signal ends the process. */
+    private static int keep(Map<String, String> options) throws Refusal {
+        String secret = Credentials.secret(options.get("--secret-file"));
+        try {
+            while (true) {
+                int code = new ResourceMain().serve(options, secret);
+                TimeUnit.SECONDS.sleep(code == CANNOT_START ? TELL_SECONDS : 1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 0;
+        }
+    }
+
+    private int run(Map<String, String> options) throws Refusal {
+        if (options.containsKey("--secret-file")) {
+            return serve(options, Credentials.secret(options.get("--secret-file")));
+        }
+        String secret = readLine();
+        Thread watch = new Thread(this::endWithStandardInput, "despina-parent");
+        watch.setDaemon(true);
+        watch.start();
+        return serve(options, secret);
+    }
+
+    /** A resource on a thread of this JVM, for a coordinator that is here too; no process, so null. */
+    public static ChildProcess startThread(Deployment.Resource resource, List<String> arguments, String secret) {
+        Thread thread = new Thread(() -> {
+            try {
+                new ResourceMain().serve(parse(arguments.toArray(String[]::new)), secret);
+            } catch (Refusal e) {
+                System.err.println("despina: error[" + e.rule() + "]: " + e.getMessage());
+            }
+        }, "despina-resource-" + resource.name());
+        thread.setDaemon(true);
+        thread.start();
+        return null;
+    }
+
+    private int serve(Map<String, String> options, String secret) throws Refusal {
+        if (!Boolean.getBoolean(AS_THREADS)) {
+            ChildProcess.keepAnswers();
+        }
+        if (options.containsKey("--expressions")) {
+            Expressions.warmUp(() -> deployed);
+        }
+        name = options.get("--name");
+        spoken = !options.containsKey("--token") && !options.containsKey("--quiet");
+        String listen = options.getOrDefault("--listen", "127.0.0.1");
+        agent = ResourceAgent.withWire(name, memory(options), secret, listen,
+                Credentials.tls(options.get("--tls")));
+        try (ControlConnection connection = options.containsKey("--keep") ? await(options.get("--join"))
+                : connect(options.get("--join"))) {
+            agent.speaksTo(over(connection));
+            connection.send(new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
+                    Message.Hello.VERSION, listen, agent.dataPort(), agent.memoryBytes()).encode());
+            // silence counts from here: coming up may take longer on a busy machine
+            lastHeard = System.nanoTime();
+            while (!ended.await(1, TimeUnit.SECONDS)) {
+                connection.send(new Message.Heartbeat().encode());
+                if (System.nanoTime() - lastHeard > Message.Heartbeat.SILENCE_NANOS) {
+                    end(COORDINATOR_LOST, "nothing was heard from the coordinator for 5 s");
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        agent.close(END_MILLIS);
+        return exitCode;
+    }
+
+    private ToCoordinator over(ControlConnection connection) {
+        return new ToCoordinator() {
+            @Override
+            public void tell(Message message) {
+                if (message instanceof Message.Ready ready) {
+                    say("hosts " + String.join(", ", agent.hosts(ready.job())) + " of job " + ready.job());
+                }
+                connection.send(message.encode());
+            }
+
+            @Override
+            public void tellInTurn(Message message) throws InterruptedException {
+                connection.sendInTurn(message.encode());
+            }
+        };
+    }
+
+    private ControlConnection await(String join) throws InterruptedException {
+        for (int tries = 0;; tries++) {
+            try {
+                return connect(join);
+            } catch (Refusal none) {
+                if (tries % TELL_SECONDS == 0) {
+                    say("waits for a coordinator: " + none.getMessage());
+                }
+                TimeUnit.SECONDS.sleep(1);
+            }
+        }
+    }
+
+    private ControlConnection connect(String join) throws Refusal {
+        int colon = join.lastIndexOf(':');
+        try {
+            return agent.connect(join.substring(0, colon), Integer.parseInt(join.substring(colon + 1)), this);
+        } catch (IOException e) {
+            throw new Refusal("connect", "cannot join the coordinator at " + join + ": " + e.getMessage(),
+                    "it must be running, listen there (control_port in the deployment), know the same secret, and have TLS on if"
+                            + " --tls is given here, and only then");
+        }
+    }
+
+    private static long memory(Map<String, String> options) throws Refusal {
+        try {
+            return Long.parseLong(options.getOrDefault("--memory", Long.toString(ResourceAgent.defaultMemory())));
+        } catch (NumberFormatException e) {
+            throw new Refusal("options", "--memory " + options.get("--memory") + " is not a number of bytes", null);
+        }
+    }
+
+    @Override
+    public void message(byte[] json) {
+        lastHeard = System.nanoTime();
+        Message message = Message.decode(json);
+        if (!joined && !(message instanceof Message.Refused)) {
+            joined = true;
+            say("joined its coordinator");
+        }
+        if (message instanceof Message.Bye bye) {
+            say(bye.lost() == null ? "ended by its coordinator" : "lost its coordinator: " + bye.lost());
+            end(bye.lost() == null ? 0 : COORDINATOR_LOST, null);
+        } else if (message instanceof Message.Refused no) {
+            tell(new Refusal(no.rule(), no.message(), no.hint()));
+            end(CANNOT_START, null);
+        } else if (message instanceof Message.OfJob ofJob) {
+            deployed = true;
+            agent.received(ofJob);
+        }
+    }
+
+    @Override
+    public void closed(String reason) {
+        end(COORDINATOR_LOST, "the connection to the coordinator has ended: " + reason);
+    }
+
+    /** To whoever started it; who did so by a coordinator is told by that one. */
+    private void say(String words) {
+        if (spoken) {
+            System.err.println("despina: " + name + " " + Reason.visible(words));
+        }
+    }
+
+    private synchronized void end(int code, String why) {
+        if (ended.getCount() > 0) {
+            exitCode = code;
+            if (why != null) {
+                System.err.println("despina: " + Reason.visible(why));
+            }
+            ended.countDown();
+        }
+    }
+
+    private void endWithStandardInput() {
+        try {
+            while (System.in.read() >= 0) {
+                // the parent never writes more; the read ends when the parent does
+            }
+        } catch (IOException closed) {
+            // as good as its end
+        }
+        end(COORDINATOR_LOST, null);
+        try {
+            TimeUnit.MILLISECONDS.sleep(END_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        // a start or an end that hangs must not outlive the parent
+        Runtime.getRuntime().halt(COORDINATOR_LOST);
+    }
+
+    private static String readLine() throws Refusal {
+        try {
+            StringBuilder line = new StringBuilder();
+            for (int c = System.in.read(); c >= 0 && c != '\n'; c = System.in.read()) {
+                line.append((char) c);
+            }
+            if (line.isEmpty()) {
+                throw new Refusal("secret", "no secret on standard input", "--secret-file F, where no coordinator started this");
+            }
+            return new String(line.toString().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8).trim();
+        } catch (IOException e) {
+            throw new Refusal("secret", "cannot read standard input: " + e.getMessage(), null);
+        }
+    }
+}

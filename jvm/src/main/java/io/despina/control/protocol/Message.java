@@ -1,0 +1,235 @@
+package io.despina.control.protocol;
+
+import static java.util.Map.entry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** What coordinator and resource say to each other, as JSON with a field {@code type}. Jobs are named by their id. */
+public sealed interface Message {
+    /** The field that says which message it is. */
+    String TYPE = "type";
+
+    /** What concerns one job. */
+    sealed interface OfJob extends Message {
+        String job();
+    }
+
+    /**
+     * A resource's first message.
+     *
+     * @param token       of a child: what it was started with; empty from elsewhere
+     * @param listen      host of its data port
+     * @param memoryBytes of segments, queues and state
+     */
+    record Hello(String name, String token, long pid, String version, String listen, int dataPort,
+            long memoryBytes) implements Message {
+        /** Of this build, from the jar's manifest; both sides must have the same. */
+        public static final String VERSION = Optional.ofNullable(Message.class.getPackage().getImplementationVersion()).orElse("dev");
+    }
+
+    /** From both sides, every second; silence for five ends the connection. */
+    record Heartbeat() implements Message {
+        /** Silence after which a resource counts as lost, and a resource gives up its coordinator. */
+        public static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+        /** Ready made: it is most of what an idle resource does. */
+        private static final byte[] ENCODED = "{\"type\":\"heartbeat\"}".getBytes(StandardCharsets.UTF_8);
+
+        @Override
+        public byte[] encode() {
+            return ENCODED;
+        }
+    }
+
+    /**
+     * To a resource: plan this, open its part of the channels, make its tasks, and wait for {@link Start}.
+     *
+     * @param directory   that relative paths are of
+     * @param peers       {@code host:port} of every resource's data port
+     * @param planDigest  of the coordinator's plan and assignment; another one here is an error
+     * @param usualPacket {@code max_packet_bytes} if the graph sets none, the same for all
+     * @param answers     of the coordinator's expression compiler: resolved types, no code
+     * @param inputs      sources that get their packets from Python
+     * @param instantMicros what {@code now()} is in every resource, since 1970-01-01T00:00Z
+     */
+    record Deploy(String job, String graphText, String fileName, Map<String, String> parameters,
+            String deploymentText, String directory, List<String> inputs, Map<String, String> peers, String planDigest,
+            int usualPacket, byte[] answers, long instantMicros) implements OfJob {
+
+        public Deploy with(Map<String, String> allPeers, int usual) {
+            return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, inputs, allPeers, planDigest,
+                    usual, answers, instantMicros);
+        }
+    }
+
+    /** From a resource: deployed. */
+    record Ready(String job) implements OfJob {
+    }
+
+    record Start(String job) implements OfJob {
+    }
+
+    /**
+     * @param mode        {@code drain}, {@code flush} or {@code now}: then sinks commit what they have; or {@link #ABORT}: then
+     *                    they do not
+     * @param drainMillis how long what is in flight may take
+     */
+    record Stop(String job, String mode, long drainMillis) implements OfJob {
+        public static final String NOW = "now";
+        public static final String ABORT = "abort";
+    }
+
+    record SetSchedule(String job, String operator, JsonNode schedule) implements OfJob {
+    }
+
+    /** To a resource: the warm-up is over, count from here. */
+    record Measure(String job) implements OfJob {
+    }
+
+    /** To a resource: tell what has been counted. */
+    record Count(String job) implements OfJob {
+    }
+
+    /** From a resource, when it is asked and with the end. */
+    record Counters(String job, Measurement counters) implements OfJob {
+    }
+
+    /**
+     * From a resource: rows that reached a collect sink.
+     *
+     * @param packets whole packets, one after the other; an empty array says that there is a sink of this schema
+     */
+    record Rows(String job, String sink, byte[] packets) implements OfJob {
+    }
+
+    /** From a resource: lines that a console sink printed. */
+    record Lines(String job, String sink, List<String> lines) implements OfJob {
+    }
+
+    /** To a resource: rows or lines of so many bytes (characters) have left the coordinator; as many may follow. */
+    record Taken(String job, String sink, long bytes) implements OfJob {
+    }
+
+    /**
+     * To a resource: rows from Python, for the source that they are given to.
+     *
+     * @param packets whole packets, one after the other
+     * @param last    nothing follows
+     */
+    record Supply(String job, String operator, byte[] packets, boolean last) implements OfJob {
+    }
+
+    /** From a resource: its source has taken packets of so many bytes; as many may follow. */
+    record Supplied(String job, String operator, long bytes) implements OfJob {
+    }
+
+    /**
+     * From a resource: the job's tasks there have worked off their input, and what they sent has arrived; sinks have prepared what
+     * they took. They wait for {@link Commit}, or for a {@link Stop} with {@link Stop#ABORT}.
+     *
+     * @param cut         the time to work off what was in flight was up, or the job was to end at once
+     * @param undelivered packets that it sent and did not work off, less those that it worked off and others sent: over all
+     *                    resources together, how many were dropped
+     */
+    record Settled(String job, boolean cut, long undelivered) implements OfJob {
+    }
+
+    /** To a resource, when all have settled: sinks commit what they have prepared. */
+    record Commit(String job) implements OfJob {
+    }
+
+    /** From a resource: its sinks have committed. */
+    record Committed(String job) implements OfJob {
+    }
+
+    /**
+     * To a resource, when all have committed: its tasks end.
+     *
+     * @param success whether nothing failed or was cut: then a sink may say that its output is complete
+     */
+    record Conclude(String job, boolean success) implements OfJob {
+    }
+
+    /**
+     * From a resource: it has nothing of the job any more; its last counters went before.
+     *
+     * @param leftBehind where sinks left rows that are not committed
+     */
+    record Finished(String job, List<String> leftBehind) implements OfJob {
+    }
+
+    /**
+     * From a resource: a task failed, or the job could not be deployed here. {@link Finished} follows when what the tasks leave
+     * is cleared up.
+     *
+     * @param rule {@link Failed#CHANNEL} if a channel broke, which mostly has its reason elsewhere
+     */
+    record Failed(String job, String rule, String message, String hint) implements OfJob {
+        public static final String CHANNEL = "channel";
+    }
+
+    /** To a resource: the job has ended everywhere; release what is left of it. */
+    record Forget(String job) implements OfJob {
+    }
+
+    /** To a resource whose {@link Hello} is refused: why. The connection ends. */
+    record Refused(String rule, String message, String hint) implements Message {
+    }
+
+    /**
+     * To a resource: end.
+     *
+     * @param lost what became of the coordinator if it does not end as it should; null if it does
+     */
+    record Bye(String lost) implements Message {
+    }
+
+    default byte[] encode() {
+        ObjectNode object = RecordJson.object((Record) this);
+        return Json.bytes(object.put(TYPE, Types.NAMES.get(getClass())));
+    }
+
+    /** @throws IllegalArgumentException if it is none of the above */
+    static Message decode(byte[] json) {
+        if (Arrays.equals(json, Heartbeat.ENCODED)) {
+            return new Heartbeat();
+        }
+        try {
+            JsonNode node = Json.tree(json);
+            Class<? extends Message> type = Types.BY_NAME.get(node.path(TYPE).asText());
+            if (type == null) {
+                throw new IllegalArgumentException("malformed control message: of no known type");
+            }
+            return RecordJson.read(node, type);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("malformed control message: " + e.getMessage(), e);
+        }
+    }
+
+    /** What each message is called in its field {@code type}. */
+    final class Types {
+        private static final Map<String, Class<? extends Message>> BY_NAME = Map.ofEntries(
+                entry("hello", Hello.class), entry("heartbeat", Heartbeat.class), entry("deploy", Deploy.class),
+                entry("ready", Ready.class), entry("start", Start.class), entry("stop", Stop.class),
+                entry("set_schedule", SetSchedule.class), entry("measure", Measure.class), entry("count", Count.class),
+                entry("counters", Counters.class),
+                entry("rows", Rows.class), entry("lines", Lines.class), entry("taken", Taken.class),
+                entry("supply", Supply.class), entry("supplied", Supplied.class),
+                entry("settled", Settled.class), entry("commit", Commit.class), entry("committed", Committed.class),
+                entry("conclude", Conclude.class), entry("finished", Finished.class), entry("failed", Failed.class), entry("forget", Forget.class),
+                entry("refused", Refused.class), entry("bye", Bye.class));
+        private static final Map<Class<? extends Message>, String> NAMES = BY_NAME.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
+
+        private Types() {
+        }
+    }
+}

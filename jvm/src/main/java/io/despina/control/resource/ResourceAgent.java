@@ -1,0 +1,164 @@
+package io.despina.control.resource;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.runtime.Resource;
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
+import io.despina.wire.Tls;
+import io.despina.wire.Wire;
+import io.despina.wire.WireOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The resource's side of control: hosts any number of jobs as the coordinator's messages say. The same in a JVM of its own and in
+ * the coordinator's. Messages of one job are handled in order, those of different jobs beside each other.
+ */
+public final class ResourceAgent {
+    private static final long MOST_DEFAULT_MEMORY = 1L << 30;
+    /** Remote channels that a resource's socket buffers are sized for. */
+    private static final int USUAL_CHANNELS = 8;
+    /** For control, and for the channels of tasks that block; workers serve those of their own tasks. */
+    private static final int IO_THREADS = 1;
+
+    /** A job and the end of what it has been told so far. */
+    private static final class JobInTurn {
+        private final HostedJob job;
+        private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
+
+        JobInTurn(HostedJob job) {
+            this.job = job;
+        }
+    }
+
+    private final String name;
+    private final long memoryBytes;
+    private final Wire wire;
+    private final Resource runtime;
+    private final Map<String, JobInTurn> jobs = new ConcurrentHashMap<>();
+    private final ExecutorService handlers = Executors.newCachedThreadPool(task -> daemon(task, "despina-control"));
+    /** Written once, before the first message is received. */
+    private volatile ToCoordinator coordinator;
+
+    private ResourceAgent(String name, SegmentPool pool, Wire wire) {
+        this.name = name;
+        memoryBytes = pool.budget().bytes();
+        this.wire = wire;
+        runtime = Resource.open(Runtime.getRuntime().availableProcessors(), pool, wire, System::nanoTime);
+    }
+
+    /** A resource that no other reaches. */
+    public static ResourceAgent local(String name) {
+        Budget budget = new Budget(defaultMemory(), Runtime.getRuntime().availableProcessors());
+        return new ResourceAgent(name, new SegmentPool(budget), null);
+    }
+
+    /**
+     * A resource with a data port.
+     *
+     * @param tls null for plain TCP
+     */
+    public static ResourceAgent withWire(String name, long memoryBytes, String secret, String listen, Tls tls) throws Refusal {
+        try {
+            SegmentPool pool = new SegmentPool(new Budget(memoryBytes, Runtime.getRuntime().availableProcessors()));
+            WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool, IO_THREADS, USUAL_CHANNELS);
+            return new ResourceAgent(name, pool, Wire.open(any.at(listen, 0, tls)));
+        } catch (IOException e) {
+            throw new Refusal("port_in_use", e.getMessage(), null);
+        }
+    }
+
+    /** What a resource takes for segments, queues and state if nothing else is said: half its heap, at most 1 GiB. */
+    public static long defaultMemory() {
+        return Math.min(MOST_DEFAULT_MEMORY, Runtime.getRuntime().maxMemory() / 2);
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    public long memoryBytes() {
+        return memoryBytes;
+    }
+
+    public int dataPort() {
+        return wire.port();
+    }
+
+    public ControlConnection connect(String host, int port, ControlHandler handler) throws IOException {
+        return wire.control(host, port, handler);
+    }
+
+    /** The operators of a job that it hosts; none if it has no such job. */
+    public List<String> hosts(String job) {
+        JobInTurn hosted = jobs.get(job);
+        return hosted == null ? List.of() : hosted.job.hosts();
+    }
+
+    public void speaksTo(ToCoordinator listener) {
+        coordinator = listener;
+    }
+
+    /** Handles a message of a job, soon, on another thread. */
+    public void received(Message.OfJob message) {
+        String id = message.job();
+        if (message instanceof Message.Deploy) {
+            jobs.put(id, new JobInTurn(new HostedJob(id, name, runtime, coordinator, System::nanoTime)));
+        }
+        JobInTurn hosted = message instanceof Message.Forget ? jobs.remove(id) : jobs.get(id);
+        if (hosted == null) {
+            return;
+        }
+        if (message instanceof Message.Taken) {
+            // not behind a deployment or a stop: what waits for it may hold them up
+            hosted.job.handle(message);
+            return;
+        }
+        synchronized (hosted) {
+            hosted.told = hosted.told.thenRunAsync(() -> {
+                if (message instanceof Message.Forget) {
+                    hosted.job.forget();
+                } else {
+                    hosted.job.handle(message);
+                }
+            }, handlers).exceptionally(ResourceAgent::afterAFault);
+        }
+    }
+
+    /** What is told after it is handled all the same. */
+    private static Void afterAFault(Throwable fault) {
+        fault.printStackTrace();
+        return null;
+    }
+
+    /** Ends all jobs at once and everything it has; gives up after {@code millis}. */
+    public void close(long millis) {
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
+            jobs.values().forEach(h -> h.job.forget());
+            runtime.close();
+            if (wire != null) {
+                wire.close();
+            }
+        }, handlers);
+        try {
+            closing.get(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+            System.err.println("despina: resource " + name + " did not end cleanly: " + e);
+        }
+        handlers.shutdownNow();
+    }
+}

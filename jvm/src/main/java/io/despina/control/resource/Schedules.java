@@ -1,0 +1,45 @@
+package io.despina.control.resource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.despina.control.protocol.Refusal;
+import io.despina.runtime.Schedule;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A {@code schedule} as the graph writes it, for an operator that runs already. */
+public final class Schedules {
+    private static final long NANOS_PER_MS = 1_000_000;
+
+    private Schedules() {
+    }
+
+    public static Schedule parse(JsonNode schedule) throws Refusal {
+        return switch (schedule.path("type").asText("")) {
+            case "data" -> Schedule.DATA;
+            case "periodic" -> new Schedule.Periodic(number(schedule, "every_ms") * NANOS_PER_MS);
+            case "count" -> new Schedule.Count(number(schedule, "packets"));
+            case "any" -> any(schedule.path("of"));
+            default -> throw new Refusal("schedule", "no schedule of type " + schedule.path("type"),
+                    "one of data, periodic, count, any");
+        };
+    }
+
+    private static Schedule any(JsonNode of) throws Refusal {
+        List<Schedule> schedules = new ArrayList<>();
+        for (JsonNode one : of) {
+            schedules.add(parse(one));
+        }
+        if (schedules.isEmpty()) {
+            throw new Refusal("schedule", "a schedule of type any needs at least one in `of`", null);
+        }
+        return new Schedule.Any(schedules);
+    }
+
+    private static long number(JsonNode schedule, String field) throws Refusal {
+        JsonNode value = schedule.path(field);
+        if (!value.canConvertToLong() || value.asLong() <= 0) {
+            throw new Refusal("schedule", field + "=" + value + " is not a number above 0", null);
+        }
+        return value.asLong();
+    }
+}

@@ -1,0 +1,131 @@
+package io.despina.control.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Refusal;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Real child JVMs over TCP on 127.0.0.1; each test proves that none is left. */
+class ChildResourcesTest {
+    private static final long LONG = 60_000;
+    private static final String TWO = """
+            {"format": 1,
+             "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}},
+             "place": {"source": ["near"], "relay": ["far"], "sink": ["near"]}}
+            """;
+
+    private final Coordinator coordinator = new Coordinator();
+    private final List<Long> children = new ArrayList<>();
+
+    @AfterEach
+    void closeAndLeaveNothingBehind() {
+        coordinator.close();
+        children.forEach(pid -> assertFalse(isAlive(pid), "process " + pid + " is left"));
+    }
+
+    @Test
+    void aRelayRunsThroughTwoResources() throws Exception {
+        String job = run(Graphs.relay(200_000), TWO);
+        JsonNode end = end(job);
+        assertEquals("done", end.path("state").asText(), end.toString());
+        assertEquals(200_000, end.at("/operators/sink/packets_in").asLong());
+        assertTrue(end.at("/links/relay->sink/bytes_on_wire").asLong() > 0, end.toString());
+        assertEquals(2, end.path("resources").size());
+    }
+
+    @Test
+    void aSecondJobUsesTheSameResources() throws Exception {
+        JsonNode first = end(run(Graphs.relay(1_000), TWO));
+        JsonNode second = end(run(Graphs.relay(1_000), TWO));
+        assertEquals("done", second.path("state").asText(), second.toString());
+        assertEquals(first.path("resources"), second.path("resources"));
+    }
+
+    @Test
+    void aResourceThatIsKilledFailsTheJobByName() throws Exception {
+        String job = run(Graphs.relay(-1), TWO);
+        awaitPackets(job);
+        long pid = coordinator.status(job).at("/resources/far/pid").asLong();
+        ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+        JsonNode end = end(job);
+        assertEquals("failed", end.path("state").asText(), end.toString());
+        assertEquals("resource_lost", end.at("/error/rule").asText(), end.toString());
+        assertTrue(end.at("/error/message").asText().contains("`far`"), end.toString());
+
+        JsonNode again = end(run(Graphs.relay(1_000), TWO));
+        assertEquals("done", again.path("state").asText(), again.toString());
+    }
+
+    @Test
+    void stoppingDrainsWhatIsInFlight() throws Exception {
+        String job = run(Graphs.relay(-1), TWO);
+        awaitPackets(job);
+        coordinator.stop(job, "drain");
+        JsonNode end = end(job);
+        assertEquals("stopped", end.path("state").asText(), end.toString());
+        assertEquals(end.at("/operators/source/packets_out"), end.at("/operators/sink/packets_in"));
+    }
+
+    @Test
+    void aControlPortInUseIsRefusedByName() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String deployment = TWO.replace("\"far\": {", "\"far\": {\"control_port\": " + taken.getLocalPort() + ", ");
+            JsonNode answer = answer(Graphs.relay(10), deployment);
+            assertEquals("port_in_use", answer.at("/error/rule").asText(), answer.toString());
+            assertTrue(answer.at("/error/message").asText().contains(Integer.toString(taken.getLocalPort())), answer.toString());
+        }
+    }
+
+    @Test
+    void aResourceThatCannotStartSaysWhy() throws Exception {
+        String deployment = TWO.replace("\"far\": {", "\"far\": {\"memory_bytes\": 9000000000000000, ");
+        JsonNode end = end(run(Graphs.relay(10), deployment));
+        assertEquals("failed", end.path("state").asText(), end.toString());
+        assertEquals("resource_start", end.at("/error/rule").asText(), end.toString());
+        assertTrue(end.at("/error/message").asText().contains("`far`"), end.toString());
+        assertTrue(end.at("/error/message").asText().contains("heap"), end.toString());
+    }
+
+    private String run(String graph, String deployment) throws Refusal {
+        JsonNode answer = answer(graph, deployment);
+        assertTrue(answer.has("job"), answer.toString());
+        return answer.get("job").asText();
+    }
+
+    private ObjectNode answer(String graph, String deployment) {
+        try {
+            return coordinator.run(graph, "test.graph.json", Json.object().put("deployment_text", deployment).toString());
+        } catch (Refusal e) {
+            return e.json();
+        }
+    }
+
+    private JsonNode end(String job) throws Refusal {
+        JsonNode end = coordinator.await(job, LONG);
+        end.path("resources").forEach(r -> children.add(r.path("pid").asLong()));
+        return end;
+    }
+
+    private void awaitPackets(String job) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONG);
+        while (coordinator.status(job).at("/operators/sink/packets_in").asLong() == 0) {
+            JsonNode status = coordinator.await(job, 20);
+            assertTrue(System.nanoTime() < deadline && !status.path("state").asText().equals("failed"), status.toString());
+        }
+    }
+
+    private static boolean isAlive(long pid) {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+}

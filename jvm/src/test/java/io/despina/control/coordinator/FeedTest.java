@@ -1,0 +1,103 @@
+package io.despina.control.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.control.protocol.Message;
+import io.despina.expr.ArrowRows;
+import io.despina.expr.Expressions;
+import io.despina.operator.Rows;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class FeedTest {
+    private static final Schema LINES = Schema.of(new Column("n", Type.Simple.BIGINT, false),
+            new Column("line", Type.Simple.STRING, true));
+    private static final String MEGABYTE = "x".repeat(1 << 20);
+
+    private final Feed feed = new Feed("job", "source", "far", LINES);
+    private final FakeMember member = new FakeMember("far") {
+        @Override
+        public void send(Message message) {
+            assertFalse(Thread.holdsLock(feed), "a member that is lost tells the job, which may wait for this lock");
+            super.send(message);
+        }
+    };
+
+    private static byte[] arrow(long from, long to, String line) {
+        byte[] packets = Rows.encode(LINES, LongStream.range(from, to).mapToObj(n -> Rows.row(n, line)).toList());
+        try (ArrowRows arrow = Expressions.arrow(LINES, "UTC")) {
+            PacketCursor cursor = PacketCursor.reusing(LINES.layout());
+            cursor.reset(packets, 0, packets.length);
+            for (Packet packet = cursor.next(); packet != null; packet = cursor.next()) {
+                arrow.add(packet);
+            }
+            return arrow.take();
+        }
+    }
+
+    private List<Long> supplied() {
+        return member.told.stream().map(m -> ((Message.Supply) m).packets())
+                .flatMap(bytes -> Rows.decode(LINES, bytes, 0, bytes.length).stream()).map(row -> (Long) row.get(0)).toList();
+    }
+
+    @Test
+    void rowsThatCameBeforeTheStartGoFirst() throws Exception {
+        assertEquals(new Feed.Standing(true, true), feed.feed(arrow(0, 3, "a"), 0));
+        assertTrue(member.told.isEmpty());
+        feed.start(member);
+        feed.feed(arrow(3, 5, "b"), 0);
+        feed.end();
+        assertEquals(List.of(0L, 1L, 2L, 3L, 4L), supplied());
+        assertTrue(((Message.Supply) member.told.get(2)).last());
+    }
+
+    @Test
+    void rowsTravelInPieces() throws Exception {
+        feed.start(member);
+        feed.feed(arrow(0, 10_000, "x".repeat(100)), 0);
+        assertTrue(member.told.size() > 3, member.told.size() + " pieces");
+        assertEquals(LongStream.range(0, 10_000).boxed().toList(), supplied());
+    }
+
+    @Test
+    void pythonWaitsWhileTooMuchIsOnTheWay() throws Exception {
+        feed.start(member);
+        feed.feed(arrow(0, 4, MEGABYTE), 0);
+        assertEquals(new Feed.Standing(false, true), feed.feed(new byte[0], 0));
+        Thread waits = new Thread(() -> {
+            try {
+                assertEquals(new Feed.Standing(true, true), feed.feed(new byte[0], 60_000));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        waits.start();
+        while (waits.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        feed.supplied(1 << 20);
+        waits.join();
+        assertEquals(new Feed.Standing(true, true), feed.feed(new byte[0], 0));
+    }
+
+    @Test
+    void afterTheEndOfTheJobNothingIsTaken() throws Exception {
+        feed.start(member);
+        feed.feed(arrow(0, 5, MEGABYTE), 0);
+        int before = member.told.size();
+        feed.close();
+        assertFalse(feed.feed(arrow(5, 6, "a"), 60_000).open());
+        feed.end();
+        assertEquals(before, member.told.size());
+    }
+}

@@ -1,0 +1,331 @@
+package io.despina.control.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.Planned;
+import io.despina.control.members.Member;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Measurement;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.OperatorSnapshot;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A job as its members' messages direct it; the timer never comes to run anything. */
+class JobTest {
+    private static final Refusal WHY = new Refusal("operator", "it broke", null);
+    private static final Refusal GONE = new Refusal("resource_lost", "resource `b` was lost: killed", null);
+
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(0);
+    private final FakeMember a = new FakeMember("a");
+    private final FakeMember b = new FakeMember("b");
+
+    @AfterEach
+    void end() {
+        timer.shutdownNow();
+    }
+
+    @Test
+    void stoppingAFailedJobLeavesItFailed() throws Exception {
+        Job job = running("one");
+        job.fail(WHY);
+        job.stop("drain");
+        finish(job);
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals(WHY, job.standing().error());
+    }
+
+    @Test
+    void aResourceThatIsLostBeforeItIsToldOfTheJobFailsIt() throws Exception {
+        Job job = job("one", Graphs.relay(10));
+        b.lost = GONE;
+        job.lost(b, GONE);
+        job.deploy(parts());
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals(GONE, job.standing().error());
+        assertTrue(a.told.isEmpty(), a.told.toString());
+    }
+
+    @Test
+    void aResourceThatIsLostWhileItDeploysFailsTheJobAsSoonAsTheOthersHaveEnded() throws Exception {
+        Job job = job("one", Graphs.relay(10));
+        job.deploy(parts());
+        job.received(a, new Message.Ready("one"));
+        job.lost(b, GONE);
+        assertTrue(a.was(Message.Stop.class));
+        job.received(a, new Message.Finished("one", List.of()));
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertTrue(a.was(Message.Forget.class));
+    }
+
+    @Test
+    void aFusedOperatorHasNoScheduleOfItsOwn() throws Exception {
+        Job job = job("one", Graphs.collect("{}", 10, "id"));
+        job.deploy(parts());
+        job.received(a, new Message.Ready("one"));
+        job.received(b, new Message.Ready("one"));
+        Message.SetSchedule set = new Message.SetSchedule("one", "made", Json.object().put("type", "data"));
+        Refusal refused = assertThrows(Refusal.class, () -> job.setSchedule(set));
+        assertEquals("schedule", refused.rule());
+        assertTrue(refused.hint().contains("\"fuse\": false"), refused.hint());
+        job.setSchedule(new Message.SetSchedule("one", "source", Json.object().put("type", "data")));
+        assertTrue(a.was(Message.SetSchedule.class));
+    }
+
+    @Test
+    void rowsGoToTheResourceThatHostsTheirSourceOnceAllRun() throws Exception {
+        String deployment = "{\"format\": 1, \"resources\": {\"a\": {\"host\": \"127.0.0.1\"}, \"b\": {\"host\": \"127.0.0.1\"}},"
+                + " \"place\": {\"source\": [\"b\"], \"*\": [\"a\"]}}";
+        JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment)
+                .set("inputs", Json.object().arrayNode().add("source")).toString());
+        Job job = new Job("one", Planned.of(Graphs.collect("{}", 10, "id"), "test", options).value(), options, timer);
+        Feed feed = job.exchange().feed("source");
+        job.deploy(parts());
+        job.received(a, new Message.Ready("one"));
+        feed.end();
+        assertFalse(b.was(Message.Supply.class));
+        job.received(b, new Message.Ready("one"));
+        assertTrue(b.was(Message.Supply.class));
+        assertFalse(a.was(Message.Supply.class));
+        job.stop("drain");
+        assertFalse(feed.feed(new byte[0], 60_000).open());
+        assertEquals(null, job.exchange().feed("made"));
+    }
+
+    @Test
+    void aFailedJobEndsWhenNothingOfItIsLeft() throws Exception {
+        Job job = running("one");
+        job.received(a, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null));
+        assertTrue(b.was(Message.Stop.class));
+        job.received(b, new Message.Finished("one", List.of()));
+        assertEquals(JobState.DRAINING, job.standing().state());
+        job.received(a, new Message.Finished("one", List.of()));
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals(WHY.getMessage(), job.standing().error().getMessage());
+    }
+
+    @Test
+    void sinksCommitWhenAllMembersHaveSettledAndEndWhenAllHaveCommitted() throws Exception {
+        Job job = running("one");
+        job.received(a, new Message.Settled("one", false, 0));
+        assertFalse(a.was(Message.Commit.class));
+        job.received(b, new Message.Settled("one", false, 0));
+        assertTrue(a.was(Message.Commit.class));
+        job.received(b, new Message.Committed("one"));
+        assertFalse(b.was(Message.Conclude.class));
+        job.received(a, new Message.Committed("one"));
+        assertTrue(b.told.contains(new Message.Conclude("one", true)));
+        finish(job);
+        assertEquals(JobState.DONE, job.standing().state());
+    }
+
+    @Test
+    void nothingIsCommittedAfterAFailure() throws Exception {
+        Job job = running("one");
+        job.received(a, new Message.Settled("one", false, 0));
+        job.received(b, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null));
+        job.received(b, new Message.Settled("one", false, 0));
+        assertFalse(a.was(Message.Commit.class));
+        assertTrue(a.told.contains(new Message.Stop("one", Message.Stop.ABORT, 0)));
+        job.received(a, new Message.Finished("one", List.of("out/.left")));
+        job.received(b, new Message.Finished("one", List.of()));
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals("[\"out/.left\"]", new Report(job).status().path("left_behind").toString());
+    }
+
+    @Test
+    void aDrainThatIsCutShortIsIncompleteAndSaysWhatWasLost() throws Exception {
+        Job job = running("one");
+        job.stop("drain");
+        job.received(a, new Message.Settled("one", true, 12));
+        job.received(b, new Message.Settled("one", false, -2));
+        job.received(a, new Message.Committed("one"));
+        job.received(b, new Message.Committed("one"));
+        assertTrue(a.told.contains(new Message.Conclude("one", false)));
+        finish(job);
+        assertEquals(JobState.INCOMPLETE, job.standing().state());
+        assertTrue(job.standing().error().getMessage().contains("10 packets in flight were dropped"), job.standing().error().getMessage());
+        assertEquals(10, new Report(job).status().path("undelivered").asLong());
+    }
+
+    @Test
+    void aJobThatWasToEndAtOnceIsStopped() throws Exception {
+        Job job = running("one");
+        job.stop("now");
+        job.received(a, new Message.Settled("one", true, 12));
+        job.received(b, new Message.Settled("one", true, 0));
+        assertTrue(a.was(Message.Commit.class));
+        finish(job);
+        assertEquals(JobState.STOPPED, job.standing().state());
+    }
+
+    @Test
+    void theEndOfItsTimeDoesNotMakeAStoppedJobDone() throws Exception {
+        JobOptions options = JobOptions.parse("{\"duration_s\": 3600}");
+        Job job = new Job("one", Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
+        job.deploy(parts());
+        job.received(a, new Message.Ready("one"));
+        job.received(b, new Message.Ready("one"));
+        Runnable endOfDuration = timer.getQueue().peek();
+        job.stop("now");
+        job.received(a, new Message.Settled("one", true, 12));
+        endOfDuration.run();
+        job.received(b, new Message.Settled("one", true, 0));
+        finish(job);
+        assertEquals(JobState.STOPPED, job.standing().state());
+    }
+
+    @Test
+    void noTimerHoldsAnEndedJob() throws Exception {
+        timer.setRemoveOnCancelPolicy(true);
+        JobOptions options = JobOptions.parse("{\"warm_up_s\": 3600, \"duration_s\": 86400}");
+        Job job = new Job("one", Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
+        job.deploy(parts());
+        job.received(a, new Message.Ready("one"));
+        job.received(b, new Message.Ready("one"));
+        assertEquals(2, timer.getQueue().size());
+        job.fail(WHY);
+        assertEquals(3, timer.getQueue().size());
+        finish(job);
+        assertEquals(0, timer.getQueue().size());
+    }
+
+    @Test
+    void countersAreThereWhenAllHaveAnswered() throws Exception {
+        Job job = running("one");
+        CompletableFuture<Void> counted = job.count();
+        assertTrue(a.was(Message.Count.class));
+        assertTrue(b.was(Message.Count.class));
+        job.received(a, new Message.Counters("one", counters(3)));
+        assertFalse(counted.isDone());
+        job.received(b, new Message.Counters("one", counters(4)));
+        assertTrue(counted.isDone());
+        assertEquals(7, new Report(job).status().at("/operators/relay/packets_in").asLong());
+    }
+
+    @Test
+    void membersThatHaveNotAnsweredAreNotAskedAgain() throws Exception {
+        Job job = running("one");
+        CompletableFuture<Void> counted = job.count();
+        job.received(b, new Message.Counters("one", counters(4)));
+        assertEquals(counted, job.count());
+        assertEquals(1, a.told.stream().filter(Message.Count.class::isInstance).count());
+    }
+
+    @Test
+    void nobodyWaitsForCountersOfAMemberThatHasFinished() throws Exception {
+        Job job = running("one");
+        CompletableFuture<Void> counted = job.count();
+        job.received(a, new Message.Counters("one", counters(3)));
+        job.received(b, new Message.Finished("one", List.of()));
+        assertTrue(counted.isDone());
+    }
+
+    @Test
+    void aJobThatDoesNotRunIsNotAsked() throws Exception {
+        Job job = job("one", Graphs.relay(10));
+        job.deploy(parts());
+        assertTrue(job.count().isDone());
+        assertFalse(a.was(Message.Count.class));
+        job.received(a, new Message.Ready("one"));
+        job.received(b, new Message.Ready("one"));
+        finish(job);
+        assertTrue(job.count().isDone());
+        assertFalse(a.was(Message.Count.class));
+    }
+
+    @Test
+    void anEndedJobKeepsItsReport() throws Exception {
+        Job job = running("one");
+        finish(job);
+        assertEquals(JobState.DONE, job.standing().state());
+        assertEquals("{\"a\":{\"pid\":7},\"b\":{\"pid\":7}}", new Report(job).status().path("resources").toString());
+        assertNotNull(new Report(job).report().get("operators").get("relay"));
+    }
+
+    @Test
+    void onlySoManyEndedJobsAreKept() throws Exception {
+        Jobs jobs = new Jobs();
+        Job runs = job("runs", Graphs.relay(10));
+        jobs.add(runs);
+        for (int k = 0; k <= Jobs.MOST_ENDED; k++) {
+            Job job = job("ended-" + k, Graphs.relay(10));
+            jobs.add(job);
+            job.stop("now");
+        }
+        assertEquals(runs, jobs.get("runs"));
+        assertNotNull(jobs.get("ended-1"));
+        assertEquals("job", assertThrows(Refusal.class, () -> jobs.get("ended-0")).rule());
+    }
+
+    @Test
+    void rowsThatNobodyTakesPushOlderJobsOut() throws Exception {
+        Jobs jobs = new Jobs();
+        byte[] rows = new byte[(int) (Jobs.MOST_BYTES / 2 + 1)];
+        for (String id : List.of("old", "new")) {
+            Job job = job(id, Graphs.collect("{}", 10, "id"));
+            jobs.add(job);
+            job.received(a, new Message.Rows(id, "rows", rows));
+            job.stop("now");
+        }
+        assertEquals(rows.length, jobs.get("new").exchange().waitingBytes());
+        assertThrows(Refusal.class, () -> jobs.get("old"));
+    }
+
+    @Test
+    void latencyIsLeftOutWhereHostsHaveClocksOfTheirOwn() throws Exception {
+        String here = "{\"format\": 1, \"resources\": {\"a\": {\"host\": \"%s\"}, \"b\": {\"host\": \"127.0.0.2\"}}}";
+        assertTrue(report(here.formatted("127.0.0.1")).contains("latency_ms"));
+        assertTrue(!report(here.formatted("10.1.2.3")).contains("latency_ms"));
+    }
+
+    private String report(String deployment) throws Refusal {
+        JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString());
+        return new Report(new Job("one", Planned.of(Graphs.relay(10), "test", options).value(), options, timer)).report().toString();
+    }
+
+    private Job job(String id, String graph) throws Refusal {
+        JobOptions options = JobOptions.parse("{}");
+        return new Job(id, Planned.of(graph, "test", options).value(), options, timer);
+    }
+
+    private Job running(String id) throws Refusal {
+        Job job = job(id, Graphs.relay(10));
+        job.deploy(parts());
+        job.received(a, new Message.Ready(id));
+        job.received(b, new Message.Ready(id));
+        assertEquals(JobState.RUNNING, job.standing().state());
+        return job;
+    }
+
+    private static Measurement counters(long packets) {
+        OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1, 0);
+        return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(), Set.of(), Measurement.NONE);
+    }
+
+    private void finish(Job job) {
+        job.received(a, new Message.Finished(job.id(), List.of()));
+        job.received(b, new Message.Finished(job.id(), List.of()));
+    }
+
+    private Map<Member, Message.Deploy> parts() {
+        Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
+        Message.Deploy deploy = new Message.Deploy("one", "", "test", Map.of(), null, "/", List.of(), Map.of(), "", 1 << 20, new byte[0], 0);
+        parts.put(a, deploy);
+        parts.put(b, deploy);
+        return parts;
+    }
+}

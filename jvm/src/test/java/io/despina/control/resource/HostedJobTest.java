@@ -1,0 +1,134 @@
+package io.despina.control.resource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.Planned;
+import io.despina.control.protocol.Measurement;
+import io.despina.control.protocol.Message;
+import io.despina.placement.Deployment;
+import io.despina.runtime.Resource;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a resource tells of a job, and when. */
+@Timeout(60)
+class HostedJobTest {
+    /** A tenth of a second of packets, then none for an hour. */
+    private static final String BURST = """
+            {"format": 1, "name": "burst",
+             "operators": {
+               "source": {"type": "generator_source", "rows": {"type": "packets", "packet_bytes": 50, "content": "random"},
+                          "shape": {"type": "step", "steps": [{"for_ms": 100, "rate_per_s": 2000},
+                                    {"for_ms": 3600000, "rate_per_s": 0}, {"for_ms": 1, "rate_per_s": 1}]}},
+               "sink": {"type": "discard_sink", "verify": "all"}},
+             "links": [{"from": "source", "to": "sink", "fuse": false}]}
+            """;
+
+    private final Queue<Message> told = new ConcurrentLinkedQueue<>();
+    private final Resource resource = Resource.open(2, new SegmentPool(new Budget(8 << 20)), null, System::nanoTime);
+    private final AtomicLong clock = new AtomicLong();
+    private final HostedJob job = new HostedJob("one", Deployment.LOCAL, resource, told::add, clock::get);
+
+    @AfterEach
+    void end() {
+        job.forget();
+        resource.close();
+    }
+
+    @Test
+    void whatItCountsIsToldWhenItIsAsked() throws Exception {
+        start();
+        Measurement last;
+        do {
+            last = asked();
+        } while (last.job().operators().get("sink").packetsIn() < 200);
+        assertEquals(200, last.job().operators().get("sink").packetsIn());
+        assertTrue(told.isEmpty(), told.toString());
+    }
+
+    @Test
+    void latenciesAndWhatTheProcessHasUsedAreToldNowAndThen() throws Exception {
+        start();
+        assertNotNull(asked().process());
+        Measurement counts;
+        do {
+            counts = asked();
+            assertNull(counts.process());
+        } while (counts.job().operators().get("sink").packetsIn() < 200);
+        assertTrue(counts.job().latency().isEmpty());
+
+        clock.addAndGet(HostedJob.WHOLE_NANOS);
+        Measurement whole = asked();
+        assertNotNull(whole.process());
+        assertEquals(200, whole.job().latency().values().stream().mapToLong(h -> h.getTotalCount()).sum());
+        assertNull(asked().process());
+    }
+
+    @Test
+    void afterTheWarmUpTheFirstReportIsWhole() throws Exception {
+        start();
+        while (asked().job().operators().get("sink").packetsIn() < 200) {
+            Thread.onSpinWait();
+        }
+        job.handle(new Message.Measure("one"));
+        Measurement anew = asked();
+        assertNotNull(anew.process());
+        assertEquals(0, anew.job().operators().get("sink").packetsIn());
+    }
+
+    @Test
+    void aFailedJobHasFinishedWhenItsSinksHaveDroppedWhatTheyWrote(@TempDir Path folder) throws Exception {
+        start("""
+                {"format": 1, "name": "broken",
+                 "operators": {
+                   "source": {"type": "file_source", "path": "%1$s/none", "format": "text"},
+                   "sink": {"type": "file_sink", "path": "%1$s/out", "format": "text"}},
+                 "links": [{"from": "source", "to": "sink"}]}
+                """.formatted(folder));
+        while (!(told.peek() instanceof Message.Failed)) {
+            Thread.onSpinWait();
+        }
+        told.remove();
+        Message last = null;
+        while (!(last instanceof Message.Finished)) {
+            last = told.poll();
+            Thread.onSpinWait();
+        }
+        assertFalse(Files.exists(folder.resolve("out")));
+        assertTrue(told.isEmpty(), told.toString());
+    }
+
+    private Measurement asked() {
+        job.handle(new Message.Count("one"));
+        return ((Message.Counters) told.remove()).counters();
+    }
+
+    private void start() throws Exception {
+        start(BURST);
+    }
+
+    private void start(String graph) throws Exception {
+        JobOptions options = JobOptions.parse("{}");
+        Planned planned = Planned.of(graph, "test", options).value();
+        job.handle(new Message.Deploy("one", graph, "test", Map.of(), null, options.directory(), List.of(), Map.of(), planned.digest(), 1 << 20,
+                planned.answers(), options.instantMicros()));
+        assertTrue(told.remove() instanceof Message.Ready);
+        job.handle(new Message.Start("one"));
+    }
+}
