@@ -6,6 +6,8 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 
 from e2e.conftest import Start
 from support.graphs import TWO, Fields, chain, packets, relay, rows, write
-from support.processes import Command, until
+from support.processes import SOURCE, Command, until
 
 DIE_WITHIN_S = 5.0
 REPORT = {"graph", "on", "state", "undelivered", "left_behind", "elapsed_s", "first_packet_s", "measured_s", "operators", "links",
@@ -263,3 +265,14 @@ def test_a_missing_input_leaves_the_output_that_was_to_be_replaced(start: Start,
     before = {file.name: file.read_text() for file in (tmp_path / "out").iterdir()}
     assert start("run", copying("im.txt")).end().code == 1
     assert {file.name: file.read_text() for file in (tmp_path / "out").iterdir()} == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_behind_the_jobs_end_cuts_nothing_of_what_is_told(number: signal.Signals, tmp_path: Path) -> None:
+    graph = write(tmp_path / "g.json", chain(("source", packets(count=100)), ("sink", {"type": "discard_sink"})))
+    hit = (f"import os, sys; from despina.cli import main, run; told = run._write_report; "
+           f"run._write_report = lambda *job: (os.kill(os.getpid(), {int(number)}), told(*job))[1]; sys.exit(main())")
+    ended = subprocess.run([sys.executable, "-c", hit, "run", str(graph), "--report", str(tmp_path / "r.json")],
+                           capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(SOURCE)})
+    assert (ended.returncode, json.loads((tmp_path / "r.json").read_text())["state"]) == (0, "done"), ended.stderr
+    assert "done after" in ended.stderr

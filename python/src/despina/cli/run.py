@@ -104,6 +104,7 @@ def _wait(job: Job, watch: Callable[[Status], None] | None) -> tuple[int, Despin
     from despina.engine import START_RULES
     try:
         job.wait(watch=watch)
+        _spare_the_end()
     except KeyboardInterrupt as interrupt:
         cause = interrupt.__cause__
         code = IncompleteError.exit_code if isinstance(cause, IncompleteError) else INTERRUPTED
@@ -125,9 +126,18 @@ def _answer(report: dict[str, Any], warnings: Sequence[Diagnostic], errors: Sequ
 
 def _end_on_signals() -> None:
     """A stopped service and a closed terminal do as Ctrl-C does; a command under ``nohup`` ignores its terminal's end."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         signal.signal(signal.SIGHUP, _hang_up)
+
+
+def _spare_the_end() -> None:
+    """The job is over: the next signal, which was meant for it, cuts nothing of what is told of it; the one after that does."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: _end_on_signals())
 
 
 def _hang_up(number: int, frame: FrameType | None) -> None:
