@@ -24,8 +24,8 @@ final class CommonFields {
     static final Kind OPTIONS = new Kind.MapOf(null, "option", TEXT);
     static final FieldSpec DOC_FIELD = optional("doc", DOC, "none", "For people: shown wherever the graph is drawn.");
 
-    static final Kind MILLIS = new Kind.Whole(0, Long.MAX_VALUE / 1000);
-    static final Kind POSITIVE_MILLIS = new Kind.Whole(1, Long.MAX_VALUE / 1000);
+    static final Kind MILLIS = new Kind.Whole(0, Long.MAX_VALUE / 1_000_000);
+    static final Kind POSITIVE_MILLIS = new Kind.Whole(1, Long.MAX_VALUE / 1_000_000);
 
     static final Kind BUFFER = new Kind.Fields(Section.of("buffer", "When the packets of a link leave.",
             or("capacity_bytes", new Kind.Whole(256, MAX_BYTES), "65536", "A segment leaves when it holds so many bytes."),

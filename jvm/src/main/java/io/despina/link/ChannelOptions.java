@@ -2,6 +2,8 @@ package io.despina.link;
 
 import io.despina.buffer.SegmentPool;
 import io.despina.packet.Bytes;
+import io.despina.spec.BufferSpec;
+import io.despina.spec.CompressionSpec;
 
 /**
  * What a channel is built with, the same at both ends where it concerns both.

@@ -1,5 +1,7 @@
 package io.despina.link;
 
+import io.despina.spec.BufferSpec;
+
 /**
  * One channel, from one sending task to one receiving task.
  *

@@ -5,6 +5,7 @@ import io.despina.buffer.SegmentPool;
 import io.despina.metrics.Counter;
 import io.despina.metrics.LinkCounters;
 import io.despina.packet.Bytes;
+import io.despina.spec.BufferSpec;
 
 /**
  * The open segment of one channel, and when it leaves: full, when its first packet is {@code flush_after_ms} old, or early,

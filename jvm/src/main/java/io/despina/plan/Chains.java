@@ -1,5 +1,6 @@
 package io.despina.plan;
 
+import io.despina.spec.Schedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class Chains {
     }
 
     private static boolean isFree(PlannedOperator operator) {
-        return !operator.blocks() && operator.schedule() instanceof ScheduleSpec.Data;
+        return !operator.blocks() && operator.schedule() instanceof Schedule.Data;
     }
 
     /** @param operators in the plan's order */

@@ -3,14 +3,19 @@ package io.despina.plan;
 import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
+import io.despina.spec.BufferSpec;
+import io.despina.spec.CompressionSpec;
+import io.despina.spec.OnError;
+import io.despina.spec.Schedule;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.Locale;
 
 /** Decodes what graphs, links and operators have in common. */
 final class Common {
+    private static final long NANOS_PER_MS = 1_000_000;
     private static final Settings DEFAULTS = new Settings("UTC", true, 256,
-            new BufferSpec(65536, 1, BufferSpec.Mode.ADAPTIVE), new CompressionSpec.Adaptive(), 100, 16 << 20, true, true);
+            BufferSpec.DEFAULT, CompressionSpec.DEFAULT, 100, 16 << 20, true, true);
 
     private Common() {
     }
@@ -34,29 +39,26 @@ final class Common {
     }
 
     static BufferSpec buffer(Values values) {
-        return new BufferSpec((int) values.whole("capacity_bytes", 0), values.whole("flush_after_ms", 0),
-                values.constant("mode", BufferSpec.Mode.class));
+        return new BufferSpec((int) values.whole("capacity_bytes", 0), values.whole("flush_after_ms", 0) * NANOS_PER_MS,
+                values.string("mode", "").equals("timed"));
     }
 
     static CompressionSpec compression(Values values) {
-        return switch (values.word()) {
-            case "entropy" -> new CompressionSpec.Entropy(values.real("below_bits", 0));
-            case "always" -> new CompressionSpec.Always();
-            case "never" -> new CompressionSpec.Never();
-            default -> new CompressionSpec.Adaptive();
-        };
+        CompressionSpec.Mode mode = CompressionSpec.Mode.valueOf(values.word().toUpperCase(Locale.ROOT));
+        return new CompressionSpec(mode, mode == CompressionSpec.Mode.ENTROPY ? values.real("below_bits", 0)
+                : CompressionSpec.DEFAULT.belowBits());
     }
 
     /** @param values null for a source, which has no schedule */
-    static ScheduleSpec schedule(Values values) {
+    static Schedule schedule(Values values) {
         if (values == null) {
-            return new ScheduleSpec.Data();
+            return Schedule.DATA;
         }
         return switch (values.word()) {
-            case "periodic" -> new ScheduleSpec.Periodic(values.whole("every_ms", 0));
-            case "count" -> new ScheduleSpec.Count(values.whole("packets", 0));
-            case "any" -> new ScheduleSpec.Any(values.list("of").stream().map(Common::schedule).toList());
-            default -> new ScheduleSpec.Data();
+            case "periodic" -> new Schedule.Periodic(values.whole("every_ms", 0) * NANOS_PER_MS);
+            case "count" -> new Schedule.Count(values.whole("packets", 0));
+            case "any" -> new Schedule.Any(values.list("of").stream().map(Common::schedule).toList());
+            default -> Schedule.DATA;
         };
     }
 

@@ -3,6 +3,7 @@ package io.despina.plan;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.JsonPrinter;
 import io.despina.descriptor.Values;
+import io.despina.spec.Schedule;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,8 @@ import java.util.Map;
  * as-of join {@code "compare_order"}, whether {@code order_by} breaks ties between the sides.
  */
 public final class PlanJson {
+    private static final long NANOS_PER_MS = 1_000_000;
+
     private PlanJson() {
     }
 
@@ -83,14 +86,14 @@ public final class PlanJson {
                         : List.of(), "fused", link.fused(), "columns", link.columns());
     }
 
-    private static Map<String, Object> schedule(ScheduleSpec schedule) {
-        if (schedule instanceof ScheduleSpec.Periodic periodic) {
-            return ordered("type", "periodic", "every_ms", periodic.everyMs());
+    private static Map<String, Object> schedule(Schedule schedule) {
+        if (schedule instanceof Schedule.Periodic periodic) {
+            return ordered("type", "periodic", "every_ms", periodic.everyNanos() / NANOS_PER_MS);
         }
-        if (schedule instanceof ScheduleSpec.Count count) {
+        if (schedule instanceof Schedule.Count count) {
             return ordered("type", "count", "packets", count.packets());
         }
-        return schedule instanceof ScheduleSpec.Any any
+        return schedule instanceof Schedule.Any any
                 ? ordered("type", "any", "of", any.of().stream().map(PlanJson::schedule).toList()) : ordered("type", "data");
     }
 

@@ -1,5 +1,7 @@
 package io.despina.plan;
 
+import io.despina.spec.BufferSpec;
+import io.despina.spec.CompressionSpec;
 import java.util.List;
 
 /**

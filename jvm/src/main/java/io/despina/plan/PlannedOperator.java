@@ -1,6 +1,8 @@
 package io.despina.plan;
 
 import io.despina.descriptor.OperatorType;
+import io.despina.spec.OnError;
+import io.despina.spec.Schedule;
 import java.util.List;
 
 /**
@@ -15,7 +17,7 @@ import java.util.List;
  * @param blocks      whether it may wait (sleep, talk to others) and so runs in the pool for that
  */
 public record PlannedOperator(String id, OperatorType type, String doc, int parallelism, List<PlannedPort> inputs,
-        List<PlannedPort> outputs, EventTime assigns, boolean blocks, ScheduleSpec schedule, OnError onError,
+        List<PlannedPort> outputs, EventTime assigns, boolean blocks, Schedule schedule, OnError onError,
         OperatorSpec spec) {
 
     public PlannedOperator {

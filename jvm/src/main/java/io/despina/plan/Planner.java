@@ -10,6 +10,8 @@ import io.despina.expr.ExpressionCompiler;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.spec.BufferSpec;
+import io.despina.spec.CompressionSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,5 +1,8 @@
 package io.despina.plan;
 
+import io.despina.spec.BufferSpec;
+import io.despina.spec.CompressionSpec;
+
 /**
  * The graph's settings, defaults filled in.
  *

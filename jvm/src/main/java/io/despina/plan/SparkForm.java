@@ -4,6 +4,7 @@ import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
+import io.despina.spec.OnError;
 
 /** What has no form on Spark, with the reason ({@code check --for spark}). */
 final class SparkForm {

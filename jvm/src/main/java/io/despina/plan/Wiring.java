@@ -6,6 +6,7 @@ import io.despina.descriptor.Nearest;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
+import io.despina.spec.OnError;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.despina.runtime;
 
+import io.despina.spec.Schedule;
 import java.util.List;
 
 /** A schedule at work in one task: whether it may take something now. Only the task's thread calls it. */

@@ -8,6 +8,7 @@ import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.Schema;
+import io.despina.spec.Schedule;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.despina.runtime;
 
 import io.despina.buffer.Segment;
 import io.despina.packet.PacketCursor;
+import io.despina.spec.Schedule;
 import java.util.List;
 
 /** A task with inputs: takes a segment while its outputs have room, and moves its packets or its signal through the chain. */

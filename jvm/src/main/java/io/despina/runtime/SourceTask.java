@@ -2,6 +2,7 @@ package io.despina.runtime;
 
 import io.despina.buffer.Segment;
 import io.despina.operator.Source;
+import io.despina.spec.Schedule;
 
 /** A task whose first stage is a source: produces while its outputs have room and something is due. */
 final class SourceTask implements Task {

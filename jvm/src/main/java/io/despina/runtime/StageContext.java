@@ -2,15 +2,16 @@ package io.despina.runtime;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.BudgetException;
+import io.despina.link.PortOutput;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
-import io.despina.link.PortOutput;
 import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketJson;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import io.despina.spec.OnError;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.LongSupplier;

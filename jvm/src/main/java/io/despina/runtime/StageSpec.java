@@ -2,6 +2,7 @@ package io.despina.runtime;
 
 import io.despina.operator.Operator;
 import io.despina.packet.Schema;
+import io.despina.spec.OnError;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -2,7 +2,7 @@ package io.despina.wire;
 
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
-import io.despina.link.CompressionSpec;
+import io.despina.spec.CompressionSpec;
 import java.util.function.LongSupplier;
 
 /**

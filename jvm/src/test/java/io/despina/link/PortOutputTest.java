@@ -10,6 +10,8 @@ import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
 import io.despina.metrics.LinkCounters;
 import io.despina.packet.PacketWriter;
+import io.despina.spec.BufferSpec;
+import io.despina.spec.CompressionSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -11,6 +11,8 @@ import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
+import io.despina.spec.OnError;
+import io.despina.spec.Schedule;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

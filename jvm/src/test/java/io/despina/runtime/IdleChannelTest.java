@@ -2,8 +2,6 @@ package io.despina.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.despina.link.BufferSpec;
-import io.despina.link.CompressionSpec;
 import io.despina.link.LinkSpec;
 import io.despina.link.Partition;
 import io.despina.operator.Operator;
@@ -12,6 +10,8 @@ import io.despina.packet.PacketCursor;
 import io.despina.runtime.Bench.Diary;
 import io.despina.runtime.Bench.Puppet;
 import io.despina.runtime.Bench.Relay;
+import io.despina.spec.BufferSpec;
+import io.despina.spec.CompressionSpec;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;

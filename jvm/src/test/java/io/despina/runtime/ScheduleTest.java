@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.runtime.Bench.Diary;
 import io.despina.runtime.Bench.Puppet;
+import io.despina.spec.Schedule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -24,6 +24,8 @@ import io.despina.packet.Type.Simple;
 import io.despina.runtime.Bench.Counting;
 import io.despina.runtime.Bench.Diary;
 import io.despina.runtime.Bench.Puppet;
+import io.despina.spec.OnError;
+import io.despina.spec.Schedule;
 import io.despina.state.EventOrder;
 import java.io.DataInput;
 import java.io.DataOutput;

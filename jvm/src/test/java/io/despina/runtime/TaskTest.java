@@ -14,6 +14,8 @@ import io.despina.runtime.Bench.Counting;
 import io.despina.runtime.Bench.Diary;
 import io.despina.runtime.Bench.Puppet;
 import io.despina.runtime.Bench.Relay;
+import io.despina.spec.OnError;
+import io.despina.spec.Schedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -1,22 +1,22 @@
 package io.despina.simulation;
 
 import io.despina.buffer.SegmentPool;
-import io.despina.link.BufferSpec;
 import io.despina.link.ChannelOptions;
 import io.despina.link.ChannelSpec;
-import io.despina.link.CompressionSpec;
 import io.despina.link.LinkSpec;
 import io.despina.link.Partition;
 import io.despina.operator.Operator;
 import io.despina.packet.Schema;
 import io.despina.runtime.Blocking;
 import io.despina.runtime.InputSpec;
-import io.despina.runtime.OnError;
 import io.despina.runtime.PortSpec;
-import io.despina.runtime.Schedule;
 import io.despina.runtime.StageSpec;
 import io.despina.runtime.TaskSettings;
 import io.despina.runtime.TaskSpec;
+import io.despina.spec.BufferSpec;
+import io.despina.spec.CompressionSpec;
+import io.despina.spec.OnError;
+import io.despina.spec.Schedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

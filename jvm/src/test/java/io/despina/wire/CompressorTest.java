@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
-import io.despina.link.CompressionSpec;
-import io.despina.link.CompressionSpec.Mode;
 import io.despina.packet.Bytes;
+import io.despina.spec.CompressionSpec.Mode;
+import io.despina.spec.CompressionSpec;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

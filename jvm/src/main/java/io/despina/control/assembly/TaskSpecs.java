@@ -1,8 +1,6 @@
 package io.despina.control.assembly;
 
-import io.despina.link.BufferSpec;
 import io.despina.link.ChannelSpec;
-import io.despina.link.CompressionSpec;
 import io.despina.link.LinkSpec;
 import io.despina.link.Partition;
 import io.despina.operator.Operator;
@@ -16,16 +14,17 @@ import io.despina.plan.Plan;
 import io.despina.plan.PlannedLink;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
-import io.despina.plan.ScheduleSpec;
 import io.despina.plan.Settings;
 import io.despina.runtime.Blocking;
 import io.despina.runtime.InputSpec;
-import io.despina.runtime.OnError;
 import io.despina.runtime.PortSpec;
-import io.despina.runtime.Schedule;
 import io.despina.runtime.StageSpec;
 import io.despina.runtime.TaskSettings;
 import io.despina.runtime.TaskSpec;
+import io.despina.spec.BufferSpec;
+import io.despina.spec.CompressionSpec;
+import io.despina.spec.OnError;
+import io.despina.spec.Schedule;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -82,7 +81,7 @@ public final class TaskSpecs {
             List<InputSpec> inputs = inputs(task, first);
             specs.add(new TaskSpec(chain.id() + "-" + task.instance(), stages(task, chain), inputs, outputs(task, chain),
                     blocking(chain),
-                    schedule(first.schedule()), settings));
+                    first.schedule(), settings));
         }
         return specs;
     }
@@ -107,7 +106,7 @@ public final class TaskSpecs {
             PlannedOperator operator = plan.operator(chain.operators().get(k));
             StageSpec stage = new StageSpec(operator.id(), task.instance(), operator.parallelism(),
                     operators.of(operator, task.instance()), schemas(operator.inputs()), schemas(operator.outputs()),
-                    OnError.valueOf(operator.onError().name()), operator.outputIndex("errors"), null);
+                    operator.onError(), operator.outputIndex("errors"), null);
             if (k < chain.operators().size() - 1) {
                 PlannedLink link = linkBetween(operator.id(), chain.operators().get(k + 1));
                 stage = stage.fusedInto(operator.outputIndex(link.fromPort()), link.name(), ranks.of(operator.id()));
@@ -145,10 +144,10 @@ public final class TaskSpecs {
         Schema to = target.inputs().get(target.inputIndex(link.toPort())).schema();
         String id = link.name() + ALIGNED;
         int number = assignment.channels().size() + link.index() * assignment.tasks().size() + receiver.index();
-        ChannelSpec channel = ChannelSpec.local(number, id).with(buffer(link)).ranked(ranks.ofAligned(link.from()));
+        ChannelSpec channel = ChannelSpec.local(number, id).with(link.buffer()).ranked(ranks.ofAligned(link.from()));
         StageSpec stage = new StageSpec(id, receiver.instance(), target.parallelism(), () -> new Align(to, link.columns()),
                 List.of(from), List.of(to), OnError.FAIL, -1, null);
-        LinkSpec out = new LinkSpec(id, new Partition.Forward(), buffer(link), compression(link), List.of(channel));
+        LinkSpec out = new LinkSpec(id, new Partition.Forward(), link.buffer(), link.compression(), List.of(channel));
         specs.add(new TaskSpec(id + "-" + receiver.instance(), List.of(stage), List.of(new InputSpec(0, arriving)),
                 List.of(new PortSpec(0, 0, to, List.of(out))), Blocking.NEVER, Schedule.DATA, settings));
         return channel;
@@ -180,16 +179,16 @@ public final class TaskSpecs {
             return null;
         }
         Partition partition = channels.size() == 1 ? new Partition.Forward() : partition(link.partition(), task.instance());
-        return new LinkSpec(link.name(), partition, buffer(link), compression(link), channels);
+        return new LinkSpec(link.name(), partition, link.buffer(), link.compression(), channels);
     }
 
     private ChannelSpec channel(Assignment.Channel channel) {
         PlannedLink link = plan.links().get(channel.link());
         if (!channel.remote()) {
-            return ChannelSpec.local(channel.index(), link.name()).with(buffer(link)).ranked(ranks.of(link.from()));
+            return ChannelSpec.local(channel.index(), link.name()).with(link.buffer()).ranked(ranks.of(link.from()));
         }
         InetSocketAddress to = peers.get(assignment.tasks().get(channel.receiver()).resource());
-        return ChannelSpec.remote(channel.index(), link.name(), to.getHostString(), to.getPort()).with(buffer(link))
+        return ChannelSpec.remote(channel.index(), link.name(), to.getHostString(), to.getPort()).with(link.buffer())
                 .ranked(ranks.of(link.from()));
     }
 
@@ -228,34 +227,5 @@ public final class TaskSpecs {
 
     private static List<Schema> schemas(List<PlannedPort> ports) {
         return ports.stream().map(PlannedPort::schema).toList();
-    }
-
-    private static BufferSpec buffer(PlannedLink link) {
-        return new BufferSpec(link.buffer().capacityBytes(), link.buffer().flushAfterMs() * 1_000_000,
-                link.buffer().mode() == io.despina.plan.BufferSpec.Mode.TIMED);
-    }
-
-    private static CompressionSpec compression(PlannedLink link) {
-        double threshold = CompressionSpec.DEFAULT.belowBits();
-        if (link.compression() instanceof io.despina.plan.CompressionSpec.Entropy entropy) {
-            return new CompressionSpec(CompressionSpec.Mode.ENTROPY, entropy.belowBits());
-        }
-        return new CompressionSpec(link.compression() instanceof io.despina.plan.CompressionSpec.Always
-                ? CompressionSpec.Mode.ALWAYS : link.compression() instanceof io.despina.plan.CompressionSpec.Never
-                ? CompressionSpec.Mode.NEVER : CompressionSpec.Mode.ADAPTIVE, threshold);
-    }
-
-    /** The runtime's form of a schedule. */
-    static Schedule schedule(ScheduleSpec spec) {
-        if (spec instanceof ScheduleSpec.Periodic periodic) {
-            return new Schedule.Periodic(periodic.everyMs() * 1_000_000);
-        }
-        if (spec instanceof ScheduleSpec.Count count) {
-            return new Schedule.Count(count.packets());
-        }
-        if (spec instanceof ScheduleSpec.Any any) {
-            return new Schedule.Any(any.of().stream().map(TaskSpecs::schedule).toList());
-        }
-        return Schedule.DATA;
     }
 }

@@ -2,7 +2,7 @@ package io.despina.control.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.despina.control.protocol.Refusal;
-import io.despina.runtime.Schedule;
+import io.despina.spec.Schedule;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package io.despina.link;
+package io.despina.spec;
 
 /**
  * A link's buffers.

@@ -1,4 +1,4 @@
-package io.despina.link;
+package io.despina.spec;
 
 /**
  * Whether a remote link's frames are compressed: with LZ4, packets of one length byte-shuffled first.

@@ -1,4 +1,4 @@
-package io.despina.runtime;
+package io.despina.spec;
 
 import java.util.List;
 

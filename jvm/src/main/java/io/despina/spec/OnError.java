@@ -1,11 +1,11 @@
-package io.despina.plan;
+package io.despina.spec;
 
 /** What becomes of a record that cannot be processed. */
 public enum OnError {
     /** The job fails. */
     FAIL,
-    /** It is counted and dropped. */
+    /** It is counted and left out. */
     SKIP,
-    /** It is counted, and leaves by port {@code errors}. */
+    /** It is counted and leaves by the port {@code errors}, with the reason. */
     DEAD_LETTER
 }
