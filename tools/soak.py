@@ -116,10 +116,10 @@ def main() -> int:
     parser.add_argument("--from", dest="first", type=int, default=0, help="the first round's number (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of these rounds (%(default)s)")
     arguments = parser.parse_args()
+    os.environ[archive.SWITCH] = "off"      # no round leaves a process behind that makes one
     if arguments.only == "ends":
         return 1 if ends(arguments.first, arguments.rounds, arguments.seed) else 0
     os.environ.update(TRACKED)
-    os.environ[archive.SWITCH] = "off"      # no round leaves a process behind that makes one
     wrong: list[str] = []
     with closing(Py4jDriver(["-Xmx512m"])) as driver:
         engine = Engine(driver, "py4j")

@@ -1,11 +1,16 @@
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from despina.interrupts import deferred, ignored
+
+SOURCE = str(Path(__file__).parents[1] / "src")
 
 
 def interrupt(number: signal.Signals = signal.SIGINT) -> None:
@@ -94,3 +99,24 @@ def test_an_interrupt_while_handlers_are_set_leaves_nothing_behind(monkeypatch: 
         interrupt()
         reached.append("the end")
     assert reached == ["the end"]
+
+
+def run_interrupted(folder: Path, before: str) -> subprocess.CompletedProcess[str]:
+    """Runs ``despina version`` in a Python of its own that runs that code first."""
+    (folder / "sitecustomize.py").write_text(before)
+    return subprocess.run([sys.executable, "-m", "despina", "version"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), SOURCE])})
+
+
+def test_an_interrupt_while_modules_are_read_ends_without_a_stack_trace(tmp_path: Path) -> None:
+    ended = run_interrupted(tmp_path, "import builtins, signal; read = builtins.__import__\n"
+                            "def hit(name, *more, **named):\n"
+                            "    return signal.raise_signal(2) if name == 'click' else read(name, *more, **named)\n"
+                            "builtins.__import__ = hit")
+    assert (ended.returncode, ended.stderr) == (130, "")
+
+
+def test_an_interrupt_within_exec_leaves_the_exit_code(tmp_path: Path) -> None:
+    ended = run_interrupted(tmp_path, "import despina.cli, signal\n"
+                            "despina.cli.command.main = lambda *_, **__: exec('signal.raise_signal(2)')")
+    assert (ended.returncode, ended.stderr) == (130, "")

@@ -18,8 +18,6 @@ from despina import interrupts
 from despina.errors import DespinaError, Diagnostic, GraphError, Place, RefusedError
 from despina.version import VERSION
 
-INTERRUPTED = 130
-
 COMMANDS = {
     "new": "Write a first graph to run, read and change.",
     "schema": "Print the schema of a csv or json file, as Spark infers it.",
@@ -83,6 +81,11 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     code = invoke(arguments)
     interrupts.ignore()     # Python would die of one as it exits, and the exit code with it
+    if code == interrupts.EXIT_CODE:
+        # A Ctrl-C within an exec() of a text, as dataclasses make, has Python end itself by SIGINT later, though it was handled.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
     sys.exit(code)
 
 
@@ -105,7 +108,7 @@ def invoke(arguments: list[str]) -> int:
         tell(refused, as_json)
         return refused.exit_code
     except (KeyboardInterrupt, click.Abort):
-        return INTERRUPTED
+        return interrupts.EXIT_CODE
     except BrokenPipeError:
         # The reader of our output went away (`| head`): nothing is left to say, and closing must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

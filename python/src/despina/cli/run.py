@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 from click.core import ParameterSource
 
-from despina import leftovers
-from despina.cli import INTERRUPTED, options, tell, view, warn
+from despina import interrupts, leftovers
+from despina.cli import options, tell, view, warn
 from despina.errors import DespinaError, Diagnostic, IncompleteError, JobError, Place, RefusedError, StartError, visible
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     if as_json:
         print(json.dumps(_answer(_report(job) or {}, job.warnings, errors)))
     else:
-        if code in (0, INTERRUPTED, IncompleteError.exit_code):
+        if code in (0, interrupts.EXIT_CODE, IncompleteError.exit_code):
             progress.summary(job.counters)
         for one in errors:
             tell(one)
@@ -107,7 +107,7 @@ def _wait(job: Job, watch: Callable[[Status], None] | None) -> tuple[int, Despin
         _spare_the_end()
     except KeyboardInterrupt as interrupt:
         cause = interrupt.__cause__
-        code = IncompleteError.exit_code if isinstance(cause, IncompleteError) else INTERRUPTED
+        code = IncompleteError.exit_code if isinstance(cause, IncompleteError) else interrupts.EXIT_CODE
         return code, cause if isinstance(cause, DespinaError) else None
     except StartError as lost:
         if lost.rule not in START_RULES:
