@@ -15,23 +15,22 @@ from typing import Any
 
 import click
 
-from compare import catalogue, report, session, works
+from compare import catalogue, report, session, tuning, works
 from compare.engine import Engine, Kit
 from compare.processes import clean_up
 from compare.session import SWEEP, Limits, Session, Wanted
 from compare.tuning import Tuning, candidates
 from despina.errors import RefusedError
-from harness import Plan
+from harness import Plan, book
 from harness.measure import duration
 
 HERE = Path(__file__).resolve().parent
-FULL = HERE.parent / "results" / "compare"
-"""Where full and short runs and sweeps are kept."""
 PART = HERE.parents[1] / "build" / "compare"
-"""Where all others go, and what is less than a full result that is kept."""
-PAGE = "COMPARISON.md"
+"""Where runs leave what they measured, and what is less than a full result that is kept."""
+WHOLE = PART / "kept"
+"""Where full and short runs and sweeps leave it."""
 KEPT = ("full", "short", SWEEP)
-"""Runs whose files are of the checkout."""
+"""Runs whose summaries are of the checkout."""
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=True)
 
 
@@ -50,14 +49,12 @@ FOLDER = click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=T
 @click.option("--resume", is_flag=True, help="Go on with the runs that are in the folder.")
 @click.option("--most-runs", type=click.IntRange(min=1), help="Stop after so many runs; --resume goes on.")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after so long; --resume goes on.")
-@click.option("--page", is_flag=True, help="Run nothing; make tables, figures and the page of what is in the folder.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False),
-              help="Where JSON, tables, figures and COMPARISON.md go; for full and short runs and sweeps "
-                   "benchmarks/results/compare and benchmarks, for others build/compare.")
+              help="Where JSON, tables and figures go, in place of build/compare; then no summary is kept.")
 @click.option("--storm-home", type=FOLDER, help="A Storm release of any version.")
 @click.option("--flink-home", type=FOLDER, help="A Flink release.")
 @click.option("--hazelcast-home", type=FOLDER, help="A folder with its jar.")
-def command(names: tuple[str, ...], peers: str, out: Path | None, page: bool, **more: Any) -> int:
+def command(names: tuple[str, ...], peers: str, out: Path | None, **more: Any) -> int:
     """Run WORK (all of them if none is named) on Despina and on its peers, in turn, and show who was how fast.
 
     What a peer needs is fetched at first use and kept in the cache folder. Needs a free machine.
@@ -65,21 +62,30 @@ def command(names: tuple[str, ...], peers: str, out: Path | None, page: bool, **
     chosen = [_work(name) for name in names or (works.WORKS if not more["quick"] else [works.RELAY.name])]
     _known(chosen, more["only"])
     engines = [catalogue.engine(name) for name in (*catalogue.ALWAYS, *_peers(peers))]
-    mode = mode_of(chosen, peers, page, more)
-    kept = mode in KEPT
-    folder = out or (FULL if kept else PART)
+    mode = mode_of(chosen, peers, more)
+    folder = out or (WHOLE if mode in KEPT else PART)
     folder.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)    # as Ctrl-C: end what was started
     try:
-        if not page:
-            signal.signal(signal.SIGTERM, signal.default_int_handler)    # as Ctrl-C: end what was started
-            _run([work for work in chosen if mode != SWEEP or work.sweep.points], engines, Asked(mode, folder, began, more))
+        _run([work for work in chosen if mode != SWEEP or work.sweep.points], engines, Asked(mode, folder, began, more))
     finally:
-        to, tuning = HERE.parent / PAGE if kept and out is None else folder / PAGE, Tuning.load(folder, FULL)
-        for path in [*(report.write_all(folder, tuning) if page else []), *report.write_page(folder, to, tuning)]:
-            _tell(str(path))
+        if folder == WHOLE:
+            _keep(chosen, mode)
     _tell(f"done in {duration(time.monotonic() - began)}")
     return 0
+
+
+def _keep(chosen: Sequence[works.Work], mode: str) -> None:
+    """Keeps the summaries, and makes the page anew."""
+    if mode == SWEEP:
+        written = [path for work in chosen for path in tuning.keep(work, WHOLE, book.FULL)]
+    else:
+        written = report.keep(chosen, WHOLE, book.FULL, Tuning.load(WHOLE, book.FULL))
+    if report.write_page(book.FULL, book.COMPARISON):
+        written.append(book.COMPARISON)
+    for path in written:
+        _tell(str(path))
 
 
 @dataclass(frozen=True)
@@ -91,12 +97,12 @@ class Asked:
     began_s: float
     more: Mapping[str, Any]
 
-    def wanted(self, work: works.Work, tuning: Tuning) -> Wanted:
+    def wanted(self, work: works.Work, found: Tuning) -> Wanted:
         """Of one work."""
         sweeps = self.mode == SWEEP
         plan = work.sweep if sweeps else work.plan("quick" if self.more["quick"] else "short" if self.more["short"] else "full")
         return Wanted(work, _narrowed(work, plan, self.more), self.mode, self.folder,
-                      candidates(work) if sweeps else tuning.rows(work), self.more["resume"], self.more["rows"], PART)
+                      candidates(work) if sweeps else found.rows(work), self.more["resume"], self.more["rows"], PART)
 
     @property
     def limits(self) -> Limits:
@@ -111,9 +117,9 @@ def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) 
         kit = Kit(cache(), Path(scratch), homes, _tell)
         for line in clean_up(kit.registry):
             _tell(line)
-        tuning = Tuning.load(asked.folder, FULL)
+        found = Tuning.load(asked.folder, book.FULL)
         ready, missing = session.prepare(engines, kit)
-        made = [Session(asked.wanted(work, tuning), ready, kit, missing) for work in chosen]
+        made = [Session(asked.wanted(work, found), ready, kit, missing) for work in chosen]
         sessions = [each for each in made if each.experiment.subjects]
         if not sessions:
             raise RefusedError("rows", "there is nothing to run: none of these engines has such a row",
@@ -123,14 +129,14 @@ def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) 
         finally:
             for each in sessions:
                 if each.result.repeats and asked.mode != SWEEP:
-                    page, *_ = report.write(each.work, each.result, each.folder, tuning)
+                    page, *_ = report.write(each.work, each.result, each.folder, found)
                     print(page.read_text(encoding="utf-8"))
 
 
-def mode_of(chosen: Sequence[works.Work], peers: str, page: bool, more: Mapping[str, Any]) -> str:
+def mode_of(chosen: Sequence[works.Work], peers: str, more: Mapping[str, Any]) -> str:
     """What kind of run of these works it is: only whole ones, in full or short, are kept."""
-    if sum((more["short"], more["quick"], more["tune"], page)) > 1:
-        raise RefusedError("mode", "--short, --quick, --tune and --page exclude one another", "choose one of them")
+    if sum((more["short"], more["quick"], more["tune"])) > 1:
+        raise RefusedError("mode", "--short, --quick and --tune exclude one another", "choose one of them")
     narrow = more["only"] or more["rows"] or peers != ",".join(catalogue.PEERS)
     if more["tune"]:
         return SWEEP

@@ -1,4 +1,4 @@
-"""Figures of the comparison, as PNG and SVG."""
+"""Figures of the comparison."""
 
 from __future__ import annotations
 
@@ -39,41 +39,41 @@ class Picture:
 
     :ivar size: in inches
     :ivar words: what it shows, for those who do not see it too
+    :ivar on_page: whether it is one of the few that are kept, and stand in COMPARISON.md
     """
 
     size: tuple[float, float]
     words: str
     draw: Draw
+    on_page: bool = False
 
 
-def save(work: Work, result: Result, folder: Path) -> list[Path]:
+def save(work: Work, result: Result, folder: Path, *, on_page: bool = False) -> dict[Path, str]:
     """Draws the work's figures; none without matplotlib.
 
-    :return: PNG and SVG of each
+    :param on_page: only those that stand on COMPARISON.md
+    :return: the PNG of each, and what it shows
     """
-    return [path for name, figure in FIGURES.get(work.name, {}).items()
-            for path in _save(_stem(work.name, name, folder), figure.size, partial(figure.draw, result), [result])]
+    return {path: figure.words for name, figure in FIGURES.get(work.name, {}).items() if figure.on_page or not on_page
+            for path in _save(_png(work.name, name, folder), figure.size, partial(figure.draw, result), [result])}
 
 
 def saved(work: str, folder: Path) -> dict[str, str]:
-    """The work's figures that are in the folder: the names of their PNG, and what they show."""
+    """The work's figures on the page that are in the folder: the names of their PNG, and what they show."""
     return {file.name: figure.words for name, figure in FIGURES.get(work, {}).items()
-            if (file := _stem(work, name, folder).with_suffix(".png")).is_file()}
+            if figure.on_page and (file := _png(work, name, folder)).is_file()}
 
 
-def _stem(work: str, name: str, folder: Path) -> Path:
-    return folder / f"compare_{work}_{name}"
+def _png(work: str, name: str, folder: Path) -> Path:
+    return folder / f"compare_{work}_{name}.png"
 
 
 def save_all(results: Mapping[str, Result], folder: Path) -> list[Path]:
-    """Draws what is of several works, by name: NEPTUNE's Fig 7; none without matplotlib, or if one is missing.
-
-    :return: PNG and SVG of each
-    """
+    """Draws what is of several works, by name: NEPTUNE's Fig 7; none without matplotlib, or if one is missing."""
     if not {RELAY.name, PACED.name} <= results.keys():
         return []
     flat_out, paced = results[RELAY.name], results[PACED.name]
-    return _save(folder / "compare_fig7", WIDE, partial(fig7, flat_out, paced), [flat_out, paced],
+    return _save(folder / FIG7_FILE, WIDE, partial(fig7, flat_out, paced), [flat_out, paced],
                  origins({work: results[work] for work in (RELAY.name, PACED.name)}))
 
 
@@ -89,10 +89,9 @@ def origins(of: Mapping[str, Result]) -> list[str]:
             for work, (cpu, cores, memory_gb, kernel, java), day in zip(of, machines, days, strict=True)]
 
 
-def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None], of: Sequence[Result],
+def _save(file: Path, size: tuple[float, float], draw: Callable[[Figure], None], of: Sequence[Result],
           noted: Sequence[str] = ()) -> list[Path]:
     try:
-        from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
         return []
@@ -100,12 +99,8 @@ def _save(stem: Path, size: tuple[float, float], draw: Callable[[Figure], None],
     draw(picture)
     if lines := [line for line in (*noted, "; ".join(limits(of))) if line]:
         _note("\n".join(lines), picture)
-    written = []
-    with rc_context({"svg.hashsalt": stem.name}):       # the same picture is the same file
-        for kind in ("png", "svg"):
-            written.append(stem.with_suffix(f".{kind}"))
-            picture.savefig(written[-1], metadata={"Date": None} if kind == "svg" else None)
-    return written
+    picture.savefig(file)
+    return [file]
 
 
 def _note(text: str, picture: Figure) -> None:
@@ -278,6 +273,7 @@ def over_time(result: Result, picture: Figure) -> None:
 WIDE = (13, 4.8)
 FIG7 = "NEPTUNE's Fig 7 with all engines: throughput, median latency and bandwidth over packet sizes"
 """What the figure of several works shows."""
+FIG7_FILE = "compare_fig7.png"
 FIGURES: dict[str, dict[str, Picture]] = {
     "relay": {"sizes": Picture(
         WIDE, "Throughput, bandwidth on the wire and processor time per packet over packet sizes, flat out",
@@ -287,7 +283,7 @@ FIGURES: dict[str, dict[str, Picture]] = {
         "latency": Picture(
             WIDE, "Median and p99 latency and processor time per packet of 50 bytes over packets per second",
             panels("rate_per_s", "packets/s of 50 bytes", ("p50_ms", "median latency, ms"), ("p99_ms", "p99 latency, ms"),
-                   ("cpu_s_per_million", "CPU-seconds per million packets"), packet_bytes=50)),
+                   ("cpu_s_per_million", "CPU-seconds per million packets"), packet_bytes=50), on_page=True),
         "sizes": Picture(
             WIDE, f"Median and p99 latency and processor time per packet over packet sizes, at {SLOW_RATE:,} packets per second",
             panels("packet_bytes", f"packet bytes, {SLOW_RATE:,} packets/s", ("p50_ms", "median latency, ms"),
@@ -298,10 +294,11 @@ FIGURES: dict[str, dict[str, Picture]] = {
         "fig9": Picture(
             (9, 4.8), "NEPTUNE's Fig 9 with all engines: readings per second of all jobs and bandwidth on the wire over "
             "concurrent jobs",
-            panels("jobs", "concurrent jobs", ("per_s", "readings/s of all jobs"), ("mbit_per_s", "Mbit/s on the wire"))),
+            panels("jobs", "concurrent jobs", ("per_s", "readings/s of all jobs"), ("mbit_per_s", "Mbit/s on the wire")),
+            on_page=True),
         "fig10": Picture(
             (10, 4.8), "NEPTUNE's Fig 10 with all engines: processor time and resident memory with the most concurrent jobs",
-            bars(("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"), most="jobs")),
+            bars(("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"), most="jobs"), on_page=True),
         "resources": Picture(
             (9, 4.8), "Processor time and resident memory over concurrent jobs",
             panels("jobs", "concurrent jobs", ("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"),

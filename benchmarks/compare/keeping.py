@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from compare.works import Work, covers
+from compare.works import Work, is_full
 from despina.errors import RefusedError
 from harness import Result
 
@@ -90,20 +90,16 @@ class Keeping:
 
     def _why_kept_stays(self, made: Result, done: bool) -> str:
         """A full result gives way to full ones; another to any that is done, or has all that it has. Empty if it gives way."""
-        if not self._kept.is_file() or _is_full(self._work, made):
+        if not self._kept.is_file() or is_full(self._work, made):
             return ""
         kept = Result.load(self._kept)
-        if _is_full(self._work, kept):
+        if is_full(self._work, kept):
             return "is a full result"
         return "" if done or _runs(kept) <= _runs(made) else "has runs that this one has not made yet"
 
 
 def _runs(result: Result) -> set[tuple[str, str, int]]:
     return {(repeat.subject, json.dumps(repeat.point), repeat.repeat) for repeat in result.repeats}
-
-
-def _is_full(work: Work, result: Result) -> bool:
-    return result.full and covers(work, result, failed=True)
 
 
 def differences(before: Mapping[str, Any], this: Mapping[str, Any]) -> list[tuple[str, object, object]]:

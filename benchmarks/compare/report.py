@@ -1,4 +1,4 @@
-"""Tables, figures and COMPARISON.md."""
+"""What is kept of a comparison, its tables, and COMPARISON.md."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import inspect
 import json
 import os
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,8 +15,9 @@ from compare import catalogue, figures, probe, sampling, standing
 from compare.standing import Standing
 from compare.tuning import DEFAULT, TUNED, Tuning
 from compare.tuning import table as tuning_table
-from compare.works import WORKS, Work, covers, lower_is_better, where
-from harness import Claim, Experiment, Plan, Result, Subject, Table, machine, stats, tables
+from compare.works import WORKS, Work, covers, is_full, lower_is_better, where
+from harness import Experiment, Plan, Result, Subject, Table, book, machine, stats, tables
+from harness.book import Summary
 from harness.result import Repeat
 
 Each = TypeVar("Each")
@@ -25,10 +27,11 @@ TESTED = {"cpu_percent": "smaller", "resident_mb": "two-sided"}
 TESTED_WORK = "manufacturing"
 HEAP_FLAGS = ("-Xms", "-Xmx")
 
+OUR_ROW = f"{catalogue.OURS} {DEFAULT}"
 HEAD = """# Comparison
 
-Made by `despina bench compare` from the JSON of each work's last full or short run ([{folder}]({folder})); do not edit.
-All engines did the same work with the same packets, each work on one machine, which its section names, in turn (A B C A B C),
+Made by `despina bench results` from the summaries of each work's last full or short run ([{folder}]({folder})); do not edit.
+All engines did the same work with the same packets, each work on one machine, in turn (A B C A B C),
 each run from nothing: processes started, warmed up, measured, ended. Figures are medians; ratios are of medians of the same
 rounds, with the interval that drawing rounds anew gives them, where there are three or more: of three it is all that they gave,
 in which a median lies with 75 %, of five with 94 %. Processor time and bytes on the wire are the kernel's figures of the
@@ -49,14 +52,28 @@ def write(work: Work, result: Result, folder: Path, tuning: Tuning) -> list[Path
     """
     pictures = figures.save(work, result, folder)
     page = folder / f"compare_{work.name}.md"
-    named = {name: words for name, words in figures.saved(work.name, folder).items() if folder / name in pictures}
-    page.write_text(f"# {work.name}\n\n{section(work, result, tuning, named)}", encoding="utf-8")
+    named = {path.name: words for path, words in pictures.items()}
+    summary = summarized(work, result, tuning)
+    parts = [f"# {work.name}", section(work, summary, named).rstrip(), *every_row([summary]), *swept(work, tuning)]
+    page.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return [page, *pictures]
 
 
-def write_all(folder: Path, tuning: Tuning) -> list[Path]:
-    """As :func:`write`, of every work that is in the folder."""
-    return [path for name, result in results_in(folder).items() for path in write(WORKS[name], result, folder, tuning)]
+def keep(works: Iterable[Work], made: Path, folder: Path, tuning: Tuning) -> list[Path]:
+    """The summaries of these works, but where one of a whole full run is kept and this is of less; and the figures of the page.
+
+    :param made: the folder of their results
+    :return: what was written
+    """
+    written: list[Path] = []
+    results = results_in(made)
+    for work in works:
+        file = folder / f"compare_{work.name}.json"
+        if work.name not in results or (file.is_file() and book.load(file)["whole"] and not is_full(work, results[work.name])):
+            continue
+        book.save(summarized(work, results[work.name], tuning), file)
+        written += [file, *figures.save(work, results[work.name], folder, on_page=True)]
+    return [*written, *figures.save_all(results, folder)]
 
 
 def results_in(folder: Path) -> dict[str, Result]:
@@ -64,26 +81,34 @@ def results_in(folder: Path) -> dict[str, Result]:
     return {name: Result.load(file) for name in WORKS if (file := folder / f"compare_{name}.json").is_file()}
 
 
-def write_page(folder: Path, to: Path, tuning: Tuning) -> list[Path]:
-    """COMPARISON.md, from what is in the folder, with the figures that are of several works.
+def summaries_in(folder: Path) -> dict[str, Summary]:
+    """The summaries in a folder, by work."""
+    return {name: book.load(file) for name in WORKS if (file := folder / f"compare_{name}.json").is_file()}
 
-    :return: what was written; nothing where nothing was measured
+
+def write_page(folder: Path, to: Path) -> list[str]:
+    """COMPARISON.md, from the summaries in the folder.
+
+    :return: the works in it; none where nothing was measured
     """
-    results = results_in(folder)
-    if not results:
+    kept = summaries_in(folder)
+    if not kept:
         return []
-    pictures = figures.save_all(results, folder)
     at = os.path.relpath(folder, to.parent)
     before = "" if at == "." else f"{at}/"
-    parts = [HEAD.format(folder=at, readme=os.path.relpath(HERE / "README.md", to.parent)), *summary(results)]
-    if unmeasured := WORKS.keys() - results.keys():
+    parts = [HEAD.format(folder=at, readme=os.path.relpath(HERE / "README.md", to.parent)), *summary_of(kept)]
+    if unmeasured := WORKS.keys() - kept.keys():
         parts.append(f"Not measured: {', '.join(name for name in WORKS if name in unmeasured)}.\n")
-    parts += [shown(f"{before}{picture.name}", figures.FIG7) + "\n" for picture in pictures if picture.suffix == ".png"]
-    for name, result in results.items():
+    if (folder / figures.FIG7_FILE).is_file():
+        parts.append(shown(f"{before}{figures.FIG7_FILE}", figures.FIG7) + "\n")
+    machines = machine.named([summary["machine"] for summary in kept.values()])
+    parts.append(machine.legend(machines))
+    for name, summary in kept.items():
         named = {f"{before}{file}": words for file, words in figures.saved(name, folder).items()}
-        parts.append(f"## {name}\n\n{section(WORKS[name], result, tuning, named)}")
-    to.write_text("\n".join(parts), encoding="utf-8")
-    return [to, *pictures]
+        parts.append(f"## {name}\n\n{section(WORKS[name], summary, named, machines[machine.kind(summary['machine'])])}")
+    parts += ["## The rows\n", "\n\n".join(every_row(list(kept.values()), flags=False)) + "\n"]
+    to.write_text(tables.tight("\n".join(parts)), encoding="utf-8")
+    return list(kept)
 
 
 def shown(place: str, words: str) -> str:
@@ -91,30 +116,29 @@ def shown(place: str, words: str) -> str:
     return f"{words}:\n\n![{words}]({place})"
 
 
-def summary(results: Mapping[str, Result]) -> list[str]:
+def summary_of(kept: Mapping[str, Summary]) -> list[str]:
     """What must hold of Despina and of the harness, and the rows that are not won."""
-    claimed, checked = (held(asked, results) for asked in (standing.claims, standing.checks))
+    claimed, checked = (held(name, kept) for name in ("claims", "checks"))
     parts = ["## What must hold\n", claimed.markdown()]
     if checked.rows:
         parts += ["## Are the peers as fast here as by hand?\n", CHECKED, checked.markdown()]
-    return [*parts, *not_won([(name, one) for name, result in results.items()
-                              for one in standing.standings(WORKS[name], result)])]
+    return [*parts, *not_won([one for summary in kept.values() for one in summary["lost"]],
+                             sum(summary["figures"] for summary in kept.values()),
+                             sum(summary["plainly_won"] for summary in kept.values()))]
 
 
-def held(asked: Callable[[Work], Sequence[Claim]], results: Mapping[str, Result]) -> Table:
+def held(name: str, kept: Mapping[str, Summary]) -> Table:
     """What is asked of each work, and whether it holds."""
     return Table(["work", "claim", "asked", "found", "holds"], [
-        [f"[{name}](#{name})", *row] for name, result in results.items()
-        for row in standing.held(asked(WORKS[name]), result).rows])
+        ["" if k else f"[{work}](#{work})", *row] for work, summary in kept.items()
+        for k, row in enumerate(summary[name]["rows"])])
 
 
-def not_won(found: Sequence[tuple[str, Standing]]) -> list[str]:
+def not_won(lost: Sequence[str], of: int, plainly: int) -> list[str]:
     """How many figures are won, and which are not."""
-    lost = [f"- [{name}](#{name}), {in_words(one)}" for name, one in found if not one.is_won]
-    plainly = sum(1 for _, one in found if one.is_plainly_won)
     parts = ["## Rows not won\n",
-             f"Of {some(len(found), 'figure')}, Despina's beside the best peer's at each point, {plainly} are plainly won; "
-             f"{len(found) - len(lost) - plainly} are won within noise, in fewer than {stats.FEWEST_ROUNDS} rounds or in "
+             f"Of {some(of, 'figure')}, Despina's beside the best peer's at each point, {plainly} are plainly won; "
+             f"{of - len(lost) - plainly} are won within noise, in fewer than {stats.FEWEST_ROUNDS} rounds or in "
              f"disturbed ones only; {len(lost)} are not won" + (":\n" if lost else ".\n")]
     return [*parts, "\n".join(lost) + "\n"] if lost else parts
 
@@ -135,32 +159,78 @@ def as_experiment(work: Work, result: Result) -> Experiment:
 
     same = standing.of_engine(result, *catalogue.ADAPTERS, "bare relay")
     subjects = [Subject(name, never, comparable=name in same) for name in result.subjects]
-    return Experiment(f"compare_{work.name}", work.doc, subjects, work.metrics, Plan([]), Plan([]), standing.ours(result) or None,
-                      work.compared)
+    return replace(_bare_experiment(work), subjects=subjects, baseline=standing.ours(result) or None)
 
 
-def section(work: Work, result: Result, tuning: Tuning, pictures: Mapping[str, str]) -> str:
-    """A work's doc, its tables, its rows' settings, what was skipped and what failed.
+def _bare_experiment(work: Work) -> Experiment:
+    """Without rows."""
+    return Experiment(f"compare_{work.name}", work.doc, (), work.metrics, Plan([]), Plan([]), OUR_ROW, work.compared)
+
+
+def summarized(work: Work, result: Result, tuning: Tuning) -> Summary:
+    """As :func:`harness.book.summarized`, with who won, and what each row is."""
+    found = standing.standings(work, result)
+    tests = t_tests(work, result)
+    untested = work.name == TESTED_WORK and not tests.rows
+    return book.summarized(as_experiment(work, result), result) | {
+        "whole": is_full(work, result),
+        "run": measured(work, result), "noise": [*mixed(result), *disturbed(result)],
+        "claims": book.told(standing.held(standing.claims(work), result)),
+        "checks": book.told(standing.held(standing.checks(work), result)),
+        "standings": book.told(standing.table(found)),
+        "figures": len(found), "plainly_won": sum(1 for one in found if one.is_plainly_won),
+        "lost": [f"- [{work.name}](#{work.name}), {in_words(one)}" for one in found if not one.is_won],
+        "t_tests": book.told(tests),
+        "what_rows_are": book.told(rows(work, result)), "settings": facts(result),
+        "tuned": swept(work, tuning)[:1],
+        "notes": [*watched(result), *([f"No t-tests: they want {stats.FEWEST_ROUNDS} rounds."] if untested else []),
+                  *(f"- {engine} was skipped: {reason}" for engine, reason in result.about.get("skipped", {}).items()),
+                  *absent(result), *failures(result)],
+    }
+
+
+def section(work: Work, summary: Summary, pictures: Mapping[str, str], machine_is: str = "") -> str:
+    """A work's doc, its tables, what was skipped and what failed.
 
     :param pictures: where its figures are, and what they show
+    :param machine_is: which of the page's machines it was measured on; all of it is said if not given
     """
-    parts = [inspect.cleandoc(work.doc) + f" Verified: {work.verified}.", measured(work, result)]
-    if found := standing.standings(work, result):
-        parts.append(standing.table(found).markdown().rstrip())
+    where = f"{machine_is}, commit {summary['machine'].get('commit')}" if machine_is else machine.one_line(summary["machine"])
+    parts = [inspect.cleandoc(work.doc) + f" Verified: {work.verified}.",
+             " ".join([f"{summary['at']}, {summary['run']} {where}.", *summary["noise"]])]
+    if summary["standings"]["rows"]:
+        parts.append(book.table(summary, "standings").markdown().rstrip())
     if work.remarks:
         parts.append(inspect.cleandoc(work.remarks))
-    parts += [tables.usual(as_experiment(work, result), result).markdown().rstrip(), rows(work, result).markdown().rstrip(),
-              "\n".join(settings(result)), *watched(result), *swept(work, tuning)]
-    tests = t_tests(work, result)
-    if work.name == TESTED_WORK and not tests.rows:
-        parts.append(f"No t-tests: they want {stats.FEWEST_ROUNDS} rounds.")
-    elif tests.rows:
+    parts += [tables.usual(_bare_experiment(work), summary["rows"]).markdown().rstrip(), *summary["tuned"]]
+    if summary["t_tests"]["rows"]:
         parts.append("Welch's t-tests of Despina's repeats against each row's, of what NEPTUNE tested: processor time one-tailed "
                      "(lower), memory two-tailed (other); by memory no row is won, since heaps differ.")
-        parts.append(tests.markdown().rstrip())
-    parts += [f"- {engine} was skipped: {reason}" for engine, reason in result.about.get("skipped", {}).items()]
-    parts += [*absent(result), *failures(result), *(shown(place, words) for place, words in pictures.items())]
+        parts.append(book.table(summary, "t_tests").markdown().rstrip())
+    parts += [*summary["notes"], *(shown(place, words) for place, words in pictures.items())]
     return "\n\n".join(parts) + "\n"
+
+
+def every_row(kept: Sequence[Summary], flags: bool = True) -> list[str]:
+    """What each row is, of all works together, and what it sets in which of them.
+
+    :param flags: whether the flags of its JVMs are said, too
+    """
+    headers = next(iter(kept))["what_rows_are"]["headers"]
+    found: dict[str, list[dict[str, None]]] = {}
+    said: dict[str, dict[str, list[str]]] = {}
+    for summary in kept:
+        for name, *cells in summary["what_rows_are"]["rows"]:
+            columns = found.setdefault(name, [{} for _ in cells])
+            for column, cell in zip(columns, cells, strict=True):
+                column[cell] = None
+        for name, words in summary["settings"].items():
+            for one in words if flags else words[:1]:
+                said.setdefault(name, {}).setdefault(one, []).append(summary["experiment"].removeprefix("compare_"))
+    table = Table(headers, [[name, *("; ".join(filter(None, column)) for column in columns)] for name, columns in found.items()])
+    lines = [f"- {name}: " + "; ".join(one if len(works) == len(kept) else f"{one} ({', '.join(works)})"
+                                       for one, works in of.items()) for name, of in said.items()]
+    return [table.markdown().rstrip(), "\n".join(lines)]
 
 
 def measured(work: Work, result: Result) -> str:
@@ -170,15 +240,14 @@ def measured(work: Work, result: Result) -> str:
     fewest, most = (rounds[0], rounds[-1]) if rounds else (0, 0)
     made = some(most, "round") if fewest == most else f"{fewest} to {some(most, 'round')}"
     less = not covers(work, result)
-    parts = [f"{result.about['at']}, {f'part of a {mode}' if less and result.full else mode}: {made} of {plan['seconds']:g} s at "
+    parts = [f"{f'part of a {mode}' if less and result.full else mode}: {made} of {plan['seconds']:g} s at "
              f"{some(len(result.points()), 'point')}, after {plan['warm_up_s']:g} s of warm-up or what the row says."]
     if less or not result.full:
         parts.append(f"A full run is {some(whole.repeats, 'round')} of {whole.seconds:g} s at "
                      f"{some(len(whole.points), 'point')}, after {whole.warm_up_s:g} s.")
     if unmeasured := [name for name in result.subjects if not any(result.kept(name, point) for point in result.points())]:
         parts.append(f"Not measured: {', '.join(unmeasured)}.")
-    parts.append(f"{machine.one_line(dict(result.about['machine']))}.")
-    return " ".join([*parts, *mixed(result), *disturbed(result)])
+    return " ".join(parts)
 
 
 def disturbed(result: Result) -> list[str]:
@@ -298,9 +367,9 @@ def watched(result: Result) -> list[str]:
     return ["\n".join(lines)] if lines else []
 
 
-def settings(result: Result) -> list[str]:
-    """What each row sets besides its engine's defaults, and the flags of its operators' JVMs."""
-    lines = []
+def facts(result: Result) -> dict[str, list[str]]:
+    """By row what it sets besides its engine's defaults, and the flags of its operators' JVMs."""
+    found = {}
     for subject in result.subjects:
         told = [r.raw for r in result.repeats if r.subject == subject and not r.failed]
         if told:
@@ -309,8 +378,13 @@ def settings(result: Result) -> list[str]:
             flags = dict.fromkeys(" ".join(effective(words)) for cost in costs for words in cost.get("jvm_flags", {}).values())
             if not flags:       # runs that were kept before their flags were
                 flags = {" ".join(result.about["engines"].get(told[0]["row"]["engine"], {}).get("jvm_flags", [])): None}
-            lines.append(f"- {subject}: settings {' or '.join(given)}" + "".join(f"; JVM `{words}`" for words in flags if words))
-    return lines
+            found[subject] = [f"settings {' or '.join(given)}", *(f"JVM `{words}`" for words in flags if words)]
+    return found
+
+
+def settings(result: Result) -> list[str]:
+    """The same in lines."""
+    return [f"- {subject}: {'; '.join(words)}" for subject, words in facts(result).items()]
 
 
 def effective(flags: Sequence[str]) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from compare.engine import Engine, Variant
 from compare.works import WORKS, Work, lower_is_better, where
-from harness import Point, Result, Table, machine, tables
+from harness import Point, Result, Table, book, machine, tables
+from harness.book import Summary
 
 TUNED = "tuned"
 """The name of the row."""
@@ -56,10 +57,9 @@ class Tuning:
         """Of all sweeps in these folders; where several have one, the first one's."""
         files = {work.name: file for folder in reversed(folders) for work in WORKS.values()
                  if (file := sweep_file(folder, work)).is_file()}
-        results = {name: Result.load(file) for name, file in files.items()}
-        return cls({name: tryings(WORKS[name], result) for name, result in results.items()},
-                   {name: f"{machine.one_line(result.about['machine'])}, {result.about['at'][:10]}"
-                    for name, result in results.items()})
+        kept = {name: kept_sweep(WORKS[name], file) for name, file in files.items()}
+        return cls({name: [Trying(**one) for one in sweep["tried"]] for name, sweep in kept.items()},
+                   {name: f"{machine.one_line(sweep['machine'])}, {sweep['at'][:10]}" for name, sweep in kept.items()})
 
     def rows(self, work: Work) -> Variants:
         """An engine's rows: those that it names, and the tuned one."""
@@ -123,6 +123,32 @@ def candidates(work: Work) -> Variants:
 def sweep_file(folder: Path, work: Work) -> Path:
     """Where a work's sweep is kept."""
     return folder / f"compare_{work.name}{SUFFIX}.json"
+
+
+def kept_sweep(work: Work, file: Path) -> Summary:
+    """A sweep in short, of a file that holds it so, or holds all of its runs."""
+    found = book.load(file)
+    if "tried" in found:
+        return found
+    result = Result.load(file)
+    return {"experiment": file.stem, "mode": found["mode"], "at": found["at"], "machine": found["machine"],
+            "tried": [asdict(one) | {"figure": one.figure and book.rounded(one.figure)} for one in tryings(work, result)]}
+
+
+def keep(work: Work, made: Path, folder: Path) -> list[Path]:
+    """Keeps a sweep in short; of one that is kept, and was made on the same machine, the engines that were not tried again.
+
+    :param made: the folder of its runs
+    :return: what was written
+    """
+    if not sweep_file(made, work).is_file():
+        return []
+    found, file = kept_sweep(work, sweep_file(made, work)), sweep_file(folder, work)
+    if file.is_file() and machine.kind((before := book.load(file))["machine"]) == machine.kind(found["machine"]):
+        again = {one["engine"] for one in found["tried"]}
+        found["tried"] = [one for one in before["tried"] if one["engine"] not in again] + found["tried"]
+    book.save(found, file)
+    return [file]
 
 
 def tryings(work: Work, result: Result) -> list[Trying]:

@@ -139,6 +139,11 @@ def covers(work: Work, result: Result, failed: bool = False) -> bool:
             and all(len(made) >= work.full.repeats for (_, point), made in rounds.items() if point in planned))
 
 
+def is_full(work: Work, result: Result) -> bool:
+    """Whether a result is a whole full one, failed runs and all: it gives way to none that is less."""
+    return result.full and covers(work, result, failed=True)
+
+
 def _key(point: Point) -> str:
     return json.dumps(point, sort_keys=True)
 

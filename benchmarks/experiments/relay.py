@@ -99,7 +99,7 @@ EXPERIMENT = Experiment(
         Figure("sizes", lines(Lines("packet_bytes", engine.PER_S, where={"buffer_bytes": DEFAULT_BUFFER}, log_y=True,
                                     subjects=(*CEILINGS.values(), "despina"), title="default buffer, flat out"),
                               Lines("packet_bytes", engine.CPU, where={"buffer_bytes": DEFAULT_BUFFER}, log_y=True,
-                                    subjects=(*CEILINGS.values(), "despina"), title="processor time")), (11, 4.4)),
+                                    subjects=(*CEILINGS.values(), "despina"), title="processor time")), (11, 4.4), on_page=True),
         Figure("buffers", lines(Lines("buffer_bytes", engine.PER_S, "packet_bytes", subjects=("despina",), log_y=True,
                                       title="throughput"),
                                 Lines("buffer_bytes", engine.P99, "packet_bytes", subjects=(PACED,), title="latency, paced"),
@@ -113,9 +113,6 @@ EXPERIMENT = Experiment(
     of the processors' time, checksums 5 %, the kernel's own copies 18 %, idle 11 %, nearly all else is the kernel's TCP and
     its wake-ups; at 10,240 B it is alike. Single rounds of both lie up to a third apart. The bare relay as anybody writes it
     has the system's TCP. Where that paces (BBR, as on this machine) it is no true ceiling, since the engine has its loopback
-    connections not paced (docs/design/012): the unpaced one is, and has that by a call that Java's own API does not offer. Of
-    1,024 B, before the engine's writes grew, it spends 540 ns of processor time per packet where Despina spends 1,060: of those
-    170 are copies in the JVMs, 60 checksums, and 310 the kernel's copies, 180 in the unpaced bare relay. The
-    kernel copies as often in both, but what the engine has under way, segments and their copies for the socket, fits into no
-    core's cache. So the bounds that hold beside the bare relay do not beside the unpaced one.""",
+    connections not paced (docs/design/012): the unpaced one is, and has that by a call that Java's own API does not offer.
+    What the engine spends beyond that one is told in [COMPARISON.md](COMPARISON.md#relay).""",
 )

@@ -1,8 +1,7 @@
-"""``despina bench``: lists, runs and collects the experiments. ``compare`` is in ``benchmarks/compare``, if it is there."""
+"""``despina bench``: lists, runs and collects the experiments."""
 
 from __future__ import annotations
 
-import importlib
 import signal
 import sys
 import time
@@ -11,6 +10,8 @@ from typing import Any
 
 import click
 
+from compare import report
+from compare.command import command as comparison
 from despina.errors import DespinaError, RefusedError, StartError
 from harness import book, catalogue, measure, micro
 from harness.experiment import Experiment, Plan
@@ -18,7 +19,6 @@ from harness.experiment import Experiment, Plan
 ALL = "all"
 WHOLE = ".*"
 """Matches every micro-benchmark."""
-COMPARE = Path(__file__).resolve().parents[1] / "compare" / "command.py"
 
 
 @click.group("bench", context_settings={"help_option_names": ["-h", "--help"]})
@@ -35,8 +35,7 @@ def listed() -> int:
     for experiment in found:
         quick, full = (measure.duration(measure.Clock(experiment, experiment.plan(mode)).left_s) for mode in (True, False))
         print(f"{experiment.name:{wide}}  {full:>10}  {quick:>5}  {catalogue.title(experiment.name)}")
-    if COMPARE.is_file():
-        print("\nNEPTUNE's Fig 7 to 10, beside Storm and other engines: `despina bench compare --help`")
+    print("\nNEPTUNE's Fig 7 to 10, beside Storm and other engines: `despina bench compare --help`")
     return 0
 
 
@@ -47,14 +46,14 @@ def listed() -> int:
 @click.option("--rounds", type=click.IntRange(min=1), help="So many repeats, in place of the plan's.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="So long per repeat, in place of the plan's.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False),
-              help="Where JSON, table and figures go; benchmarks/results, or build/bench if it is not all of it.")
+              help="Where JSON, table and figures go, in place of build/bench; then no summary of a full run is kept.")
 @click.option("--resume", is_flag=True, help="Go on where a run with the same options, commit and machine was cut off.")
 def run(name: str, quick: bool, out: Path | None, resume: bool, **narrow: Any) -> int:
     """Run the experiment NAME, or all of them. Needs a free machine: what others disturb is measured again."""
     experiments = [catalogue.find(each) for each in (catalogue.names() if name == ALL else [name])]
     part = _Part(quick, **narrow)
     signal.signal(signal.SIGTERM, signal.default_int_handler)     # what was made on the machine is taken away again
-    folder = out or (book.FULL if part.mode == "full" else book.PART)
+    folder = out or book.PART
     failed = 0
     for experiment in experiments:
         try:
@@ -103,6 +102,8 @@ def _one(experiment: Experiment, part: _Part, folder: Path, resume: bool) -> int
     keeping = measure.Keeping(folder / f"{experiment.name}.json", resume)
     result = measure.run(experiment, part.plan(experiment), part.mode, keeping)
     written = book.write(experiment, result, folder)
+    if result.full and folder == book.PART:
+        written += book.keep(experiment, result, folder)
     keeping.path.unlink(missing_ok=True)
     print((folder / f"{experiment.name}.md").read_text(encoding="utf-8"))
     print(f"{experiment.name}: {measure.duration(time.monotonic() - began)}; {', '.join(map(str, written))}", file=sys.stderr)
@@ -114,7 +115,8 @@ def _one(experiment: Experiment, part: _Part, folder: Path, resume: bool) -> int
 def micro_benchmarks(pattern: str) -> int:
     """Run JMH's micro-benchmarks whose names match PATTERN (a regular expression), or all of them: ten minutes."""
     kept = micro.run(pattern, book.PART / "jmh.json")
-    written = book.write_micro(kept, book.FULL if pattern == WHOLE else book.PART)
+    written = (book.FULL if pattern == WHOLE else book.PART) / f"{micro.PAGE}.json"
+    book.save(kept, written)
     print(micro.section(kept))
     print(f"micro: {written}", file=sys.stderr)
     return 0
@@ -122,17 +124,18 @@ def micro_benchmarks(pattern: str) -> int:
 
 @command.command("results")
 @click.option("--from", "folder", type=click.Path(path_type=Path, file_okay=False), default=book.FULL, show_default=True,
-              help="Where the JSON of the full runs is.")
-@click.option("--to", "page", type=click.Path(path_type=Path, dir_okay=False), default=book.RESULTS, show_default=True,
-              help="The page.")
-def results(folder: Path, page: Path) -> int:
-    """Write RESULTS.md from the last full run of each experiment."""
-    found = book.results(folder, page)
-    if not found:
+              help="Where the summaries of the full runs are.")
+@click.option("--to", "pages", type=click.Path(path_type=Path, file_okay=False), default=book.BENCHMARKS, show_default=True,
+              help="Where the pages go.")
+def results(folder: Path, pages: Path) -> int:
+    """Write RESULTS.md and COMPARISON.md from the last full run of each experiment and work."""
+    made = {page.name: write(folder, pages / page.name) for page, write in
+            ((book.RESULTS, book.results), (book.COMPARISON, report.write_page))}
+    if not any(made.values()):
         raise RefusedError("results", f"no results in {folder}", "despina bench run all makes them")
-    print(f"{page}: {', '.join(found)}", file=sys.stderr)
+    for page, found in made.items():
+        print(f"{page}: {', '.join(found)}", file=sys.stderr)
     return 0
 
 
-if COMPARE.is_file():
-    command.add_command(importlib.import_module("compare.command").command, "compare")
+command.add_command(comparison, "compare")

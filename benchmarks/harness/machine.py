@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,21 @@ def one_line(machine: dict[str, Any]) -> str:
     tcp = f" (TCP {machine['tcp']})" if machine.get("tcp") else ""
     return (f"{machine.get('cpu')}, {machine.get('cores')} cores, {machine.get('memory_gb')} GB, "
             f"Linux {machine.get('kernel')}{tcp}, Java {machine.get('java')}, commit {machine.get('commit')}")
+
+
+def kind(machine: Mapping[str, Any]) -> str:
+    """All of that but the commit: what two runs of one machine have in common."""
+    return one_line(dict(machine)).rpartition(", commit ")[0]
+
+
+def named(machines: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """A short name for each kind of machine, in the order in which they come."""
+    return {found: f"machine {number}" for number, found in enumerate(dict.fromkeys(map(kind, machines)), 1)}
+
+
+def legend(names: Mapping[str, str]) -> str:
+    """A page's section that says which machine is which."""
+    return "## Machines\n\n" + "".join(f"- {name}: {found}\n" for found, name in names.items())
 
 
 def commit() -> str:

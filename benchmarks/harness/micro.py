@@ -111,8 +111,11 @@ def run(pattern: str, raw: Path) -> dict[str, Any]:
             "scores": [vars(Score.of(row)) for row in rows]}
 
 
-def section(kept: Mapping[str, Any]) -> str:
-    """The scores, a row each, in their classes' order."""
+def section(kept: Mapping[str, Any], machine_is: str = "") -> str:
+    """The scores, a row each, in their classes' order.
+
+    :param machine_is: which of the page's machines; all of it is said if not given
+    """
     scores = [Score(**score) for score in kept["scores"]]
     rows = []
     for score in sorted(scores, key=lambda each: each.benchmark.partition(".")[0]):
@@ -120,4 +123,5 @@ def section(kept: Mapping[str, Any]) -> str:
         rows.append([score.benchmark.replace("Benchmark.", ": "), parameters, f"{tables.number(score.score)} {score.unit}",
                      tables.number(score.error), tables.number(score.of_twin(scores))])
     table = tables.Table(["benchmark", "at", "score", "±", "in times of its twin's"], rows)
-    return f"{DOC}\n\n{kept['at']}. {machine.one_line(dict(kept['machine']))}.\n\n{table.markdown()}"
+    where = f"{machine_is}, commit {kept['machine'].get('commit')}" if machine_is else machine.one_line(dict(kept["machine"]))
+    return f"{DOC}\n\n{kept['at']}. {where}.\n\n{table.markdown()}"

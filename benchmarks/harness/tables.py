@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from harness.experiment import Claim, Experiment, Point, Published
 from harness.result import Result
@@ -38,6 +40,13 @@ class Table:
         return "\n".join([line(cells[0]), line(rule), *map(line, cells[1:])]) + "\n"
 
 
+def tight(page: str) -> str:
+    """A page whose tables are not padded: half as long, and rendered alike."""
+    rows = [re.sub(r" +(?=\|)|(?<=\|) +|-{2,}(?= *[:|])", lambda found: found[0][:1].strip(), row) if row.startswith("|") else row
+            for row in page.split("\n")]
+    return "\n".join(rows)
+
+
 def number(value: float | None, digits: int = 3) -> str:
     """A number in so many significant digits, with k, M, G from ten thousand on; a dash for none."""
     if value is None or math.isnan(value):
@@ -63,32 +72,34 @@ def estimate(found: Estimate | float | None, digits: int = 3) -> str:
     return number(found.value, digits) + interval
 
 
-def usual(experiment: Experiment, result: Result) -> Table:
-    """A row per point and subject: the medians, and the ratio to the baseline with its interval. ``*``: disturbed."""
-    keys = list(dict.fromkeys(key for point in result.points() for key in point))
+def usual(experiment: Experiment, found: Sequence[Mapping[str, Any]]) -> Table:
+    """A row per point and subject: the medians, and the ratio to the baseline with its interval. ``*``: disturbed.
+
+    :param found: of a summary
+    """
+    keys = list(dict.fromkeys(key for row in found for key in row["at"]))
     compared = experiment.compared or experiment.metrics[0].name
     label = next(metric.label for metric in experiment.metrics if metric.name == compared)
     headers = ["subject", *(key.replace("_", " ") for key in keys), *(metric.label for metric in experiment.metrics)]
     if experiment.baseline:
         headers.append(f"{label}: ratio to {experiment.baseline}")
     rows = []
-    for point in result.points():
-        for subject in result.subjects:
-            if not result.kept(subject, point):
-                continue
-            row = [subject + ("*" if result.disturbed(subject, point) else ""), *(cell(point.get(key)) for key in keys)]
-            row += [number(result.median(metric.name, subject, point), metric.digits) for metric in experiment.metrics]
-            if experiment.baseline:
-                row.append(_to_baseline(experiment, result, subject, point))
-            rows.append(row)
+    for one in found:
+        row = [one["subject"] + ("*" if one.get("disturbed") else ""), *(cell(one["at"].get(key)) for key in keys)]
+        row += [number(one.get(metric.name, [None])[0], metric.digits) for metric in experiment.metrics]
+        if experiment.baseline:
+            ratio = Estimate(*one["ratio"]) if "ratio" in one else None
+            row.append("1" if one["subject"] == experiment.baseline else estimate(ratio))
+        rows.append(row)
     return Table(headers, rows)
 
 
-def _to_baseline(experiment: Experiment, result: Result, subject: str, point: Point) -> str:
+def to_baseline(experiment: Experiment, result: Result, subject: str, point: Point) -> Estimate | None:
+    """The ratio to the baseline's figure; None for the baseline itself, and where it means nothing."""
     comparable = {each.name for each in experiment.subjects if each.comparable}
-    if subject == experiment.baseline or subject not in comparable or experiment.baseline is None:
-        return "1" if subject == experiment.baseline else MISSING
-    return estimate(result.ratio(experiment.compared or experiment.metrics[0].name, subject, experiment.baseline, point))
+    if experiment.baseline is None or subject == experiment.baseline or subject not in comparable:
+        return None
+    return result.ratio(experiment.compared or experiment.metrics[0].name, subject, experiment.baseline, point)
 
 
 def cell(value: object) -> str:

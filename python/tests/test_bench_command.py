@@ -31,6 +31,7 @@ from harness import (
     catalogue,
     engine,
     measure,
+    tables,
 )
 from harness.load import Load
 from harness.plots import Lines, lines
@@ -75,13 +76,17 @@ def made_up(log: list[tuple[str, int]] | None = None) -> Experiment:
         baseline="plain", full=Plan([{"n": 2}, {"n": 4}], repeats=5), quick=Plan([{"n": 2}], repeats=1),
         published=(Published("000", "2 at n=4", 2, "x", lambda result: result.median("x", "ours", {"n": 4})),),
         claims=(Claim("thrice", lambda result: result.ratio("x", "ours", "plain", {"n": 2}), at_least=3),),
-        figures=(Figure("x", lines(Lines("n", X))),))
+        figures=(Figure("x", lines(Lines("n", X)), on_page=True), Figure("y", lines(Lines("n", X)))))
 
 
 def run(experiment: Experiment, mode: str = "full", watch: Callable[[], Any] = Calm,
         keeping: measure.Keeping | None = None) -> tuple[Result, list[str]]:
     told: list[str] = []
     return measure.run(experiment, experiment.plan(mode == "quick"), mode, keeping, tell=told.append, watch=watch), told
+
+
+def page_of(experiment: Experiment, result: Result) -> str:
+    return book.section(experiment, book.summarized(experiment, result), [])
 
 
 def test_subjects_take_turns_and_another_begins_each_round() -> None:
@@ -97,8 +102,8 @@ def test_what_no_claim_asks_about_is_measured_in_three_rounds() -> None:
     plan = replace(experiment.full, shown_only=lambda point: point["n"] == 4)
     result, _ = run(replace(experiment, full=plan))
     assert sorted(log) == sorted([("plain", 2), ("ours", 2)] * 5 + [("plain", 4), ("ours", 4)] * 3)
-    assert "full run: 3 to 5 rounds of 8 s" in book.section(experiment, result, [])
-    assert "full run: 5 rounds of 8 s" in book.section(experiment, run(made_up())[0], [])
+    assert "full run: 3 to 5 rounds of 8 s" in page_of(experiment, result)
+    assert "full run: 5 rounds of 8 s" in page_of(experiment, run(made_up())[0])
 
 
 def test_a_disturbed_repeat_is_made_again_and_all_attempts_are_kept() -> None:
@@ -113,7 +118,7 @@ def test_attempts_end_and_what_remains_is_marked() -> None:
     found, told = run(made_up(), watch=lambda: Calm(0.5))
     assert len(found.repeats) == 20 * 4
     assert "DISTURBED: other processes took 50%" in told[1]
-    assert "ours*" in book.section(made_up(), found, [])
+    assert "ours*" in page_of(made_up(), found)
 
 
 def test_a_key_that_no_point_has_leaves_none() -> None:
@@ -141,9 +146,9 @@ def test_a_run_that_was_cut_off_is_resumed(tmp_path: Path) -> None:
     keeping = measure.Keeping(tmp_path / "relay.json", resume=True)
     with pytest.raises(KeyboardInterrupt):
         run(replace(whole, subjects=(replace(whole.subjects[0], measure=cut_off), whole.subjects[1])), keeping=keeping)
-    assert "cut off after 7 of 20 runs" in book.section(whole, Result.load(keeping.path), [])
+    assert "cut off after 7 of 20 runs" in page_of(whole, Result.load(keeping.path))
     found, told = run(whole, keeping=keeping)
-    assert "cut off" not in book.section(whole, found, [])
+    assert "cut off" not in page_of(whole, found)
     assert "7 of them made before" in told[0]
     assert len(log) == len(found.repeats) == 20
     assert found.repeats == Result.load(keeping.path).repeats
@@ -163,7 +168,7 @@ def test_a_run_that_fails_is_told_and_the_others_go_on(error: Exception) -> None
     assert found.median("x", "plain", {"n": 2}) == 2
     assert found.median("x", "ours", {"n": 2}) is None
     assert re.search("FAILED: .*(out of memory|javac)", told[2])
-    assert "FAILED: ours, {'n': 2}: " in book.section(whole, found, [])
+    assert "FAILED: ours, {'n': 2}: " in page_of(whole, found)
 
 
 def test_what_it_needs_is_asked_for_first() -> None:
@@ -188,16 +193,37 @@ def test_a_full_run_becomes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(catalogue, "names", lambda: ["relay"])
     monkeypatch.setattr(catalogue, "find", lambda name: made_up())
     found, _ = run(made_up())
-    written = book.write(made_up(), found, tmp_path / "results")
-    assert [path.name for path in written] == ["relay.json", "relay.md", "relay_x.png"]
+    written = book.write(made_up(), found, tmp_path / "made")
+    assert [path.name for path in written] == ["relay.json", "relay.md", "relay_x.png", "relay_y.png"]
     assert written[2].read_bytes().startswith(PNG)
+    kept = book.keep(made_up(), found, tmp_path / "made", tmp_path / "results")
+    assert [path.name for path in kept] == ["relay.json", "relay_x.png"]
     assert book.results(tmp_path / "results", tmp_path / "RESULTS.md") == ["relay"]
     page = (tmp_path / "RESULTS.md").read_text()
     summary, _, section = page.partition("\n## relay\n")
-    for piece in ("[relay](#relay)", "2 at n=4", "12.0 x", "6.00", "thrice", "≥ 3.00", "3.00 [3.00, 3.00]", " yes "):
+    of_the_run = written[1].read_text()
+    for piece in ("[relay](#relay)", "2 at n=4", "12.0 x", "6.00", "thrice", "≥ 3.00", "3.00 [3.00, 3.00]", "yes"):
         assert piece in summary, piece
-        assert piece in section or piece.startswith("["), piece
+        assert piece in of_the_run or piece.startswith("["), piece
+    assert "|ours|4|12.0|3.00 [3.00, 3.00]|" in section
     assert "(results/relay_x.png)" in section
+    assert "relay_y.png" not in page
+
+
+def test_a_summary_has_medians_and_intervals_and_no_repeats(tmp_path: Path) -> None:
+    found, _ = run(made_up())
+    found = replace(found, repeats=[replace(r, values={X.name: r.values[X.name] + r.repeat}) for r in found.repeats])
+    book.save(book.summarized(made_up(), found), tmp_path / "relay.json")
+    text = (tmp_path / "relay.json").read_text()
+    assert '{"subject": "ours", "at": {"n": 4}, "rounds": 5, "x": [14.0, 12.0, 16.0], "ratio": ' in text
+    assert text.count('"subject"') == 4
+    assert "repeats" not in text
+    assert book.load(tmp_path / "relay.json") == json.loads(text)
+
+
+def test_numbers_are_as_many_on_a_page_as_in_what_was_measured() -> None:
+    assert tables.number(book.rounded(2_475_000.4)) == tables.number(2_475_000.4)
+    assert tables.tight("| a | b |\n| --- | --: |\n| x\\|y |   1 |\nno | table") == "|a|b|\n|-|-:|\n|x\\|y|1|\nno | table"
 
 
 def test_the_list_names_every_experiment(despina: Despina) -> None:
@@ -258,7 +284,7 @@ def test_without_a_checkout_it_says_where_experiments_are(tmp_path: Path) -> Non
 
 
 def test_results_without_any_are_refused(despina: Despina, tmp_path: Path) -> None:
-    code, _, err = despina("bench", "results", "--from", tmp_path, "--to", tmp_path / "RESULTS.md")
+    code, _, err = despina("bench", "results", "--from", tmp_path, "--to", tmp_path)
     assert code == 2
     assert "despina bench run all" in err
 

@@ -51,7 +51,7 @@ def test_what_has_no_twin_has_no_ratio() -> None:
 
 
 def test_the_page_of_results_ends_with_them(tmp_path: Path) -> None:
-    book.write_micro(kept(row("FlowBenchmark.relay", 3.0)), tmp_path)
+    book.save(kept(row("FlowBenchmark.relay", 3.0)), tmp_path / "micro.json")
     book.results(tmp_path, tmp_path / "RESULTS.md")
     page = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
     assert page.partition("## Micro-benchmarks")[2].count("Flow: relay") == 1

@@ -25,12 +25,12 @@ def test_the_table_says_what_each_row_is(tmp_path: Path) -> None:
     assert report.settings(result) == ['- storm default: settings speed "default"', '- storm other: settings speed "other"']
 
 
-def test_figures_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
+def test_figures_are_drawn_beside_the_page(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     made = session(tmp_path, Made("despina", [1, 2, 3]), Made("storm", [1, 1, 1]))
     ran(made)
     written = report.write(made.work, made.result, tmp_path, Tuning.load(tmp_path))
-    assert {path.suffix for path in written} == {".md", ".png", ".svg"}
+    assert {path.suffix for path in written} == {".md", ".png"}
     assert all(path.stat().st_size for path in written)
     before = {path: path.read_bytes() for path in written}
     again = report.write(made.work, made.result, tmp_path, Tuning.load(tmp_path))
@@ -42,7 +42,7 @@ def test_every_figure_is_drawn(work: Work, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     result = made_up(work, {"despina default": 2.0, "storm tuned": 1.0})
     written = figures.save(work, result, tmp_path)
-    assert len(written) == 2 * len(figures.FIGURES[work.name])
+    assert len(written) == len(figures.FIGURES[work.name])
     assert all(path.stat().st_size > 1000 for path in written)
 
 
@@ -206,11 +206,17 @@ def test_latency_is_held_to_what_was_measured_by_hand_where_there_is_a_hand_off(
     assert held(rows) == ["–", "–"]
 
 
+def paged(folder: Path, only: Sequence[Work] = tuple(WORKS.values())) -> str:
+    """COMPARISON.md of the results in a folder."""
+    report.keep(only, folder, folder / "results", Tuning())
+    report.write_page(folder / "results", folder / "COMPARISON.md")
+    return (folder / "COMPARISON.md").read_text()
+
+
 def test_the_page_names_the_rows_that_are_not_won_and_what_does_not_hold(tmp_path: Path) -> None:
     made_up(RELAY, {"despina default": 4, "storm tuned": 1, "flink tuned": 2}).save(tmp_path / "compare_relay.json")
     made_up(PACED, {"despina default": 1, "storm tuned": 4}).save(tmp_path / "compare_rates.json")
-    report.write_page(tmp_path, tmp_path / "COMPARISON.md", Tuning())
-    page = (tmp_path / "COMPARISON.md").read_text()
+    page = paged(tmp_path)
     lost = page.partition("## Rows not won")[2].partition("## relay")[0]
     assert ("[rates](#rates), packet bytes 50, rate per s 20,000: p99 ms 1.01, storm tuned 0.253, lower is better; "
             "ratio 4.00 [4.00, 4.00]") in lost
@@ -235,7 +241,8 @@ def test_what_is_won_within_noise_is_not_plainly_won() -> None:
     found = standing.standings(RELAY, Result(whole.about, slow_once))
     assert {(one.won, one.is_won, one.is_plainly_won) for one in found if one.metric.name == "per_s"} == {
         ("yes, within noise", True, False)}
-    said = "".join(report.not_won([("relay", one) for one in found]))
+    said = "".join(report.not_won([report.in_words(one) for one in found if not one.is_won], len(found),
+                                  sum(1 for one in found if one.is_plainly_won)))
     assert "14 figures" in said
     assert "7 are plainly won; 7 are won within noise" in said
 
@@ -300,14 +307,13 @@ def test_figures_stand_on_the_page_with_what_they_show(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     for work in (RELAY, PACED, MANUFACTURING):
         made_up(work, {"despina default": 4, "storm tuned": 1}).save(tmp_path / f"compare_{work.name}.json")
-    report.write_all(tmp_path, Tuning())
-    report.write_page(tmp_path, tmp_path / "COMPARISON.md", Tuning())
-    page = (tmp_path / "COMPARISON.md").read_text()
+    page = paged(tmp_path)
     for number, name in ((7, "fig7"), (9, "manufacturing_fig9"), (10, "manufacturing_fig10")):
-        line = next(line for line in page.splitlines() if line.endswith(f"](compare_{name}.png)"))
+        line = next(line for line in page.splitlines() if line.endswith(f"](results/compare_{name}.png)"))
         assert line.startswith(f"![NEPTUNE's Fig {number} with all engines: ")
     shown = [line for line in page.splitlines() if line.startswith("![")]
-    assert len(shown) == 1 + sum(len(figures.FIGURES[work.name]) for work in (RELAY, PACED, MANUFACTURING))
+    assert len(shown) == 4
+    assert len(list((tmp_path / "results").glob("*.png"))) == 4
     assert not any(line.startswith("![compare") for line in shown)
 
 
@@ -342,29 +348,41 @@ def test_every_figure_has_a_legend_that_its_note_stands_over(work: Work) -> None
 
 def test_the_page_is_made_of_what_is_there_without_a_run(tmp_path: Path) -> None:
     made_up(RELAY, {"despina default": 4, "storm tuned": 1}).save(tmp_path / "compare_relay.json")
-    assert invoke(["bench", "compare", "--page", "--out", str(tmp_path)]) == 0
+    report.keep([RELAY], tmp_path, tmp_path / "results", Tuning())
+    assert invoke(["bench", "results", "--from", str(tmp_path / "results"), "--to", str(tmp_path)]) == 0
     page = (tmp_path / "COMPARISON.md").read_text()
     assert "Not measured: rates, manufacturing," in page
     assert "full run: 3 rounds of 15 s at 7 points" in page
     assert "part of a full run" not in page
     assert "A full run is" not in page
-    assert (tmp_path / "compare_relay.md").read_text().startswith("# relay\n")
+    assert page.count("|despina default|50|") == 1
 
 
-def test_the_page_alone_makes_tables_and_figures_of_all_works_anew(tmp_path: Path) -> None:
+def test_a_summary_of_less_does_not_replace_that_of_a_whole_full_run(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    whole = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
+    whole.save(tmp_path / "compare_relay.json")
+    assert "full run: 3 rounds of 15 s at 7 points" in paged(tmp_path)
+    Result({**whole.about, "mode": "short"}, whole.repeats).save(tmp_path / "compare_relay.json")
+    assert "full run: 3 rounds of 15 s at 7 points" in paged(tmp_path)
+    made_up(RELAY, {"despina default": 7, "storm tuned": 1}).save(tmp_path / "compare_relay.json")
+    assert "|despina default|50|7.07|" in paged(tmp_path)
+
+
+def test_a_page_has_the_figures_of_each_work_as_they_were_measured_with_it(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     for work in (RELAY, PACED):
         made_up(work, {"despina default": 4, "storm tuned": 1}).save(tmp_path / f"compare_{work.name}.json")
-        (tmp_path / f"compare_{work.name}.md").write_text("as it was")
-    assert invoke(["bench", "compare", "--page", "--out", str(tmp_path)]) == 0
-    assert {file.name for file in tmp_path.glob("*.md")} == {"COMPARISON.md", "compare_relay.md", "compare_rates.md"}
-    assert "as it was" not in (tmp_path / "compare_relay.md").read_text() + (tmp_path / "compare_rates.md").read_text()
+        report.write(work, Result.load(tmp_path / f"compare_{work.name}.json"), tmp_path, Tuning())
     drawn = {f"compare_{work.name}_{name}.png" for work in (RELAY, PACED) for name in figures.FIGURES[work.name]}
-    assert {file.name for file in tmp_path.glob("*.png")} == {*drawn, "compare_fig7.png"}
+    assert {file.name for file in tmp_path.glob("*.png")} == drawn
+    assert {file.name for file in tmp_path.glob("*.md")} == {"compare_relay.md", "compare_rates.md"}
+    paged(tmp_path)
+    assert {file.name for file in (tmp_path / "results").glob("*.png")} == {"compare_rates_latency.png", "compare_fig7.png"}
 
 
 def test_there_is_no_page_of_nothing(tmp_path: Path) -> None:
-    assert report.write_page(tmp_path, tmp_path / "COMPARISON.md", Tuning()) == []
+    assert report.write_page(tmp_path, tmp_path / "COMPARISON.md") == []
     assert list(tmp_path.iterdir()) == []
 
 
@@ -405,19 +423,19 @@ def test_a_full_run_with_rows_that_failed_is_not_called_whole() -> None:
     ({"rows": ("storm tuned",)}, "part"), ({"only": ("jobs=1",), "short": True}, "part"), ({"tune": True}, "sweep")])
 def test_only_whole_runs_are_called_full(given: dict[str, Any], mode: str) -> None:
     none = {"short": False, "quick": False, "tune": False, "only": (), "rows": (), "rounds": None, "seconds": None}
-    assert command.mode_of([RELAY, PACED], ",".join(catalogue.PEERS), False, {**none, **given}) == mode
-    assert command.mode_of([RELAY], "storm", False, none) == "part"
+    assert command.mode_of([RELAY, PACED], ",".join(catalogue.PEERS), {**none, **given}) == mode
+    assert command.mode_of([RELAY], "storm", none) == "part"
 
 
 def test_a_run_that_is_too_short_for_one_of_its_works_is_not_full() -> None:
     more = {"short": False, "quick": False, "tune": False, "only": (), "rows": (), "rounds": None, "seconds": 30.0}
-    assert command.mode_of([RELAY, SLOW_SINK], ",".join(catalogue.PEERS), False, more) == "short"
+    assert command.mode_of([RELAY, SLOW_SINK], ",".join(catalogue.PEERS), more) == "short"
 
 
 def test_fig_7_is_drawn_of_two_works(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     results = {work.name: made_up(work, {"despina default": 4, "storm tuned": 1}) for work in (RELAY, PACED)}
-    assert {path.name for path in figures.save_all(results, tmp_path)} == {"compare_fig7.png", "compare_fig7.svg"}
+    assert {path.name for path in figures.save_all(results, tmp_path)} == {"compare_fig7.png"}
     assert len(results["rates"].points(rate_per_s=SLOW_RATE)) == len(RELAY.full.points)
     assert figures.save_all({"relay": results["relay"]}, tmp_path) == []
 

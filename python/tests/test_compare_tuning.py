@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compare import catalogue, report
+from compare import catalogue, report, tuning
 from compare.flink import adapter
 from compare.session import SWEEP
 from compare.tuning import UNTRIED, Trying, Tuning, table
@@ -30,9 +30,9 @@ def test_the_page_names_the_sweep_s_points_machine_and_day(tmp_path: Path) -> No
                                                       "commit": "abc"}},
            [repeat for repeat in whole.repeats if repeat.point["packet_bytes"] in (50, 10240)]).save(
         tmp_path / "compare_relay_tuning.json")
-    tuning = Tuning.load(tmp_path)
+    found = Tuning.load(tmp_path)
     for work in (RELAY, SLOW_SINK):
-        said = report.swept(work, tuning)[0]
+        said = report.swept(work, found)[0]
         assert "once at packet bytes 50 and packet bytes 10,240 (made up, 2 cores, 8 GB, " in said
         assert ", commit abc, 2026-01-01)" in said
     assert "the sweep of [relay](#relay)" in said
@@ -46,17 +46,28 @@ def test_where_the_default_was_best_there_is_no_tuned_row(tmp_path: Path) -> Non
 def test_without_a_sweep_the_tuned_row_has_the_first_settings(tmp_path: Path) -> None:
     result = ran(session(tmp_path, Made("storm", [7, 8], candidates=["a", "b"]), repeats=1))
     assert result.repeats[1].raw["row"]["settings"] == {"speed": "a"}
-    assert "No sweep of relay is here" in report.section(RELAY, result, Tuning.load(tmp_path), {})
+    assert "No sweep of relay is here" in report.summarized(RELAY, result, Tuning.load(tmp_path))["tuned"][0]
+
+
+def test_a_sweep_that_is_kept_in_short_is_read_like_its_runs(tmp_path: Path) -> None:
+    ran(session(tmp_path, Made("storm", [2, 1, 3], candidates=["a", "b"]), mode=SWEEP, repeats=1))
+    assert [file.name for file in tuning.keep(RELAY, tmp_path, tmp_path / "kept")] == ["compare_relay_tuning.json"]
+    assert Tuning.load(tmp_path / "kept") == Tuning.load(tmp_path)
+    assert "repeats" not in (tmp_path / "kept" / "compare_relay_tuning.json").read_text()
+    ran(session(tmp_path / "more", Made("flink", [4, 5], candidates=["c"]), mode=SWEEP, repeats=1))
+    tuning.keep(RELAY, tmp_path / "more", tmp_path / "kept")
+    assert [(one.engine, one.figure) for one in Tuning.load(tmp_path / "kept").tried["relay"]] == [
+        ("storm", 2), ("storm", 1), ("storm", 3), ("flink", 4), ("flink", 5)]
 
 
 def test_a_sweep_counts_at_the_nearest_of_its_points() -> None:
     tried = [Trying("storm", {"packet_bytes": size}, name, {}, figure)
              for size, name, figure in ((50, "long", 3.0), (50, "short", 2.0), (10240, "long", 1.0), (10240, "short", 2.0),
                                         (10240, "broken", None))]
-    tuning = Tuning({"relay": tried})
-    best = {size: tuning.best(RELAY, "storm", {"packet_bytes": size}) for size in (50, 400, 1024, 10240)}
+    sweeps = Tuning({"relay": tried})
+    best = {size: sweeps.best(RELAY, "storm", {"packet_bytes": size}) for size in (50, 400, 1024, 10240)}
     assert {size: one.name for size, one in best.items() if one} == {50: "long", 400: "long", 1024: "short", 10240: "short"}
-    assert tuning.best(RELAY, "flink", {"packet_bytes": 50}) is None
+    assert sweeps.best(RELAY, "flink", {"packet_bytes": 50}) is None
     assert [line[3] for line in table(RELAY, tried).rows] == ["**3.00**", "2.00", "1.00", "**2.00**", "failed"]
 
 
@@ -68,9 +79,9 @@ def test_what_others_disturbed_is_best_only_where_nothing_else_was_tried() -> No
 
 
 def test_after_a_sweep_in_part_no_size_takes_what_was_best_for_another() -> None:
-    tuning = Tuning({"relay": [Trying("storm", {"packet_bytes": 50}, "b", {"speed": "b"}, 3.0)]})
+    sweeps = Tuning({"relay": [Trying("storm", {"packet_bytes": 50}, "b", {"speed": "b"}, 3.0)]})
     engine = Made("storm", [], candidates=["a", "b"])
-    small, large = (tuning.rows(RELAY)(engine, {"packet_bytes": size})[1] for size in (400, 1024))
+    small, large = (sweeps.rows(RELAY)(engine, {"packet_bytes": size})[1] for size in (400, 1024))
     assert (small.name, small.settings, small.remark) == ("tuned", {"speed": "b"}, "")
     assert (large.name, large.settings, large.remark) == ("tuned", {"speed": "a"}, UNTRIED)
 
@@ -83,9 +94,9 @@ def test_after_a_sweep_in_part_no_size_takes_what_was_best_for_another() -> None
 ])
 def test_a_tuned_row_has_no_settings_but_those_that_were_tried(tried: Sequence[tuple[str, str, float]], settings: dict[str, str],
                                                                remark: str) -> None:
-    tuning = Tuning({"relay": [Trying("storm", {"packet_bytes": 50}, name, {"speed": speed}, figure)
+    sweeps = Tuning({"relay": [Trying("storm", {"packet_bytes": 50}, name, {"speed": speed}, figure)
                                for name, speed, figure in tried]})
-    tuned = tuning.rows(RELAY)(Made("storm", [], candidates=["a", "b"]), {"packet_bytes": 50})[1]
+    tuned = sweeps.rows(RELAY)(Made("storm", [], candidates=["a", "b"]), {"packet_bytes": 50})[1]
     assert (tuned.settings, tuned.remark) == (settings, remark)
 
 
@@ -144,8 +155,8 @@ def test_flink_is_asked_why_only_when_it_can_tell(status: str, asked: bool, monk
 
 def test_each_number_of_jobs_is_tuned_by_the_sweep_s_nearest() -> None:
     tried = [Trying("storm", jobs(count), f"best at {count}", {}, 1.0) for count in (32, 8, 1)]
-    tuning = Tuning({"manufacturing": tried})
-    best = {count: tuning.best(MANUFACTURING, "storm", jobs(count)) for count in (32, 4, 1)}
+    sweeps = Tuning({"manufacturing": tried})
+    best = {count: sweeps.best(MANUFACTURING, "storm", jobs(count)) for count in (32, 4, 1)}
     assert {count: one.name for count, one in best.items() if one} == {32: "best at 32", 4: "best at 8", 1: "best at 1"}
 
 
