@@ -2,7 +2,7 @@ package io.despina.control.assembly;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.despina.operator.stateless.DelayingRelay;
+import io.despina.operator.experiment.DelayingRelay;
 import io.despina.plan.OperatorSpec;
 import java.util.List;
 import org.junit.jupiter.api.Test;

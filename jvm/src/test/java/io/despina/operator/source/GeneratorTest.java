@@ -10,6 +10,7 @@ import io.despina.expr.Projection;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Source;
+import io.despina.operator.experiment.RelayPackets;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.experiment.DelayingRelay;
 import io.despina.operator.sink.CollectSink;
 import io.despina.operator.sink.ConsoleSink;
 import io.despina.operator.sink.DiscardSink;

@@ -87,21 +87,6 @@ class StatelessTest {
     }
 
     @Test
-    void delayingRelaySleepsByItsTimetable() throws Exception {
-        DelayingRelay.Options steps = new DelayingRelay.Options(0, 0,
-                List.of(new DelayingRelay.Step(10, 0), new DelayingRelay.Step(10, 4), new DelayingRelay.Step(1, 0.5)));
-        List<Long> slept = new ArrayList<>();
-        try (OperatorHarness relay = open(() -> new DelayingRelay(steps, slept::add), NUMBERS)) {
-            for (long ms : new long[] {100, 109, 110, 119, 120, 500}) {
-                relay.now = ms * 1_000_000;
-                relay.feedRow(0, 1, "a");
-            }
-            assertEquals(List.of(4_000_000L, 4_000_000L, 500_000L, 500_000L), slept);
-            assertEquals(6, relay.rows(0).size());
-        }
-    }
-
-    @Test
     void unreadGivesThePacketAgain() {
         byte[] region = io.despina.operator.Rows.encode(NUMBERS, HUNDRED);
         PacketCursor cursor = PacketCursor.reusing(NUMBERS.layout());

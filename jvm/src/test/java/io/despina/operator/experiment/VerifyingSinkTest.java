@@ -1,4 +1,4 @@
-package io.despina.operator.sink;
+package io.despina.operator.experiment;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,7 +8,6 @@ import io.despina.operator.OperatorHarness;
 import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
 import io.despina.operator.source.Pace;
-import io.despina.operator.source.RelayPackets;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,10 +1,9 @@
-package io.despina.operator.sink;
+package io.despina.operator.experiment;
 
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
 import io.despina.operator.SnapshotReader;
 import io.despina.operator.SnapshotWriter;
-import io.despina.operator.source.RelayPackets;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import java.io.DataInput;

@@ -1,4 +1,4 @@
-package io.despina.operator.stateless;
+package io.despina.operator.experiment;
 
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
@@ -61,7 +61,7 @@ public final class DelayingRelay implements Operator {
         this(options, TimeUnit.NANOSECONDS::sleep);
     }
 
-    DelayingRelay(Options options, Sleeper sleeper) {
+    public DelayingRelay(Options options, Sleeper sleeper) {
         this.options = options;
         this.sleeper = sleeper;
     }

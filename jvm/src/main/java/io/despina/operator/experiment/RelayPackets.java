@@ -1,4 +1,4 @@
-package io.despina.operator.source;
+package io.despina.operator.experiment;
 
 import io.despina.operator.Output;
 import io.despina.packet.Column;
@@ -95,7 +95,7 @@ public final class RelayPackets {
      * @param dueMicros of all of them
      * @return how many were written
      */
-    long write(Output out, long first, int step, long count, long dueMicros) {
+    public long write(Output out, long first, int step, long count, long dueMicros) {
         PacketWriter writer = out.writer();
         int advance = offset(step);
         int offset = offset(first);
