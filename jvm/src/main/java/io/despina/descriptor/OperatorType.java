@@ -48,6 +48,11 @@ public enum OperatorType {
         return inputs.isEmpty();
     }
 
+    /** Whether only experiments use it: it measures, and does no work of its own. */
+    public boolean isForExperiments() {
+        return this == RELAY || this == DISCARD_SINK;
+    }
+
     /** The type of that word, or null. */
     public static OperatorType of(String word) {
         for (OperatorType type : values()) {

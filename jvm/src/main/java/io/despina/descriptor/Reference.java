@@ -36,6 +36,13 @@ final class Reference {
             of its sliding windows cannot take (a sum would overflow) is a bad record too: if the job goes on, it is in none of them.
             So is one with a window that begins or ends beyond the times of a TIMESTAMP, also without `ansi`, where Spark's numbers wrap.
             """;
+    private static final String EXPERIMENTS = """
+
+            ## Operators for experiments
+
+            They measure what the engine itself can do. Their packets come from a `generator_source` whose `rows` are of type
+            `packets`: each has a sequence number, the time at which it was due, and a payload of which every byte can be checked.
+            """;
     private final StringBuilder out = new StringBuilder(PREAMBLE);
     private final List<Kind> waiting = new ArrayList<>();
     private final Set<String> seen = new LinkedHashSet<>();
@@ -49,9 +56,9 @@ final class Reference {
         page.section(Format.GRAPH, null);
         page.out.append("\n## Operators\n");
         page.seen.add("operator");
-        for (Section type : ((Kind.Variant) Format.OPERATOR).sections()) {
-            page.operator(type);
-        }
+        page.operators(false);
+        page.out.append(EXPERIMENTS);
+        page.operators(true);
         page.out.append("\n## Parts\n");
         page.parts();
         page.out.append("\n## The deployment\n");
@@ -61,8 +68,16 @@ final class Reference {
         return page.out.toString();
     }
 
-    private void operator(Section type) {
-        OperatorType ports = OperatorType.of(type.name());
+    private void operators(boolean forExperiments) {
+        for (Section type : ((Kind.Variant) Format.OPERATOR).sections()) {
+            OperatorType known = OperatorType.of(type.name());
+            if (known.isForExperiments() == forExperiments) {
+                operator(type, known);
+            }
+        }
+    }
+
+    private void operator(Section type, OperatorType ports) {
         out.append("\n### ").append(type.name()).append("\n\n").append(type.doc()).append("\n\nPorts: ")
                 .append(ports.inputs().isEmpty() ? "no input" : "in " + ticked(ports.inputs())).append("; out ")
                 .append(ticked(ports.outputs())).append(".\n");
