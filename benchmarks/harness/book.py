@@ -143,6 +143,9 @@ def section(experiment: Experiment, summary: Summary, pictures: Sequence[str], m
     where = f"{machine_is}, commit {summary['machine'].get('commit')}" if machine_is else machine.one_line(summary["machine"])
     parts = [inspect.cleandoc(experiment.doc), f"{summary['at']}, {summary['run']}. {where}.", shown.markdown().rstrip(),
              *summary["noise"]]
+    measured = {row["subject"] for row in summary["rows"]}
+    if later := [subject.name for subject in experiment.subjects if subject.name not in measured]:
+        parts.append(f"Not measured in that run: {'; '.join(later)}.")
     if experiment.remarks:
         parts.append(inspect.cleandoc(experiment.remarks))
     parts += [f"![{name}]({name})" for name in pictures]

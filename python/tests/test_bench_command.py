@@ -221,6 +221,14 @@ def test_a_summary_has_medians_and_intervals_and_no_repeats(tmp_path: Path) -> N
     assert book.load(tmp_path / "relay.json") == json.loads(text)
 
 
+def test_a_page_names_what_a_kept_run_did_not_measure() -> None:
+    experiment = made_up()
+    kept = book.summarized(experiment, run(experiment)[0])
+    more = replace(experiment, subjects=[*experiment.subjects, Subject("theirs", lambda run: Measured({}))])
+    assert "Not measured in that run" not in book.section(experiment, kept, [])
+    assert "Not measured in that run: theirs." in book.section(more, kept, [])
+
+
 def test_numbers_are_as_many_on_a_page_as_in_what_was_measured() -> None:
     assert tables.number(book.rounded(2_475_000.4)) == tables.number(2_475_000.4)
     assert tables.tight("| a | b |\n| --- | --: |\n| x\\|y |   1 |\nno | table") == "|a|b|\n|-|-:|\n|x\\|y|1|\nno | table"
