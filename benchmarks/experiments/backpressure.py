@@ -20,11 +20,11 @@ from harness import (
     Subject,
     graphs,
     java,
-    processes,
+    sampling,
     series,
 )
+from harness.api import follow, job, pids, session, until
 from harness.plots import style
-from harness.session import follow, job, pids, session, until
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -79,10 +79,11 @@ def staircase(run: Run) -> Measured:
         all_three = list(by_resource.values())
 
         def look(status: Status) -> list[float]:
-            sockets = processes.sockets(all_three)
+            sockets = sampling.sockets(all_three)
+            assert sockets is not None      # there is an ss
             hops = [int(status.links[link].get("queued_bytes") or 0)
                     + sockets.between.get(frozenset(by_resource[end] for end in ends), 0) for link, ends in HOPS.items()]
-            return [processes.usage(all_three).resident_bytes, sockets.kernel_bytes, sum(hops), max(hops)]
+            return [sampling.usage(all_three).resident_bytes, sockets.memory_bytes, sum(hops), max(hops)]
 
         found = follow(running, [("a", "packets_out"), ("c", "packets_in")], run.seconds + 1, (look, EVERY_S))
         running.stop("drain")
@@ -164,7 +165,7 @@ EXPERIMENT = Experiment(
         Claim("packets lost", lambda result: result.estimate(LOST.name, "despina", POINT), at_most=0),
     ),
     figures=(Figure("staircase", draw, (9, 6.5), on_page=True),),
-    needs=(java.java_needed, processes.ss_needed),
+    needs=(java.java_needed, sampling.ss_needed),
     remarks="""Behind a slow C most of what is in flight lies in the kernel: sockets send from 384 KB and receive into as much,
     and Linux doubles both. Resident memory takes one step of 20 to 40 MB when C no longer sleeps, and stays there: it is heap
     that was committed long before and is written to for the first time, since packets are then a hundred times as many. By

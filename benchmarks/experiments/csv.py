@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Run, Subject, alone, engine, java
+from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Run, Subject, engine, graphs, java, readings
 from harness.plots import bars
 
 ROWS_PER_S = Metric("per_s", "rows/s")
@@ -26,11 +26,11 @@ def sparks(run: Run) -> Measured:
 
 def _read(run: Run, nan: str) -> Measured:
     rows = _rows(run.lab)
-    report = engine.timed(run, alone.GRAPHS / "csv.graph.json", parameters={"input": str(rows), "nan": nan},
-                          wrapped=alone.on_one_core)
+    report = engine.timed(run, graphs.GRAPHS / "csv.graph.json", parameters={"input": str(rows), "nan": nan},
+                          wrapped=engine.on_one_core)
     found = engine.measured(report)
-    lines = len(alone.READINGS.read_bytes().splitlines())
-    bytes_per_row = alone.READINGS.stat().st_size / lines
+    lines = len(readings.path().read_bytes().splitlines())
+    bytes_per_row = readings.path().stat().st_size / lines
     return Measured({**found.values, MB_PER_S.name: found.values["per_s"] * bytes_per_row / 1e6}, report)
 
 
@@ -38,7 +38,7 @@ def _rows(lab: Path) -> Path:
     """The real rows, so often that opening the file does not count."""
     path = lab / "readings.txt"
     if not path.is_file():
-        path.write_bytes(alone.READINGS.read_bytes() * COPIES)
+        path.write_bytes(readings.path().read_bytes() * COPIES)
     return path
 
 
@@ -54,5 +54,5 @@ EXPERIMENT = Experiment(
     quick=Plan([POINT], repeats=1, warm_up_s=4, seconds=3),
     claims=(Claim("rows/s on one core", lambda result: result.estimate("per_s", OURS, POINT), at_least=2e6),),
     figures=(Figure("rows", bars(ROWS_PER_S, POINT), (7, 2.6)),),
-    needs=(java.java_needed, alone.taskset_needed, alone.readings_needed),
+    needs=(java.java_needed, engine.taskset_needed, readings.needed),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness import Claim, Experiment, Figure, Measured, Plan, Point, Published, Run, Subject, alone, engine, java
+from harness import Claim, Experiment, Figure, Measured, Plan, Point, Published, Run, Subject, engine, graphs, java
 from harness.plots import Lines, lines
 
 GROUPS = (100, 10_000, 1_000_000)
@@ -18,7 +18,7 @@ ADDRESSES = {
 def _subject(address: str) -> Callable[[Run], Measured]:
     def window(run: Run) -> Measured:
         parameters = {"ip": address.format(groups=run.point["groups"])}
-        report = engine.timed(run, alone.GRAPHS / "fixed_window.graph.json", parameters=parameters)
+        report = engine.timed(run, graphs.GRAPHS / "fixed_window.graph.json", parameters=parameters)
         return engine.measured(report, "per_ip")
     return window
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Figure, Measured, Plan, Run, Subject, alone, engine, java
+from harness import Claim, Experiment, Figure, Measured, Plan, Run, Subject, engine, graphs, java
 from harness.plots import bars
 
 ALONE, TWO = "one core", "all cores"
@@ -13,12 +13,12 @@ POINT = {"operators": 3}
 
 def one_core(run: Run) -> Measured:
     """The whole engine, the source and its own expressions too, on one core."""
-    return engine.measured(engine.timed(run, alone.GRAPHS / "fused.graph.json", wrapped=alone.on_one_core), FIRST)
+    return engine.measured(engine.timed(run, graphs.GRAPHS / "fused.graph.json", wrapped=engine.on_one_core), FIRST)
 
 
 def all_cores(run: Run) -> Measured:
     """The same task, with other cores for the compiler and what else a JVM does."""
-    return engine.measured(engine.timed(run, alone.GRAPHS / "fused.graph.json"), FIRST)
+    return engine.measured(engine.timed(run, graphs.GRAPHS / "fused.graph.json"), FIRST)
 
 
 EXPERIMENT = Experiment(
@@ -33,5 +33,5 @@ EXPERIMENT = Experiment(
     claims=(Claim("packets/s on one core, the source's work included",
                   lambda result: result.estimate("per_s", ALONE, POINT), at_least=15e6),),
     figures=(Figure("per_s", bars(engine.PER_S, POINT), (7, 2.6)),),
-    needs=(java.java_needed, alone.taskset_needed),
+    needs=(java.java_needed, engine.taskset_needed),
 )

@@ -15,8 +15,8 @@ from harness import (
     Run,
     Subject,
     graphs,
-    idle,
     java,
+    silent,
 )
 from harness.plots import bars
 
@@ -29,8 +29,8 @@ DEPLOYMENT = {"format": 1, "resources": {"only": {"host": "127.0.0.1"}}, "place"
 
 def alone(run: Run) -> Measured:
     """A chain of so many operators, each a task of its own, all in one resource: its JVM and the coordinator's."""
-    chain = idle.silent(graphs.relay(50, stages=run.point["operators"] - 2))
-    found = idle.measured(run, chain, DEPLOYMENT, with_coordinator=True)
+    chain = silent.silent(graphs.relay(50, stages=run.point["operators"] - 2))
+    found = silent.measured(run, chain, DEPLOYMENT, with_coordinator=True)
     return Measured({SHARE.name: found.core_percent, SWITCHES.name: found.switches_per_s,
                      RESIDENT.name: found.usage.resident_bytes / 1e6, START.name: found.start_s})
 

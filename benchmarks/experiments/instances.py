@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Point, Published, Run, Subject, graphs, idle, java
+from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Point, Published, Run, Subject, graphs, java, silent
 from harness.plots import Lines, lines
 
 START = Metric("start_s", "seconds to running")
@@ -17,10 +17,10 @@ DEPLOYMENT = {"format": 1, "resources": {"only": {"host": "127.0.0.1", "memory_b
 
 def alone(run: Run) -> Measured:
     """Source, two relays, sink, each a quarter of the instances, linked one to one, none fused, all in one resource."""
-    made = idle.silent(graphs.relay(50, stages=CHAINS - 2, verify="none"))
+    made = silent.silent(graphs.relay(50, stages=CHAINS - 2, verify="none"))
     for operator in made["operators"].values():
         operator["parallelism"] = run.point["instances"] // CHAINS
-    found = idle.measured(run, made, DEPLOYMENT, with_coordinator=False)
+    found = silent.measured(run, made, DEPLOYMENT, with_coordinator=False)
     return Measured({START.name: found.start_s, RESIDENT.name: found.usage.resident_bytes / 1e6,
                      SHARE.name: found.core_percent, THREADS.name: found.usage.threads})
 

@@ -23,11 +23,11 @@ from harness import (
     Subject,
     graphs,
     java,
-    processes,
+    sampling,
     stats,
 )
+from harness.api import counted, job, pids, session, until
 from harness.plots import Lines, lines
-from harness.session import counted, job, pids, session, until
 
 TOTAL = Metric("total_per_s", "packets/s of all jobs")
 MBIT = Metric("total_mbit_per_s", "Mbit/s of all jobs")
@@ -60,7 +60,7 @@ def together(run: Run) -> Measured:
 
 
 def _cpu(engine: Engine, running: Sequence[Job]) -> float:
-    return processes.usage([*pids(running[0]).values(), int(engine.version()["pid"])]).cpu_s
+    return sampling.usage([*pids(running[0]).values(), int(engine.version()["pid"])]).cpu_s
 
 
 def _at(jobs: int) -> Point:

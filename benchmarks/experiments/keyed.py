@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness import Claim, Experiment, Figure, Measured, Plan, Point, Run, Subject, alone, engine, java
+from harness import Claim, Experiment, Figure, Measured, Plan, Point, Run, Subject, engine, graphs, java
 from harness.plots import Lines, lines
 
 KEYS = (100, 10_000, 100_000, 1_000_000)
@@ -13,7 +13,7 @@ GRAPHS = {"aggregate, a row per packet": "keyed_each", "aggregate, rows at the e
 
 def _subject(graph: str) -> Callable[[Run], Measured]:
     def count(run: Run) -> Measured:
-        path = alone.GRAPHS / f"{graph}.graph.json"
+        path = graphs.GRAPHS / f"{graph}.graph.json"
         return engine.measured(engine.timed(run, path, parameters={"keys": run.point["keys"]}), "counts")
     return count
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Figure, Measured, Plan, Point, Run, Subject, alone, engine, graphs, java
+from harness import Claim, Experiment, Figure, Measured, Plan, Point, Run, Subject, engine, graphs, java
 from harness.plots import Lines, lines
 
 SIZES = (50, 200, 1024, 10240)
@@ -16,7 +16,7 @@ def local(run: Run) -> Measured:
 
 def one_core(run: Run) -> Measured:
     """The same three tasks in turns on one core."""
-    return _flat_out(engine.timed(run, graphs.relay(run.point["packet_bytes"]), wrapped=alone.on_one_core))
+    return _flat_out(engine.timed(run, graphs.relay(run.point["packet_bytes"]), wrapped=engine.on_one_core))
 
 
 def _flat_out(report: engine.Report) -> Measured:
@@ -43,7 +43,7 @@ EXPERIMENT = Experiment(
     figures=(Figure("sizes", lines(
         Lines("packet_bytes", engine.PER_S, log_y=True, title="throughput"),
         Lines("packet_bytes", engine.CPU, log_y=True, title="processor time")), (11, 4.4)),),
-    needs=(java.java_needed, alone.taskset_needed),
+    needs=(java.java_needed, engine.taskset_needed),
     remarks="""Held to one core it is faster, at less than two thirds of the processor time: what one task writes the next
     reads in the same core's caches, where on two cores source and sink have one and the relay the other, so that every packet
     crosses twice (docs/design/014).""",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Result, Run, Subject, graphs, java, processes, series
+from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Result, Run, Subject, graphs, java, sampling, series
+from harness.api import follow, job, pids, session, until
 from harness.plots import colours, style
-from harness.session import follow, job, pids, session, until
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -29,7 +29,7 @@ def flat_out(run: Run) -> Measured:
         both = list(pids(running).values())
 
         def look(status: object) -> list[float]:
-            usage = processes.usage(both)
+            usage = sampling.usage(both)
             return [usage.cpu_s, usage.resident_bytes]
 
         found = follow(running, [("sink", "packets_in")], run.warm_up_s + run.seconds, (look, EVERY_S))

@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
-from compare import report
-from compare.command import command as comparison
 from despina.errors import DespinaError, RefusedError, StartError
 from harness import book, catalogue, measure, micro
 from harness.experiment import Experiment, Plan
+from peers import report
+from peers.compare import command as comparison
 
 ALL = "all"
 WHOLE = ".*"

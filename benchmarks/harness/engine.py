@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import despina
-from despina.errors import JobError
+from despina.errors import JobError, StartError
 from harness.experiment import Measured, Metric, Run
 
 SOURCE = Path(despina.__file__).resolve().parents[1]
@@ -187,6 +188,20 @@ def per_s(report: Report, packets: int) -> float:
         return float(packets / report["measured_s"])
     sent = sum(operator["packets_out"] for operator in report["operators"].values() if not operator["packets_in"])
     return float(min(packets, sent) / report["sources_s"])
+
+
+def on_one_core(words: Sequence[str]) -> list[str]:
+    """The command on one of the cores that this process may use: for :attr:`Command.wrapped`."""
+    return ["taskset", "-c", str(max(os.sched_getaffinity(0))), *words]
+
+
+def taskset_needed() -> None:
+    """An experiment's need.
+
+    :raise StartError: there is no taskset
+    """
+    if shutil.which("taskset") is None:
+        raise StartError("taskset_missing", "no taskset, which holds a run to one core", "Debian: apt install util-linux")
 
 
 def _file(content: Path | Json, folder: Path, kind: str) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+GRAPHS = ROOT / "benchmarks" / "experiments" / "graphs"
+"""Those of the experiments alone."""
 RELAY = ROOT / "graphs" / "relay.graph.json"
 RELAY_APART = ROOT / "graphs" / "relay.deploy.json"
 """Source and sink in one resource, the relay in another."""

@@ -1,1 +1,0 @@
-"""The bare relay: no engine, the ceiling."""

@@ -1,1 +1,0 @@
-"""Despina, as its users start it."""

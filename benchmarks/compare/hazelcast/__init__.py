@@ -1,1 +1,0 @@
-"""Hazelcast's stream engine (Jet)."""

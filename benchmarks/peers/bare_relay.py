@@ -1,0 +1,91 @@
+"""The bare relay: plain blocking NIO in two JVMs. No engine can be faster, so the other rows are read beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from despina import doctor
+from despina.errors import DespinaError, StartError
+from harness import Measured, Plan, Point, Run, bare, java
+from harness.processes import RunError
+from harness.sampling import command_words
+from peers import probe
+from peers.contract import Kit, Trial, UnavailableError, Variant
+
+OPERATORS = 2
+MEASURES = {"relay": {"": bare.flat_out, "unpaced": bare.unpaced},
+            "rates": {"": bare.paced, "hand-off": bare.paced_with_hand_off}}
+
+
+class Bare:
+    """The adapter."""
+
+    name = "bare relay"
+    least_warm_up_s = 2.0
+    start_s = 1.0
+
+    def __init__(self) -> None:
+        self._lab = Path()
+        self._facts: dict[str, Any] = {}
+
+    def prepare(self, kit: Kit) -> None:
+        """Its sources are here; a compiler is needed."""
+        try:
+            java.compiler_needed()
+        except StartError as missing:
+            raise UnavailableError(missing.message) from missing
+        self._lab = kit.scratch
+        self._facts = {"jdk": doctor.find_java().full_version, "jvm_flags": list(java.FLAGS)}
+
+    def describe(self) -> dict[str, Any]:
+        """JDK, JVM flags."""
+        return self._facts
+
+    def variants(self, work: str, point: Point) -> Sequence[Variant]:
+        """As it is; for throughput one whose connections the system does not pace, as Despina's on loopback; for latency one
+        with a hand-off between two threads in the relay, as engines have.
+        """
+        plain = Variant("", guarantee="none", remark="no engine")
+        hand_off = Variant("hand-off", guarantee="none", remark="no engine; the relay reads in one thread and writes in another")
+        unpaced = Variant("unpaced", guarantee="none", settings={"jvm_flags": bare.UNPACED_FLAGS},
+                          remark="no engine; its connections ask for Reno, which does not pace")
+        return {"relay": [plain, unpaced], "rates": [plain, hand_off]}.get(work, [])
+
+    def candidates(self, work: str, point: Point) -> Sequence[Variant]:
+        """None: it has nothing to set."""
+        return []
+
+    def start(self, trial: Trial) -> None:
+        """Starts with its work."""
+
+    def submit(self, trial: Trial) -> None:
+        """Starts with its work."""
+
+    def sample(self, trial: Trial) -> Measured:
+        """It measures itself; its cost is read from the kernel as everybody's."""
+        plan = Plan([trial.point], warm_up_s=trial.warm_up_s, seconds=trial.seconds)
+        measure = MEASURES[trial.work][trial.variant.name]
+        with trial.processes.marking(), ThreadPoolExecutor(1) as pool:
+            under_way = pool.submit(measure, Run(trial.point, plan, trial.folder, self._lab))
+            costs = probe.look_on(trial, _operators(trial))
+            try:
+                found = under_way.result()
+            except DespinaError as failed:
+                raise RunError(str(failed)) from failed
+        return probe.figures(trial, found.raw["packets"], found.raw["measured_s"], costs,
+                             found.raw.get("latency_ms") or {}, {"told": {"missing": 0, "reordered": 0}, "report": found.raw})
+
+    def stop(self, trial: Trial) -> None:
+        """It has ended."""
+
+
+def _operators(trial: Trial) -> list[int]:
+    """Waits until both JVMs run: what they do comes at once."""
+    def found() -> list[int]:
+        return [it.pid for it in trial.processes.members() if "BareRelay" in command_words(it.pid)]
+
+    probe.wait_for(trial, lambda: len(found()) >= OPERATORS, f"{OPERATORS} processes of the bare relay run")
+    return found()
