@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from despina import archive, doctor
-from despina.errors import JobError
 from harness import Claim, Estimate, Experiment, Figure, Measured, Metric, Plan, Result, Run, Subject, engine, graphs, java
 from harness.plots import bars
+from harness.processes import RunError
 
 ONE_JVM = "one JVM, one expression"
 FIRST = Metric("first_packet_s", "seconds to the first packet")
@@ -106,7 +106,7 @@ def _checked(run: Run, wrapped: Callable[[Sequence[str]], list[str]] = list) -> 
     before, began = _spent_s(), time.monotonic()
     done = subprocess.run(wrapped(words), env=engine.environment(), capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise JobError("bench_run", f"despina check ended with {done.returncode}: {done.stderr.strip()}")
+        raise RunError(f"despina check ended with {done.returncode}: {done.stderr.strip()}")
     return Measured({END.name: time.monotonic() - began, CPU.name: _spent_s() - before})
 
 

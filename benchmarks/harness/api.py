@@ -9,9 +9,9 @@ from typing import Any
 
 from despina import engine as engines
 from despina.engine import Engine
-from despina.errors import JobError, StartError
 from despina.graph import Graph
 from despina.job import Job, Status
+from harness.processes import RunError
 
 LOOK_EVERY_S = 0.25
 """Seldom enough to cost the engine nothing that is seen."""
@@ -48,35 +48,35 @@ def pids(running: Job) -> dict[str, int]:
 def until(running: Job, state: str, timeout_s: float = START_S) -> Status:
     """Waits until the job is in that state.
 
-    :raise JobError: it ended before
+    :raise RunError: it ended before
     :raise StartError: it took too long
     """
     deadline = time.monotonic() + timeout_s
     while (status := running.poll(LOOK_EVERY_S / 2)).state != state:
         if status.ended:
             running.wait()
-            raise JobError("bench_run", f"{running.name} ended before it was {state}")
+            raise RunError(f"{running.name} ended before it was {state}")
         if time.monotonic() > deadline:
-            raise StartError("bench_run", f"{running.name} was not {state} within {timeout_s} s")
+            raise RunError(f"{running.name} was not {state} within {timeout_s} s")
     return status
 
 
 def ended(running: Sequence[Job], timeout_s: float) -> None:
     """Waits until all these jobs have ended.
 
-    :raise JobError: one failed, or they took too long
+    :raise RunError: one failed, or they took too long
     """
     deadline = time.monotonic() + timeout_s
     for each in running:
         if not each.wait(max(0.0, deadline - time.monotonic())).ended:
-            raise JobError("bench_run", f"{each.name} did not end within {timeout_s:g} s")
+            raise RunError(f"{each.name} did not end within {timeout_s:g} s")
 
 
 def counted(running: Sequence[Job], operator: str) -> tuple[float, list[int]]:
     """What has arrived at an operator of each job, all within the milliseconds that asking takes.
 
     :return: when that was, and the counts
-    :raise JobError: nothing arrived at one of them
+    :raise RunError: nothing arrived at one of them
     """
     def count(each: Job) -> int:
         return int(each.counters.operators[operator]["packets_in"])
@@ -85,7 +85,7 @@ def counted(running: Sequence[Job], operator: str) -> tuple[float, list[int]]:
     for each in running:
         while not (count(each) or each.counters.ended):
             if time.monotonic() > deadline:
-                raise JobError("bench_run", f"nothing arrived at {operator} of {each.name} within {START_S:g} s")
+                raise RunError(f"nothing arrived at {operator} of {each.name} within {START_S:g} s")
             time.sleep(LOOK_EVERY_S)
     return time.monotonic(), [count(each) for each in running]
 
@@ -104,7 +104,7 @@ def follow(running: Job, operators: Sequence[tuple[str, str]], seconds: float,
         status = running.poll()
         if status.ended:
             running.wait()
-            raise JobError("bench_run", f"{running.name} ended while it was looked at")
+            raise RunError(f"{running.name} ended while it was looked at")
         for operator, counter in operators:
             found[operator].append([round(now, 3), status.operators[operator][counter]])
         if look is not None and (not found["looks"] or now - found["looks"][-1][0] >= look[1]):

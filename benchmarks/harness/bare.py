@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from despina import doctor
-from despina.errors import JobError
 from harness import java
 from harness.engine import SLACK_S
 from harness.experiment import Measured, Run
+from harness.processes import RunError
 
 RELAY = "bare relay"
 HAND_OFF = "bare relay, hand-off"
@@ -56,11 +56,11 @@ def _ends(run: Run, relay: str, rate_per_s: float, flags: Sequence[str] = ()) ->
                 command("ends", size, port, process.pid, run.warm_up_s, run.seconds, rate_per_s),
                 capture_output=True, text=True, check=False, timeout=limit_s)
         except subprocess.TimeoutExpired as late:
-            raise JobError("bench_run", f"the bare relay did not end within {limit_s:g} s") from late
+            raise RunError(f"the bare relay did not end within {limit_s:g} s") from late
         finally:
             process.terminate()
     if ends.returncode != 0:
-        raise JobError("bench_run", f"the bare relay ended with {ends.returncode}: {ends.stderr.strip()}")
+        raise RunError(f"the bare relay ended with {ends.returncode}: {ends.stderr.strip()}")
     found: dict[str, Any] = json.loads(ends.stdout)
     return found
 
@@ -73,7 +73,7 @@ def _port(relay: subprocess.Popen[str]) -> str:
     port = relay.stdout.readline().strip()
     overdue.cancel()
     if not port:
-        raise JobError("bench_run", "the bare relay did not say where it listens")
+        raise RunError("the bare relay did not say where it listens")
     return port
 
 

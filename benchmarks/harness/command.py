@@ -13,6 +13,8 @@ import click
 from despina.errors import DespinaError, RefusedError, StartError
 from harness import book, catalogue, measure, micro
 from harness.experiment import Experiment, Plan
+from harness.keeping import Keeping
+from harness.processes import clean_up, registry
 from peers import report
 from peers.compare import command as comparison
 
@@ -33,7 +35,7 @@ def listed() -> int:
     wide = max(len(experiment.name) for experiment in found)
     print(f"{'':{wide}}  {'full':>10}  {'quick':>5}")
     for experiment in found:
-        quick, full = (measure.duration(measure.Clock(experiment, experiment.plan(mode)).left_s) for mode in (True, False))
+        quick, full = (measure.duration(measure.expected_s(experiment, experiment.plan(mode))) for mode in (True, False))
         print(f"{experiment.name:{wide}}  {full:>10}  {quick:>5}  {catalogue.title(experiment.name)}")
     print("\nNEPTUNE's Fig 7 to 10, beside Storm and other engines: `despina bench compare --help`")
     return 0
@@ -54,6 +56,8 @@ def run(name: str, quick: bool, out: Path | None, resume: bool, **narrow: Any) -
     part = _Part(quick, **narrow)
     signal.signal(signal.SIGTERM, signal.default_int_handler)     # what was made on the machine is taken away again
     folder = out or book.PART
+    for line in clean_up(registry()):
+        measure.to_stderr(line)
     failed = 0
     for experiment in experiments:
         try:
@@ -99,12 +103,12 @@ def _one(experiment: Experiment, part: _Part, folder: Path, resume: bool) -> int
     :return: how many of its runs failed
     """
     began = time.monotonic()
-    keeping = measure.Keeping(folder / f"{experiment.name}.json", resume)
-    result = measure.run(experiment, part.plan(experiment), part.mode, keeping)
+    plan = part.plan(experiment)
+    keeping = Keeping(folder / f"{experiment.name}.json", lambda made: False)
+    result = measure.one(experiment, plan, part.mode, keeping, resume)
     written = book.write(experiment, result, folder)
     if result.full and folder == book.PART:
         written += book.keep(experiment, result, folder)
-    keeping.path.unlink(missing_ok=True)
     print((folder / f"{experiment.name}.md").read_text(encoding="utf-8"))
     print(f"{experiment.name}: {measure.duration(time.monotonic() - began)}; {', '.join(map(str, written))}", file=sys.stderr)
     return sum(1 for repeat in result.repeats if repeat.failed)

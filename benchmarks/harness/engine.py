@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import despina
-from despina.errors import JobError, StartError
+from despina.errors import StartError
 from harness.experiment import Measured, Metric, Run
+from harness.processes import RunError
 
 SOURCE = Path(despina.__file__).resolve().parents[1]
 Report = dict[str, Any]
@@ -99,14 +100,14 @@ class Running:
     def report(self) -> Report:
         """Waits for the end.
 
-        :raise JobError: it failed, or did not end in time, with what it said
+        :raise RunError: it failed, or did not end in time, with what it said
         """
         try:
             code = self.process.wait(self._limit_s)
         except subprocess.TimeoutExpired as late:
-            raise JobError("bench_run", f"despina run did not end within {self._limit_s:g} s: {self._words()}") from late
+            raise RunError(f"despina run did not end within {self._limit_s:g} s: {self._words()}") from late
         if code != 0:
-            raise JobError("bench_run", f"despina run ended with {code}: {self._words()}")
+            raise RunError(f"despina run ended with {code}: {self._words()}")
         found: Report = json.loads(self._report.read_text())
         return found
 

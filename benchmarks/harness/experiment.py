@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness.processes import Processes
 from harness.stats import FEWEST_ROUNDS
 
 if TYPE_CHECKING:
@@ -76,12 +77,14 @@ class Run:
 
     :ivar folder: empty, for this repeat alone
     :ivar lab: for what is built once per experiment (compiled classes), shared by all repeats
+    :ivar processes: whatever is started meanwhile is one of them, and is ended at the latest with the repeat
     """
 
     point: Point
     plan: Plan
     folder: Path
     lab: Path
+    processes: Processes
 
     @property
     def warm_up_s(self) -> float:
@@ -114,6 +117,10 @@ class Subject:
     def estimated_s(self, point: Point, plan: Plan) -> float:
         """About how long one repeat takes."""
         return self.seconds(point, plan) if self.seconds else self.start_s + plan.warm_up_s + plan.seconds
+
+
+Order = tuple[int, Point, Subject]
+"""A run to be made: its round, where, and whose turn it is."""
 
 
 @dataclass(frozen=True)
@@ -187,11 +194,16 @@ class Experiment:
     table: Callable[[Result], Table] | None = None
     remarks: str = ""
 
+    @property
+    def title(self) -> str:
+        """The name without what tells a comparison from an experiment."""
+        return self.name.removeprefix("compare_")
+
     def plan(self, quick: bool) -> Plan:
         """The plan of that mode."""
         return replace(self.quick, attempts=1) if quick else self.full
 
-    def runs(self, plan: Plan) -> list[tuple[int, Point, Subject]]:
+    def runs(self, plan: Plan) -> list[Order]:
         """Every repeat in its order: in each round each of its points, there each subject; another subject begins each round."""
         order = []
         for repeat in range(plan.repeats):

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from despina.errors import JobError
 from harness import engine, graphs, hosts, readings
 from harness.experiment import Measured, Metric, Run
 from harness.hosts import Hosts
+from harness.processes import RunError
 
 LOOPBACK = "loopback"
 GIGABIT = "1gbit"
@@ -128,5 +128,5 @@ def _sent(at: Hosts, command: list[str]) -> str:
     options: Mapping[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     said, wrong = at.start(0, command, **options).communicate()
     if not said:
-        raise JobError("bench_run", f"the plain stream failed: {wrong.decode().strip()}")
+        raise RunError(f"the plain stream failed: {wrong.decode().strip()}")
     return said.decode()

@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from despina.errors import JobError
+
 MARK = "DESPINA_BENCH_RUN"
 FOLDER_PREFIX = "despina-bench-"
 """Of the folders of runs, which are removed after a run, or by the next start."""
@@ -27,6 +29,16 @@ GRACE_S = 5.0
 LOADING_S, LOADING_LOOKS = 0.005, 20
 """How far apart, and how often, a child is looked at that has no environment yet."""
 POLL_S = 0.05
+
+
+def cache() -> Path:
+    """The user's cache folder, for what measuring makes or fetches once."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "despina" / "compare"
+
+
+def registry() -> Path:
+    """Where the marks of running harnesses stand."""
+    return cache() / "running"
 
 
 @dataclass(frozen=True)
@@ -170,8 +182,11 @@ def supervised(registry: Path, folder: Path) -> Iterator[None]:
         processes.stop()
 
 
-class RunError(Exception):
+class RunError(JobError):
     """A run that gave no figure, and why."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bench_run", message)
 
 
 def end(members: Callable[[], Sequence[ProcessId]], grace_s: float = GRACE_S) -> list[ProcessId]:

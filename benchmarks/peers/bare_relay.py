@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from despina import doctor
-from despina.errors import DespinaError, StartError
+from despina.errors import StartError
 from harness import Measured, Plan, Point, Run, bare, java
-from harness.processes import RunError
 from harness.sampling import command_words
 from peers import probe
 from peers.contract import Kit, Trial, UnavailableError, Variant
@@ -68,13 +67,10 @@ class Bare:
         """It measures itself; its cost is read from the kernel as everybody's."""
         plan = Plan([trial.point], warm_up_s=trial.warm_up_s, seconds=trial.seconds)
         measure = MEASURES[trial.work][trial.variant.name]
-        with trial.processes.marking(), ThreadPoolExecutor(1) as pool:
-            under_way = pool.submit(measure, Run(trial.point, plan, trial.folder, self._lab))
+        with ThreadPoolExecutor(1) as pool:
+            under_way = pool.submit(measure, Run(trial.point, plan, trial.folder, self._lab, trial.processes))
             costs = probe.look_on(trial, _operators(trial))
-            try:
-                found = under_way.result()
-            except DespinaError as failed:
-                raise RunError(str(failed)) from failed
+            found = under_way.result()
         return probe.figures(trial, found.raw["packets"], found.raw["measured_s"], costs,
                              found.raw.get("latency_ms") or {}, {"told": {"missing": 0, "reordered": 0}, "report": found.raw})
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -16,12 +14,12 @@ from typing import Any
 import click
 
 from despina.errors import RefusedError
-from harness import Plan, book
-from harness.measure import duration
+from harness import Plan, book, measure, processes
+from harness.measure import Limits, duration, to_stderr
 from harness.processes import FOLDER_PREFIX, clean_up
 from peers import report, roster, session, tuning, works
 from peers.contract import Engine, Kit
-from peers.session import SWEEP, Limits, Session, Wanted
+from peers.session import SWEEP, Comparison, Wanted
 from peers.tuning import Tuning, candidates
 
 HERE = Path(__file__).resolve().parent
@@ -72,7 +70,7 @@ def command(names: tuple[str, ...], peers: str, out: Path | None, **more: Any) -
     finally:
         if folder == WHOLE:
             _keep(chosen, mode)
-    _tell(f"done in {duration(time.monotonic() - began)}")
+    to_stderr(f"done in {duration(time.monotonic() - began)}")
     return 0
 
 
@@ -85,7 +83,7 @@ def _keep(chosen: Sequence[works.Work], mode: str) -> None:
     if report.write_page(book.FULL, book.COMPARISON):
         written.append(book.COMPARISON)
     for path in written:
-        _tell(str(path))
+        to_stderr(str(path))
 
 
 @dataclass(frozen=True)
@@ -114,18 +112,18 @@ class Asked:
 def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) -> None:
     with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as scratch:
         homes = {name: asked.more[f"{name}_home"] for name in roster.PEERS if asked.more.get(f"{name}_home")}
-        kit = Kit(cache(), Path(scratch), homes, _tell)
+        kit = Kit(processes.cache(), Path(scratch), homes, to_stderr)
         for line in clean_up(kit.registry):
-            _tell(line)
+            to_stderr(line)
         found = Tuning.load(asked.folder, book.FULL)
         ready, missing = session.prepare(engines, kit)
-        made = [Session(asked.wanted(work, found), ready, kit, missing) for work in chosen]
+        made = [Comparison(asked.wanted(work, found), ready, kit, missing) for work in chosen]
         sessions = [each for each in made if each.experiment.subjects]
         if not sessions:
             raise RefusedError("rows", "there is nothing to run: none of these engines has such a row",
                                "without --row and with other peers there is more; a peer that was skipped said why")
         try:
-            session.run(sessions, asked.limits, _tell)
+            measure.run(sessions, asked.limits, to_stderr)
         finally:
             for each in sessions:
                 if each.result.repeats and asked.mode != SWEEP:
@@ -147,15 +145,6 @@ def mode_of(chosen: Sequence[works.Work], peers: str, more: Mapping[str, Any]) -
     less = any((more["rounds"] or plan.repeats) < plan.repeats or (more["seconds"] or plan.seconds) < plan.seconds
                for plan in (work.full for work in chosen))
     return "short" if more["short"] or less else "full"
-
-
-def _tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
-def cache() -> Path:
-    """The user's cache folder."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "despina" / "compare"
 
 
 def _work(name: str) -> works.Work:

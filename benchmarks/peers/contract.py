@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from despina.errors import StartError
 from harness import Measured, Point
+from harness.load import Watch
 from harness.processes import Processes
 
 if TYPE_CHECKING:
@@ -25,8 +27,11 @@ _PATH = re.compile(r"(?:^|[\s=:'])/")
 """Where a setting's text names a place on this machine, which results do not tell."""
 
 
-class UnavailableError(Exception):
+class UnavailableError(StartError):
     """An engine that cannot be had here, and why: it is skipped, and the table says so."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("unavailable", message)
 
 
 @dataclass(frozen=True)
@@ -56,12 +61,14 @@ class Kit:
     :ivar scratch: for what is made anew in every run
     :ivar homes: folders that the user named, by engine
     :ivar tell: progress for people
+    :ivar watch: looks on for others' load
     """
 
     cache: Path
     scratch: Path
     homes: Mapping[str, Path] = field(default_factory=dict)
     tell: Callable[[str], None] = lambda line: None
+    watch: Callable[[], Watch] = Watch
 
     @property
     def registry(self) -> Path:

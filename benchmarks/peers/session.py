@@ -1,42 +1,25 @@
-"""All runs of a work: rounds in which the engines take turns, saved after every run, so that a run can be resumed."""
+"""A comparison as the harness measures it: a subject per engine and configuration, and what there is to go on with."""
 
 from __future__ import annotations
 
-import math
-import shutil
-import subprocess
-import tempfile
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from http.client import HTTPException
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from despina.errors import DespinaError
-from harness import Experiment, Measured, Plan, Point, Result, Run, Subject, machine
-from harness.load import Watch
-from harness.measure import duration
-from harness.processes import FOLDER_PREFIX, Processes, RunError, supervised
-from harness.result import Repeat, now
-from harness.tables import number
+from harness import Experiment, Measured, Plan, Point, Result, Run, Subject, measure
+from harness.keeping import Keeping
+from harness.measure import Desk
+from harness.processes import supervised
+from harness.result import Repeat
 from peers import manufacturing, words
 from peers.contract import Engine, Kit, Trial, UnavailableError, Variant
-from peers.keeping import Keeping
 from peers.manufacturing import Input
 from peers.roster import OURS
 from peers.tuning import SUFFIX, Variants
-from peers.works import Work, where
+from peers.works import Work, is_full
 
 SWEEP = "sweep"
-FAILED = "failed"
-"""The folder, beside results, of failed runs' logs."""
-
-FORESEEN = (RunError, UnavailableError, DespinaError, OSError, subprocess.SubprocessError, HTTPException, LookupError,
-            ArithmeticError, ValueError)
-"""What ends a run, and not the session: whatever an engine may do, and what may come of it."""
-
-Order = tuple[int, Point, Subject]
 
 
 @dataclass(frozen=True)
@@ -72,18 +55,6 @@ class Wanted:
         return self.mode == "quick"
 
 
-@dataclass(frozen=True)
-class Limits:
-    """When to stop before all is done; ``--resume`` goes on.
-
-    :ivar runs: so many at most
-    :ivar until_s: none begins that would be under way at that time (of the monotonic clock)
-    """
-
-    runs: int | None = None
-    until_s: float = math.inf
-
-
 def prepare(engines: Sequence[Engine], kit: Kit) -> tuple[list[Engine], dict[str, str]]:
     """Gets all of them ready.
 
@@ -96,8 +67,8 @@ def prepare(engines: Sequence[Engine], kit: Kit) -> tuple[list[Engine], dict[str
                 engine.prepare(kit)
                 ready.append(engine)
             except (UnavailableError, OSError) as reason:
-                kit.tell(f"{engine.name}: skipped: {reason}")
-                missing[engine.name] = str(reason)
+                missing[engine.name] = reason.message if isinstance(reason, UnavailableError) else str(reason)
+                kit.tell(f"{engine.name}: skipped: {missing[engine.name]}")
     return ready, missing
 
 
@@ -106,29 +77,23 @@ def subject_name(engine: Engine, variant: Variant) -> str:
     return f"{engine.name} {variant.name}".strip()
 
 
-class Session:
+class Comparison(measure.Session):
     """The runs of one work on some engines."""
 
-    def __init__(self, wanted: Wanted, engines: Sequence[Engine], kit: Kit, missing: Mapping[str, str],
-                 watch: Callable[[], Watch] = Watch) -> None:
-        self._watch = watch
+    def __init__(self, wanted: Wanted, engines: Sequence[Engine], kit: Kit, missing: Mapping[str, str]) -> None:
         self.work = wanted.work
         self._wanted = wanted
         self._kit = kit
         self._engines = engines
-        self._keeping = Keeping(wanted.work, wanted.folder / f"{wanted.name}.json", wanted.aside)
-        self._took: dict[str, float] = {}
-        self.experiment = experiment(wanted, self._subjects())
-        self.result = self._begun(self._about(missing))
+        self._keeping = Keeping(wanted.folder / f"{wanted.name}.json", lambda result: is_full(wanted.work, result), wanted.aside)
+        made = experiment(wanted, self._subjects())
+        begun = self._begun(self._about(made, missing))
+        super().__init__(made, wanted.plan, begun, self._keeping, Desk(kit.scratch, kit.registry, kit.tell, kit.watch))
 
-    def _about(self, missing: Mapping[str, str]) -> dict[str, Any]:
-        plan = self._wanted.plan
-        described = machine.describe()
-        return {"experiment": self.experiment.name, "mode": self._wanted.mode, "at": now(), "machine": described,
-                "commits": [described["commit"]],
-                "plan": {"repeats": plan.repeats, "warm_up_s": plan.warm_up_s, "seconds": plan.seconds},
-                "subjects": [subject.name for subject in self.experiment.subjects],
-                "engines": {engine.name: engine.describe() for engine in self._engines}, "skipped": dict(missing)}
+    def _about(self, made: Experiment, missing: Mapping[str, str]) -> dict[str, Any]:
+        told = measure.about(made, self._wanted.plan, self._wanted.mode)
+        return told | {"commits": [told["machine"]["commit"]], "skipped": dict(missing),
+                       "engines": {engine.name: engine.describe() for engine in self._engines}}
 
     def _begun(self, about: dict[str, Any]) -> Result:
         """What there is to go on with, or nothing. A sweep keeps what it does not try again."""
@@ -202,19 +167,15 @@ class Session:
 
     def _trial(self, engine: Engine, variant: Variant, run: Run) -> Measured:
         """One run, from nothing to nothing."""
-        processes = Processes(self._kit.registry, run.folder)
         warm_up_s = self._warm_up_s(engine)
         given = self._input(run.point)
         if given is not None:
             given.into_memory()
-        try:
-            trial = Trial(self._wanted.work.name, run.point, variant, run.folder, processes, warm_up_s, run.seconds, given)
-            engine.start(trial)
-            engine.submit(trial)
-            found = engine.sample(trial)
-            engine.stop(trial)
-        finally:
-            processes.stop()
+        trial = Trial(self._wanted.work.name, run.point, variant, run.folder, run.processes, warm_up_s, run.seconds, given)
+        engine.start(trial)
+        engine.submit(trial)
+        found = engine.sample(trial)
+        engine.stop(trial)
         row = {"engine": engine.name, "variant": variant.name, "settings": dict(variant.settings), "guarantee": variant.guarantee,
                "remark": variant.remark, "comparable": variant.comparable, "warm_up_s": warm_up_s,
                "commit": self.result.about["machine"]["commit"]}
@@ -242,117 +203,6 @@ class Session:
             return False
         return True
 
-    def left(self) -> list[Order]:
-        """The runs that are not there yet."""
-        return [order for order in self.experiment.runs(self._wanted.plan) if not self._made(order)]
-
-    def place(self, order: Order) -> int:
-        """Of the run's point in the plan."""
-        return self._wanted.plan.points.index(order[1])
-
-    def expected_s(self, order: Order) -> float:
-        """How long a run will take: as long as its row's last one did, by its estimate until there was one."""
-        _, point, subject = order
-        return self._took.get(subject.name, subject.estimated_s(point, self._wanted.plan))
-
-    def make(self, order: Order) -> str:
-        """Makes a run, again if others disturbed it; the file is whole after each.
-
-        :return: the run in one line
-        """
-        while True:
-            began = time.monotonic()
-            repeat = self._once(order)
-            self._took[repeat.subject] = time.monotonic() - began
-            self.result = replace(self.result, repeats=[*self.result.repeats, repeat])
-            self._keeping.save(self.result)
-            if repeat.failed or not repeat.disturbed or repeat.attempt + 1 >= self._wanted.plan.attempts:
-                return told(self._wanted.work, repeat)
-
-    def _of(self, order: Order) -> list[Repeat]:
-        number_, point, subject = order
-        return [made for made in self.result.repeats
-                if (made.repeat, made.point, made.subject) == (number_, point, subject.name)]
-
-    def _made(self, order: Order) -> bool:
-        """Whether it was measured; what was disturbed counts when it was tried as often as the plan allows."""
-        made = [repeat for repeat in self._of(order) if not repeat.failed]
-        return any(not repeat.disturbed for repeat in made) or len(made) >= self._wanted.plan.attempts
-
-    def _once(self, order: Order) -> Repeat:
-        """One run; a failed one has no values, and its reason."""
-        repeat, point, subject = order
-        folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
-        failed, at = "", now()
-        with self._watch() as looking:
-            try:
-                measured = subject.measure(Run(point, self._wanted.plan, folder, self._kit.scratch))
-            except FORESEEN as error:
-                measured, failed = Measured({}), self._why(error, folder, subject.name)
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
-        return Repeat(subject.name, dict(point), repeat, len(self._of(order)), dict(measured.values), looking.load.disturbed,
-                      looking.load.as_dict(), measured.raw, failed, at)
-
-    def _why(self, error: Exception, folder: Path, name: str) -> str:
-        """Why a run failed, and where its logs are from now on."""
-        told = str(error) if isinstance(error, RunError) else f"{type(error).__name__}: {error}; logs are in {folder}"
-        return told.replace(str(folder), self._keep(folder, name))
-
-    def _keep(self, folder: Path, name: str) -> str:
-        """Keeps the logs of a failed run, the last one of each of the work's rows.
-
-        :return: where, seen from the results
-        """
-        kept = self._wanted.folder / FAILED / f"{self.work.name} {name}".replace(" ", "_")
-        shutil.rmtree(kept, ignore_errors=True)
-        kept.mkdir(parents=True)
-        for file in [*folder.glob("*.log"), *folder.glob("failed"), *folder.glob("*.properties")]:
-            shutil.copy(file, kept)
-        return str(kept.relative_to(self._wanted.folder))
-
-    @property
-    def folder(self) -> Path:
-        """Where its result is, from when it is settled on."""
-        return self._keeping.folder
-
-    def settle(self) -> None:
-        """Ends the making: what was made takes the place of what is kept, or goes aside."""
-        if told := self._keeping.settle(self.result, not self.left()):
-            self._kit.tell(f"{self.work.name}: {told}")
-
-
-def run(sessions: Sequence[Session], limits: Limits, tell: Callable[[str], None]) -> None:
-    """Makes the runs that are not there yet, and settles what was made, however it ends.
-
-    The first point of every work, then their second points, then the second round: whenever it is stopped no work has much more
-    than another.
-    """
-    sessions = [session for session in sessions if session.prepared()]
-    orders = sorted(((session, order) for session in sessions for order in session.left()),
-                    key=lambda made: (made[1][0], made[0].place(made[1])))
-    there = sum(len(session.experiment.runs(session.experiment.full)) for session in sessions) - len(orders)
-    tell(f"{len(orders)} runs, about {_expected(orders)}" + (f"; {there} are there already" if there else ""))
-    try:
-        _make(orders, limits, tell)
-    finally:
-        for session in sessions:
-            session.settle()
-
-
-def _make(orders: Sequence[tuple[Session, Order]], limits: Limits, tell: Callable[[str], None]) -> None:
-    for count, (session, order) in enumerate(orders):
-        if count == limits.runs or time.monotonic() + session.expected_s(order) > limits.until_s:
-            tell(f"stopped with {len(orders) - count} runs left, about {_expected(orders[count:])}: --resume goes on")
-            return
-        line = session.make(order)
-        tell(f"  {count + 1}/{len(orders)} {session.experiment.name.removeprefix('compare_')}: {line}; "
-             f"{_expected(orders[count + 1:])} left")
-
-
-def _expected(orders: Sequence[tuple[Session, Order]]) -> str:
-    return duration(sum(session.expected_s(order) for session, order in orders))
-
 
 def _of_other_commits(kept: Sequence[Repeat], commit: str) -> int:
     """How many of Despina's runs are not of this commit; peers' do not change with it."""
@@ -365,13 +215,3 @@ def experiment(wanted: Wanted, subjects: Sequence[Subject]) -> Experiment:
     work = wanted.work
     baseline = next((subject.name for subject in subjects if subject.name.startswith(OURS)), None)
     return Experiment(wanted.name, work.doc, subjects, work.metrics, wanted.plan, wanted.plan, baseline, work.compared)
-
-
-def told(work: Work, repeat: Repeat) -> str:
-    """A run in one line."""
-    row = ", ".join(filter(None, (repeat.subject, where(repeat.point))))
-    if repeat.failed:
-        return f"{row}: FAILED: {repeat.failed.splitlines()[0]}"
-    shown = [f"{number(repeat.values[m.name])} {m.label}" for m in work.metrics[:2] if m.name in repeat.values]
-    disturbed = f"; DISTURBED: {repeat.disturbed}" if repeat.disturbed else ""
-    return f"{row}: {', '.join(shown)}{disturbed}"

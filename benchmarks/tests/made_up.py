@@ -9,10 +9,11 @@ from typing import Any
 
 from harness import Measured, Plan, Point, Result
 from harness.load import Load, Watch
+from harness.measure import Limits, run
 from harness.processes import RunError
 from harness.result import Repeat
 from peers.contract import Kit, Trial, UnavailableError, Variant
-from peers.session import SWEEP, Limits, Session, Wanted, run
+from peers.session import SWEEP, Comparison, Wanted
 from peers.tuning import Tuning, candidates
 from peers.works import RELAY, Work
 
@@ -101,14 +102,14 @@ class Made:
 
 
 def session(tmp_path: Path, *engines: Made, resume: bool = False, repeats: int = 3, mode: str = "part", seconds: float = 1,
-            work: Work = RELAY, watch: type[Watch] = Quiet, aside: Path | None = None) -> Session:
+            work: Work = RELAY, watch: type[Watch] = Quiet, aside: Path | None = None) -> Comparison:
     plan = Plan([{"packet_bytes": 50}], repeats=repeats, warm_up_s=0, seconds=seconds, attempts=2)
     variants = candidates(work) if mode == SWEEP else Tuning.load(tmp_path).rows(work)
-    return Session(Wanted(work, plan, mode, tmp_path, variants, resume, aside=aside), engines, Kit(tmp_path / "cache", tmp_path),
-                   {}, watch)
+    return Comparison(Wanted(work, plan, mode, tmp_path, variants, resume, aside=aside), engines,
+                      Kit(tmp_path / "cache", tmp_path, watch=watch), {})
 
 
-def ran(made: Session, most_runs: int | None = None) -> Result:
+def ran(made: Comparison, most_runs: int | None = None) -> Result:
     """What it measured."""
     run([made], Limits(most_runs), lambda line: None)
     return made.result

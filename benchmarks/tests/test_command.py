@@ -10,12 +10,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
 from despina import cli
-from despina.errors import JobError, StartError
+from despina.errors import JobError, RefusedError, StartError
 from harness import (
     Claim,
     Experiment,
@@ -30,9 +31,11 @@ from harness import (
     book,
     catalogue,
     engine,
+    machine,
     measure,
     tables,
 )
+from harness.keeping import Keeping
 from harness.load import Load
 from harness.plots import Lines, lines
 
@@ -80,9 +83,12 @@ def made_up(log: list[tuple[str, int]] | None = None) -> Experiment:
 
 
 def run(experiment: Experiment, mode: str = "full", watch: Callable[[], Any] = Calm,
-        keeping: measure.Keeping | None = None) -> tuple[Result, list[str]]:
+        folder: Path | None = None, resume: bool = False) -> tuple[Result, list[str]]:
     told: list[str] = []
-    return measure.run(experiment, experiment.plan(mode == "quick"), mode, keeping, tell=told.append, watch=watch), told
+    with TemporaryDirectory() as other:
+        keeping = Keeping((folder or Path(other)) / "relay.json", lambda result: False)
+        return measure.one(experiment, experiment.plan(mode == "quick"), mode, keeping, resume, tell=told.append,
+                           watch=watch), told
 
 
 def page_of(experiment: Experiment, result: Result) -> str:
@@ -143,18 +149,24 @@ def test_a_run_that_was_cut_off_is_resumed(tmp_path: Path) -> None:
         return Measured({"x": 1.0})
     log: list[tuple[str, int]] = []
     whole = made_up(log)
-    keeping = measure.Keeping(tmp_path / "relay.json", resume=True)
     with pytest.raises(KeyboardInterrupt):
-        run(replace(whole, subjects=(replace(whole.subjects[0], measure=cut_off), whole.subjects[1])), keeping=keeping)
-    assert "cut off after 7 of 20 runs" in page_of(whole, Result.load(keeping.path))
-    found, told = run(whole, keeping=keeping)
+        run(replace(whole, subjects=(replace(whole.subjects[0], measure=cut_off), whole.subjects[1])), folder=tmp_path)
+    assert "cut off after 7 of 20 runs" in page_of(whole, Result.load(tmp_path / "relay.json"))
+    found, told = run(whole, folder=tmp_path, resume=True)
     assert "cut off" not in page_of(whole, found)
     assert "7 of them made before" in told[0]
     assert len(log) == len(found.repeats) == 20
-    assert found.repeats == Result.load(keeping.path).repeats
-    assert not keeping.whole.exists()
-    run(whole, keeping=replace(keeping, resume=False))
+    assert found.repeats == Result.load(tmp_path / "relay.json").repeats
+    assert [file.name for file in tmp_path.iterdir()] == ["relay.json"]
+    run(whole, folder=tmp_path)
     assert len(log) == 40
+
+
+def test_a_run_at_another_commit_does_not_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(made_up(), folder=tmp_path)
+    monkeypatch.setattr(machine, "commit", lambda: "another")
+    with pytest.raises(RefusedError, match=r"relay.json has runs with commit .*, and this is another"):
+        run(made_up(), folder=tmp_path, resume=True)
 
 
 @pytest.mark.parametrize("error", [
@@ -250,7 +262,7 @@ def test_every_experiment_is_whole(name: str) -> None:
     assert experiment.full.repeats >= 5 or "round" in experiment.remarks
     assert all(claim.found(empty) is None for claim in experiment.claims)
     assert all(theirs.ours(empty) is None for theirs in experiment.published)
-    assert measure.Clock(experiment, experiment.plan(quick=True)).left_s <= 30
+    assert measure.expected_s(experiment, experiment.plan(quick=True)) <= 30
     subjects = {subject.name for subject in experiment.subjects}
     assert experiment.baseline is None or experiment.baseline in subjects
 

@@ -9,9 +9,9 @@ import pytest
 
 from despina.errors import RefusedError
 from harness import Result
-from peers.keeping import Keeping
+from harness.keeping import Keeping
 from peers.session import SWEEP
-from peers.works import RELAY
+from peers.works import RELAY, is_full
 from tests.made_up import Made, made_up, of_rounds, ran, session
 
 FULL = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
@@ -22,11 +22,15 @@ FAILED = Result(FULL.about, [replace(repeat, failed="it fell over") if repeat.su
 MORE = Result(FULL.about, [*FULL.repeats, *(replace(repeat, repeat=3) for repeat in FULL.repeats if repeat.repeat == 0)])
 
 
+def keeping_of(kept: Path, aside: Path | None = None) -> Keeping:
+    return Keeping(kept, lambda result: is_full(RELAY, result), aside)
+
+
 def settled(folder: Path, before: Result | None, made: Result, done: bool = False) -> str:
     file = folder / "compare_relay.json"
     if before is not None:
         before.save(file)
-    keeping = Keeping(RELAY, file, folder / "aside")
+    keeping = keeping_of(file, folder / "aside")
     keeping.save(made)
     told = keeping.settle(made, done)
     assert keeping.folder == (folder / "aside" if told else folder)
@@ -45,7 +49,7 @@ def test_what_was_made_takes_the_place_of_what_is_kept(before: Result | None, ma
 def test_a_result_that_is_done_gives_way_to_none_that_was_stopped_with_less(tmp_path: Path) -> None:
     assert "has runs that this one has not made yet" in settled(tmp_path, SHORT, STOPPED)
     assert Result.load(tmp_path / "compare_relay.json") == SHORT
-    assert Keeping(RELAY, tmp_path / "compare_relay.json").to_resume(STOPPED.about) == STOPPED
+    assert keeping_of(tmp_path / "compare_relay.json").to_resume(STOPPED.about) == STOPPED
     assert settled(tmp_path, SHORT, STOPPED, done=True) == ""
 
 
@@ -60,7 +64,7 @@ def test_a_full_result_gives_way_to_none_that_is_less(before: Result, made: Resu
 
 def test_what_is_aside_can_be_gone_on_with_unless_it_is_done(tmp_path: Path) -> None:
     settled(tmp_path, FULL, STOPPED)
-    assert Keeping(RELAY, tmp_path / "compare_relay.json").to_resume(STOPPED.about) == STOPPED
+    assert keeping_of(tmp_path / "compare_relay.json").to_resume(STOPPED.about) == STOPPED
     settled(tmp_path, FULL, SHORT, done=True)
     assert not (tmp_path / "compare_relay.part.json").exists()
 
@@ -68,8 +72,8 @@ def test_what_is_aside_can_be_gone_on_with_unless_it_is_done(tmp_path: Path) -> 
 def test_what_was_not_settled_is_gone_on_with_if_it_is_alike_else_what_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "compare_relay.json"
     FULL.save(file)
-    Keeping(RELAY, file).save(SHORT)
-    keeping = Keeping(RELAY, file)
+    keeping_of(file).save(SHORT)
+    keeping = keeping_of(file)
     assert keeping.to_resume(SHORT.about) == SHORT
     assert keeping.to_resume(FULL.about) == FULL
     with pytest.raises(RefusedError, match=r"compare_relay.part.json has runs with mode short, and this is part"):

@@ -12,6 +12,7 @@ import pytest
 from despina.errors import JobError
 from harness import Plan, Run, api, bare, engine, java
 from harness.engine import SLACK_S, Command
+from harness.processes import Processes
 
 SLEEPER = ["sleep", "600"]
 
@@ -38,7 +39,8 @@ def test_a_bare_relay_that_hangs_is_ended(relay: str, said: str, tmp_path: Path,
     monkeypatch.setattr(bare, "SLACK_S", 1.0)
     point = {"packet_bytes": 50}
     with pytest.raises(JobError, match=f"the bare relay {said}"):
-        bare.flat_out(Run(point, Plan([point], warm_up_s=0, seconds=0.01), tmp_path, tmp_path))
+        bare.flat_out(Run(point, Plan([point], warm_up_s=0, seconds=0.01), tmp_path, tmp_path,
+                          Processes(tmp_path / "running", tmp_path)))
 
 
 class Job:

@@ -12,12 +12,13 @@ import pytest
 from despina.cli import invoke
 from despina.errors import JobError, RefusedError
 from harness import Plan, Result, machine
+from harness.measure import Limits, run
 from harness.processes import RunError
 from harness.result import now
 from peers import compare, our_works, report
 from peers.contract import Kit, UnavailableError
 from peers.manufacturing import Input
-from peers.session import SWEEP, Limits, Session, Wanted, prepare, run
+from peers.session import SWEEP, Comparison, Wanted, prepare
 from peers.tuning import Tuning
 from peers.works import PACED, RELAY
 from tests.made_up import Loud, Made, Quiet, ran, session
@@ -42,13 +43,13 @@ def test_each_run_goes_through_the_whole_life(tmp_path: Path) -> None:
 def test_what_a_work_reads_is_in_memory_before_an_engine_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = Made("storm", [1])
     monkeypatch.setattr(Input, "into_memory", lambda given: engine.order.append(given.file.name))
-    monkeypatch.setattr(Session, "_input", lambda *_: Input(tmp_path / "readings.txt", 0, {}))
+    monkeypatch.setattr(Comparison, "_input", lambda *_: Input(tmp_path / "readings.txt", 0, {}))
     ran(session(tmp_path, engine, repeats=1))
     assert engine.order == ["readings.txt", "start", "submit", "sample", "stop"]
 
 
 def test_what_cannot_be_read_fails_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Session, "_input", lambda *_: Input(tmp_path / "readings.txt", 0, {}))
+    monkeypatch.setattr(Comparison, "_input", lambda *_: Input(tmp_path / "readings.txt", 0, {}))
     (repeat,) = ran(session(tmp_path, Made("storm", [1]), repeats=1)).repeats
     assert "readings.txt" in repeat.failed
 
@@ -240,8 +241,8 @@ def test_runs_of_several_commits_are_told_apart_on_the_page_and_while_it_runs(tm
         monkeypatch.setattr(machine, "commit", lambda: commit)
         heard: list[str] = []
         plan = Plan([{"packet_bytes": size} for size in (50, 1024)], repeats=1, warm_up_s=0, seconds=1, attempts=1)
-        made = Session(Wanted(RELAY, plan, "part", tmp_path, Tuning().rows(RELAY), resume), engines,
-                       Kit(tmp_path / "cache", tmp_path, tell=heard.append), {}, Quiet)
+        made = Comparison(Wanted(RELAY, plan, "part", tmp_path, Tuning().rows(RELAY), resume), engines,
+                          Kit(tmp_path / "cache", tmp_path, tell=heard.append, watch=Quiet), {})
         run([made], Limits(2), lambda line: None)
         return heard
 
@@ -264,8 +265,8 @@ def test_runs_of_another_kind_are_not_mixed(tmp_path: Path) -> None:
 def test_first_points_of_all_works_come_first(tmp_path: Path) -> None:
     heard: list[str] = []
     plan = Plan([{"packet_bytes": 50}, {"packet_bytes": 1024}], repeats=2, warm_up_s=0, seconds=1)
-    sessions = [Session(Wanted(work, plan, "part", tmp_path, Tuning().rows(work)), [Made("despina", [1] * 4)],
-                        Kit(tmp_path / "cache", tmp_path), {}, Quiet) for work in (RELAY, PACED)]
+    sessions = [Comparison(Wanted(work, plan, "part", tmp_path, Tuning().rows(work)), [Made("despina", [1] * 4)],
+                           Kit(tmp_path / "cache", tmp_path, watch=Quiet), {}) for work in (RELAY, PACED)]
     run(sessions, Limits(), heard.append)
     assert [line.split(": ")[0].split()[1] + line.split("bytes ")[1].split(":")[0] for line in heard[1:]] == [
         "relay50", "rates50", "relay1,024", "rates1,024"] * 2

@@ -1,35 +1,36 @@
-"""The files of a work's result: the kept one stays whole until the next one, which is made beside it, can take its place."""
+"""The files of a result: the kept one stays whole until the next one, which is made beside it, can take its place."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from despina.errors import RefusedError
-from harness import Result
-from peers.works import Work, is_full
+from harness.result import Result
 
 
 class Keeping:
-    """One work's.
+    """One experiment's.
 
-    :ivar folder: where its result is: the kept one's, or aside
+    :ivar home: the folder of the kept one
+    :ivar folder: where its result is: there, or aside
     """
 
-    def __init__(self, work: Work, kept: Path, aside: Path | None = None) -> None:
+    def __init__(self, kept: Path, is_full: Callable[[Result], bool], aside: Path | None = None) -> None:
         """Takes what is there as it is.
 
         :param kept: the file; what is being made is in NAME.part.json beside it
+        :param is_full: whether a result is a whole full one, which gives way to none that is less
         :param aside: a folder for what is less than the full result that is kept; None: it is in the part file alone
         """
-        self._work = work
+        self._is_full = is_full
         self._kept = kept
         self._part = kept.with_suffix(".part.json")
         self._aside = None if aside is None or aside.resolve() == kept.parent.resolve() else aside
         self._unsettled = False
-        self.folder = kept.parent
+        self.home = self.folder = kept.parent
 
     @property
     def name(self) -> str:
@@ -90,10 +91,10 @@ class Keeping:
 
     def _why_kept_stays(self, made: Result, done: bool) -> str:
         """A full result gives way to full ones; another to any that is done, or has all that it has. Empty if it gives way."""
-        if not self._kept.is_file() or is_full(self._work, made):
+        if not self._kept.is_file() or self._is_full(made):
             return ""
         kept = Result.load(self._kept)
-        if is_full(self._work, kept):
+        if self._is_full(kept):
             return "is a full result"
         return "" if done or _runs(kept) <= _runs(made) else "has runs that this one has not made yet"
 
@@ -103,13 +104,18 @@ def _runs(result: Result) -> set[tuple[str, str, int]]:
 
 
 def differences(before: Mapping[str, Any], this: Mapping[str, Any]) -> list[tuple[str, object, object]]:
-    """What differs and must not, between runs of one file: its name, before, now."""
-    both = before["engines"].keys() & this["engines"].keys()
+    """What differs and must not, between runs of one file: its name, before, now.
+
+    Other engines do not change with our commits: a comparison may go on at another, an experiment may not.
+    """
+    both = before.get("engines", {}).keys() & this.get("engines", {}).keys()
 
     def of(about: Mapping[str, Any]) -> dict[str, object]:
+        machine = about["machine"]
         return {"mode": about["mode"], "seconds": about["plan"]["seconds"], "warm-up": about["plan"]["warm_up_s"],
-                "machine": {key: value for key, value in about["machine"].items() if key != "commit"},
-                "engines": {name: about["engines"][name] for name in sorted(both)}}
+                "machine": {key: value for key, value in machine.items() if key != "commit"},
+                "engines": {name: about["engines"][name] for name in sorted(both)},
+                "commit": None if "engines" in this else machine.get("commit")}
 
     old, new = of(before), of(this)
     return [(what, old[what], new[what]) for what in old if old[what] != new[what]]
