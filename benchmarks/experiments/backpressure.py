@@ -164,7 +164,7 @@ EXPERIMENT = Experiment(
               lambda result: result.estimate(GROWTH.name, "despina", POINT), at_most=1.05),
         Claim("packets lost", lambda result: result.estimate(LOST.name, "despina", POINT), at_most=0),
     ),
-    figures=(Figure("staircase", draw, (9, 6.5), on_page=True),),
+    figures=(Figure("staircase", draw, (9, 6.5)),),
     needs=(java.java_needed, sampling.ss_needed),
     remarks="""Behind a slow C most of what is in flight lies in the kernel: sockets send from 384 KB and receive into as much,
     and Linux doubles both. Resident memory takes one step of 20 to 40 MB when C no longer sleeps, and stays there: it is heap

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from despina.errors import StartError
 from harness import (
     Claim,
     Estimate,
     Experiment,
-    Figure,
     Measured,
     Plan,
     Point,
@@ -26,10 +24,6 @@ from harness import (
     stats,
     tables,
 )
-from harness.plots import OTHERS, style
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
 
 MODES = ("never", "always", "entropy", "adaptive")
 DATA = ("readings", "random")
@@ -121,19 +115,6 @@ def _gain(result: Result) -> Estimate | None:
     return result.ratio("per_s", "adaptive", "never", _at("readings", hop.GIGABIT))
 
 
-def _bars(result: Result, picture: Picture) -> None:
-    for k, metric in enumerate((hop.RAW, engine.CPU)):
-        axes = picture.add_subplot(1, 2, k + 1)
-        points = result.points()
-        for at, mode in enumerate(MODES):
-            heights = [result.median(metric.name, mode, point) or 0.0 for point in points]
-            axes.bar([x + 0.2 * (at - 1.5) for x in range(len(points))], heights, 0.2, label=mode, color=OTHERS[at])
-        style(axes, "", "", metric.label)
-        axes.set_xticks(range(len(points)), [f"{point['data']}\n{point['link']}" for point in points])
-        axes.set_ylim(bottom=0)
-        axes.legend()
-
-
 EXPERIMENT = Experiment(
     name="compression",
     doc=f"""DEBS 2012 readings and packets of random bytes of the same size ({SIZE} B), one hop between two resources, on loopback
@@ -155,7 +136,6 @@ EXPERIMENT = Experiment(
         Claim("random over 1 Gbit/s: packets/s of adaptive, of never's",
               lambda result: result.ratio("per_s", "adaptive", "never", _at("random", hop.GIGABIT)), at_least=0.98),
     ),
-    figures=(Figure("modes", _bars, (12, 4.6)),),
     table=table,
     needs=(java.java_needed, readings.needed, statsmodels_needed),
     remarks="""Before LZ4 sees them the bytes of a segment are shuffled, so that numbers, lengths and times shrink even of packets

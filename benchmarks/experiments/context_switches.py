@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Published, Run, Subject, engine, graphs, java
-from harness.plots import bars
+from harness import Claim, Experiment, Measured, Metric, Plan, Published, Run, Subject, engine, graphs, java
 
 PER_5_S = Metric("switches_per_5_s", "context switches of the relay per 5 s")
 BUFFER_BYTES = 1 << 20
@@ -50,6 +49,5 @@ EXPERIMENT = Experiment(
     ),
     claims=(Claim(f"batched, of the unbatched's switches per 5 s (1/{FEWER})",
                   lambda result: result.ratio(PER_5_S.name, BATCHED, UNBATCHED, {"packet_bytes": 50}), at_most=1 / FEWER),),
-    figures=(Figure("switches", bars(PER_5_S, {"packet_bytes": 50}), (7, 2.6)),),
     needs=(java.java_needed,),
 )

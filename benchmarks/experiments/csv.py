@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Run, Subject, engine, graphs, java, readings
-from harness.plots import bars
+from harness import Claim, Experiment, Measured, Metric, Plan, Run, Subject, engine, graphs, java, readings
 
 ROWS_PER_S = Metric("per_s", "rows/s")
 MB_PER_S = Metric("mb_per_s", "MB/s of text")
@@ -53,6 +52,5 @@ EXPERIMENT = Experiment(
     full=Plan([POINT], warm_up_s=6, seconds=6),
     quick=Plan([POINT], repeats=1, warm_up_s=4, seconds=3),
     claims=(Claim("rows/s on one core", lambda result: result.estimate("per_s", OURS, POINT), at_least=2e6),),
-    figures=(Figure("rows", bars(ROWS_PER_S, POINT), (7, 2.6)),),
     needs=(java.java_needed, engine.taskset_needed, readings.needed),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness import Claim, Experiment, Figure, Measured, Plan, Point, Published, Run, Subject, engine, graphs, java
-from harness.plots import Lines, lines
+from harness import Claim, Experiment, Measured, Plan, Point, Published, Run, Subject, engine, graphs, java
 
 GROUPS = (100, 10_000, 1_000_000)
 NUMBER, TEXT = "address as a number", "address as text"
@@ -46,8 +45,6 @@ EXPERIMENT = Experiment(
     published=(Published("003 UPM-CEP, Fig 13", "0.67 M events/s on one NUMA node (12 cores), placed by distance", 0.67e6,
                          "events/s", lambda result: result.median("per_s", NUMBER, _point(10_000))),),
     claims=tuple(_claim(address, groups) for address in ADDRESSES for groups in GROUPS),
-    figures=(Figure("groups", lines(Lines("groups", engine.PER_S, title="throughput"),
-                                    Lines("groups", engine.CPU, title="processor time, the source's included")), (11, 4.4)),),
     needs=(java.java_needed,),
     remarks="""With a million addresses 55 % of all samples (`jdk.ExecutionSample`) are of one load, the one that first touches a
     key's slot in a table of 8 MB; no other line takes more than 2 %. That limit is the memory's: addresses come in no order, and

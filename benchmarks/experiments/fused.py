@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Figure, Measured, Plan, Run, Subject, engine, graphs, java
-from harness.plots import bars
+from harness import Claim, Experiment, Measured, Plan, Run, Subject, engine, graphs, java
 
 ALONE, TWO = "one core", "all cores"
 FIRST = "warm"
@@ -32,6 +31,5 @@ EXPERIMENT = Experiment(
     quick=Plan([POINT], repeats=1, warm_up_s=4, seconds=3),
     claims=(Claim("packets/s on one core, the source's work included",
                   lambda result: result.estimate("per_s", ALONE, POINT), at_least=15e6),),
-    figures=(Figure("per_s", bars(engine.PER_S, POINT), (7, 2.6)),),
     needs=(java.java_needed, engine.taskset_needed),
 )

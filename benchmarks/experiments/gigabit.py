@@ -8,7 +8,6 @@ from harness import (
     Claim,
     Estimate,
     Experiment,
-    Figure,
     Measured,
     Plan,
     Point,
@@ -22,7 +21,6 @@ from harness import (
     java,
     readings,
 )
-from harness.plots import Lines, lines
 
 SIZES = (50, 200, 1024, 10240)
 NEVER = "despina, never"
@@ -81,8 +79,5 @@ EXPERIMENT = Experiment(
         Claim("readings, adaptive: Mbit/s of packets", _raw, at_least=4000),
         Claim("readings, adaptive: Mbit/s of packets (stretch)", _raw, at_least=5000),
     ),
-    figures=(Figure("random", lines(Lines("packet_bytes", hop.RAW, where={"data": "random"}, title="random bytes over 1 Gbit/s"),
-                                    Lines("packet_bytes", engine.CPU, where={"data": "random"}, log_y=True,
-                                          subjects=(NEVER, ADAPTIVE), title="processor time")), (11, 4.4)),),
     needs=(java.java_needed, hosts.needed, readings.needed),
 )

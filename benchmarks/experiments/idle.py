@@ -6,7 +6,6 @@ from harness import (
     Claim,
     Estimate,
     Experiment,
-    Figure,
     Measured,
     Metric,
     Plan,
@@ -18,7 +17,6 @@ from harness import (
     java,
     silent,
 )
-from harness.plots import bars
 
 SHARE = Metric("core_percent", "% of one core")
 SWITCHES = Metric("switches_per_s", "context switches/s")
@@ -52,6 +50,5 @@ EXPERIMENT = Experiment(
     full=Plan([_at(3), _at(1000)], warm_up_s=10, seconds=20),
     quick=Plan([_at(1000)], repeats=1, warm_up_s=4, seconds=8),
     claims=(Claim("1,000 idle operators, % of one core", _share, at_most=1.0),),
-    figures=(Figure("core", bars(SHARE), (7, 2.6)),),
     needs=(java.java_needed,),
 )

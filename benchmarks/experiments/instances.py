@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Point, Published, Run, Subject, graphs, java, silent
-from harness.plots import Lines, lines
+from harness import Claim, Experiment, Measured, Metric, Plan, Point, Published, Run, Subject, graphs, java, silent
 
 START = Metric("start_s", "seconds to running")
 RESIDENT = Metric("resident_mb", "resident MB")
@@ -46,9 +45,6 @@ EXPERIMENT = Experiment(
         Claim("10,000 instances, resident MB",
               lambda result: result.estimate(RESIDENT.name, "despina", _at(10_000)), at_most=1000),
     ),
-    figures=(Figure("start_and_memory", lines(
-        Lines("instances", START, log_x=False, title="start"), Lines("instances", RESIDENT, log_x=False, title="memory")),
-        (9, 4)),),
     needs=(java.java_needed,),
 )
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness import Claim, Experiment, Figure, Measured, Plan, Published, Run, Subject, bare, engine, graphs, java
-from harness.plots import percentiles
+from harness import Claim, Experiment, Measured, Plan, Published, Run, Subject, bare, engine, graphs, java
 
 POINT = {"rate_per_s": 1000}
 RECORD_BYTES = 50
@@ -56,6 +55,5 @@ EXPERIMENT = Experiment(
         Claim("median, ms", lambda result: result.estimate("p50_ms", "despina", POINT), at_most=0.3),
         Claim("95 % within, ms", lambda result: result.estimate("p95_ms", "despina", POINT), at_most=0.8),
     ),
-    figures=(Figure("percentiles", percentiles("rate_per_s", "{:,} records/s"), (6.5, 4)),),
     needs=(java.compiler_needed,),
 )

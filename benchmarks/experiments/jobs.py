@@ -108,7 +108,7 @@ EXPERIMENT = Experiment(
     figures=(Figure("throughput", lines(
         Lines("jobs", TOTAL, scale=1e-6, y_label="M packets/s of all jobs", title="throughput"),
         Lines("jobs", MBIT, scale=1e-3, y_label="Gbit/s of all jobs", title="bandwidth"),
-        Lines("jobs", UNFAIR, title="fairness")), (13, 4), on_page=True),),
+        Lines("jobs", UNFAIR, title="fairness")), (13, 4)),),
     needs=(java.java_needed,),
     remarks="""With two jobs each core has one source and one sink, and what is sent is read while it is still in the cache.
     With more of them a packet lies longer between its writing and the copies into and out of the socket: by a profile these

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness import Claim, Experiment, Figure, Measured, Plan, Point, Run, Subject, engine, graphs, java
-from harness.plots import Lines, lines
+from harness import Claim, Experiment, Measured, Plan, Point, Run, Subject, engine, graphs, java
 
 KEYS = (100, 10_000, 100_000, 1_000_000)
 GRAPHS = {"aggregate, a row per packet": "keyed_each", "aggregate, rows at the end": "keyed_final", "scan": "keyed_scan"}
@@ -36,8 +35,6 @@ EXPERIMENT = Experiment(
     full=Plan([_point(keys) for keys in KEYS], seconds=5),
     quick=Plan([_point(100_000)], repeats=1, warm_up_s=3, seconds=3),
     claims=tuple(_claim(name) for name in GRAPHS),
-    figures=(Figure("keys", lines(Lines("keys", engine.PER_S, title="throughput"),
-                                  Lines("keys", engine.CPU, title="processor time, the source's included")), (11, 4.4)),),
     needs=(java.java_needed,),
     remarks="""The scan looks its key up in a table of 100,000, keys in no order: by a sampling (`jdk.ExecutionSample`) 27 %
     of its time is the one load that first touches the key's slot, 14 % the look at null bits next to it, of what may be the

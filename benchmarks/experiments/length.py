@@ -8,7 +8,6 @@ from harness import (
     Claim,
     Estimate,
     Experiment,
-    Figure,
     Measured,
     Metric,
     Plan,
@@ -21,7 +20,6 @@ from harness import (
     java,
     stats,
 )
-from harness.plots import Lines, lines
 from harness.result import Repeat
 
 PER_HOP = Metric("cpu_s_per_million_hops", "CPU-s per million packets and hop")
@@ -82,7 +80,6 @@ EXPERIMENT = Experiment(
         Claim("what a stage costs from 4 stages to 10, of what it costs from 1 to 4", _long_to_short, at_most=1.15),
         Claim("cost per hop of a longer graph, of a shorter one's, where that is greatest", _greatest_rise, at_most=1.15),
     ),
-    figures=(Figure("cost", lines(Lines("stages", PER_HOP, log_x=False), Lines("stages", HOPS, log_x=False)), (10, 4)),),
     needs=(java.java_needed,),
     remarks="""The machine's pace changes within the hour: a run of the same day had costs a third higher at all lengths, and
     1.19 from 2 stages to 10 within noise (0.80 to 1.64). By `perf` (single runs, 5 s each) the JVMs' copies take 15 % of the

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Figure, Measured, Plan, Point, Run, Subject, engine, graphs, java
-from harness.plots import Lines, lines
+from harness import Claim, Experiment, Measured, Plan, Point, Run, Subject, engine, graphs, java
 
 SIZES = (50, 200, 1024, 10240)
 LOCAL, ALONE = "despina", "despina, one core"
@@ -40,9 +39,6 @@ EXPERIMENT = Experiment(
     full=Plan([_point(size) for size in SIZES], seconds=5),
     quick=Plan([_point(50)], repeats=1, warm_up_s=3, seconds=3),
     claims=(Claim("50 B: packets/s", lambda result: result.estimate("per_s", LOCAL, _point(50)), at_least=40e6),),
-    figures=(Figure("sizes", lines(
-        Lines("packet_bytes", engine.PER_S, log_y=True, title="throughput"),
-        Lines("packet_bytes", engine.CPU, log_y=True, title="processor time")), (11, 4.4)),),
     needs=(java.java_needed, engine.taskset_needed),
     remarks="""Held to one core it is faster, at less than two thirds of the processor time: what one task writes the next
     reads in the same core's caches, where on two cores source and sink have one and the relay the other, so that every packet

@@ -9,7 +9,6 @@ from harness import (
     Claim,
     Estimate,
     Experiment,
-    Figure,
     Plan,
     Published,
     Result,
@@ -19,7 +18,6 @@ from harness import (
     java,
 )
 from harness.paced import at, relay
-from harness.plots import Lines, lines
 
 RATES = (10_000, 20_000, 100_000, 500_000, 1_000_000, 4_000_000)
 KEPT_UP = 0.99
@@ -70,10 +68,6 @@ EXPERIMENT = Experiment(
         Claim("greatest quotient of the cost at a rate and at the rate before it", _greatest_step, at_most=1.0),
         Claim("least share of the asked rate that arrived", _kept_up, at_least=KEPT_UP),
     ),
-    figures=(Figure("cost_and_latency", lines(
-        Lines("rate_per_s", engine.CPU, log_y=True, title="processor time", x_label="packets/s"),
-        Lines("rate_per_s", engine.P50, log_y=True, title="median latency", x_label="packets/s"),
-        Lines("rate_per_s", engine.P99, log_y=True, title="99th percentile", x_label="packets/s")), (13, 4.2)),),
     needs=(java.compiler_needed,),
     remarks="""From 500,000/s on the 99th percentile is below that of the bare relay with a hand-off in it; under that rate it
     is up to one and a half times as high. What makes it are threads that are to run and wait for a core: by a trace of the

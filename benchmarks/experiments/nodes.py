@@ -9,7 +9,6 @@ from harness import (
     Claim,
     Estimate,
     Experiment,
-    Figure,
     Measured,
     Metric,
     Plan,
@@ -24,7 +23,6 @@ from harness import (
     java,
 )
 from harness.hosts import Hosts
-from harness.plots import Lines, lines
 
 NODES = (2, 4, 8, 16)
 RATE = "50mbit"
@@ -107,8 +105,5 @@ EXPERIMENT = Experiment(
                          f"of the throughput per node at {NODES[0]} nodes, at {NODES[-1]}",
                          lambda result: found.value if (found := _linear(result)) else None),),
     claims=(Claim(f"throughput per node at {NODES[-1]} nodes, of that at {NODES[0]}", _linear, at_least=0.9),),
-    figures=(Figure("throughput", lines(
-        Lines("nodes", engine.PER_S, scale=1e-6, y_label="M packets/s of all nodes", log_x=False),
-        Lines("nodes", MBIT_PER_NODE, log_x=False)), (10, 4)),),
     needs=(java.java_needed, hosts.needed),
 )

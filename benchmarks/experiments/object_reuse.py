@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Published, Run, Subject, engine, graphs, java
-from harness.plots import bars
+from harness import Claim, Experiment, Measured, Metric, Plan, Published, Run, Subject, engine, graphs, java
 
 GC = Metric("gc_percent", "% of time in GC")
 ALLOCATED = Metric("allocated_bytes_per_packet", "bytes allocated per packet")
@@ -55,6 +54,5 @@ EXPERIMENT = Experiment(
         Claim("with reuse, bytes allocated per packet", lambda result: result.estimate(ALLOCATED.name, ON, POINT), at_most=0.1),
         Claim("with reuse, % of time in GC", lambda result: result.estimate(GC.name, ON, POINT), at_most=0.1),
     ),
-    figures=(Figure("gc", bars(GC, POINT), (7, 2.6)), Figure("allocated", bars(ALLOCATED, POINT), (7, 2.6))),
     needs=(java.java_needed,),
 )

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
-from harness import Claim, Experiment, Figure, Measured, Metric, Plan, Result, Run, Subject, graphs, java, sampling, series
+from harness import Claim, Experiment, Measured, Metric, Plan, Run, Subject, graphs, java, sampling, series
 from harness.api import follow, job, pids, session, until
-from harness.plots import colours, style
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
 
 MINUTES = 10
 EVERY_S = 0.25
@@ -51,23 +46,6 @@ def _minute(cpu: series.Moments, packets: series.Moments, begin: float, end: flo
     return {"per_s": per_s, "cpu_s_per_million": 1e6 * series.rate(cpu, begin, end) / per_s}
 
 
-def draw(result: Result, picture: Picture) -> None:
-    """Cost and throughput, minute by minute."""
-    left, right = picture.subplots(1, 2)
-    for repeat in result.repeats:
-        if repeat.disturbed and not result.disturbed("despina", POINT):
-            continue
-        colour, marker = next(colours(["despina"]))
-        minutes = range(1, MINUTES + 1)
-        left.plot(minutes, [m["cpu_s_per_million"] for m in repeat.raw["minutes"]], color=colour, marker=marker)
-        right.plot(minutes, [m["per_s"] / 1e6 for m in repeat.raw["minutes"]], color=colour, marker=marker)
-    unit = f"part of {result.repeats[0].raw['minute_s']:g} s"
-    style(left, "processor time", unit, "CPU-s per million packets")
-    style(right, "throughput", unit, "M packets/s")
-    left.set_ylim(bottom=0)
-    right.set_ylim(bottom=0)
-
-
 EXPERIMENT = Experiment(
     name="over_time",
     doc="""The relay of 50-byte packets on two resources, flat out for ten minutes in one job: CPU-seconds per million
@@ -78,7 +56,6 @@ EXPERIMENT = Experiment(
     quick=Plan([POINT], repeats=1, warm_up_s=2, seconds=20),
     claims=(Claim("CPU-seconds per million in the last minute, of the second's",
                   lambda result: result.estimate(RATIO.name, "despina", POINT), at_most=1.05),),
-    figures=(Figure("minutes", draw, (10, 4)),),
     needs=(java.java_needed,),
     remarks="One run of ten minutes: its rounds are the minutes.",
 )

@@ -99,12 +99,7 @@ EXPERIMENT = Experiment(
         Figure("sizes", lines(Lines("packet_bytes", engine.PER_S, where={"buffer_bytes": DEFAULT_BUFFER}, log_y=True,
                                     subjects=(*CEILINGS.values(), "despina"), title="default buffer, flat out"),
                               Lines("packet_bytes", engine.CPU, where={"buffer_bytes": DEFAULT_BUFFER}, log_y=True,
-                                    subjects=(*CEILINGS.values(), "despina"), title="processor time")), (11, 4.4), on_page=True),
-        Figure("buffers", lines(Lines("buffer_bytes", engine.PER_S, "packet_bytes", subjects=("despina",), log_y=True,
-                                      title="throughput"),
-                                Lines("buffer_bytes", engine.P99, "packet_bytes", subjects=(PACED,), title="latency, paced"),
-                                Lines("buffer_bytes", engine.MBIT, "packet_bytes", subjects=("despina",), title="bandwidth")),
-               (14, 4.4)),
+                                    subjects=(*CEILINGS.values(), "despina"), title="processor time")), (11, 4.4)),
     ),
     needs=(java.compiler_needed,),
     remarks="""The bare relay copies each packet once, in the relay, between buffers that the kernel reads and writes itself.

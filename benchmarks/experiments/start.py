@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from despina import archive, doctor
-from harness import Claim, Estimate, Experiment, Figure, Measured, Metric, Plan, Result, Run, Subject, engine, graphs, java
-from harness.plots import bars
+from harness import Claim, Estimate, Experiment, Measured, Metric, Plan, Result, Run, Subject, engine, graphs, java
 from harness.processes import RunError
 
 ONE_JVM = "one JVM, one expression"
@@ -157,6 +156,5 @@ EXPERIMENT = Experiment(
         Claim("a filter's first packet, in times of one JVM that compiles one expression",
               lambda result: result.ratio(FIRST.name, "expressions", ONE_JVM, {}), at_most=2),
     ),
-    figures=(Figure("first_packet", bars(FIRST), (7, 2.8)),),
     needs=(java.compiler_needed,),
 )

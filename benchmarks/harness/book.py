@@ -17,7 +17,7 @@ from harness.tables import Table
 
 BENCHMARKS = Path(__file__).resolve().parents[1]
 FULL = BENCHMARKS / "results"
-"""Where summaries of full runs are kept, and the figures that stand on pages."""
+"""Where summaries of full runs are kept, and their figures."""
 PART = BENCHMARKS.parent / "build" / "bench"
 """Where every run leaves its repeats, page and figures."""
 RESULTS, COMPARISON = BENCHMARKS / "RESULTS.md", BENCHMARKS / "COMPARISON.md"
@@ -54,17 +54,14 @@ def write(experiment: Experiment, result: Result, folder: Path) -> list[Path]:
 
 
 def keep(experiment: Experiment, result: Result, drawn: Path, folder: Path = FULL) -> list[Path]:
-    """The summary of a full run, and of its figures those that stand on the page.
+    """The summary of a full run, and its figures.
 
     :param drawn: where :func:`write` put the figures
     :return: what was written
     """
     kept = [folder / f"{experiment.name}.json"]
     save(summarized(experiment, result), kept[0])
-    for figure in experiment.figures:
-        if figure.on_page:
-            kept.append(Path(shutil.copy(drawn / f"{experiment.name}_{figure.name}.png", folder)))
-    return kept
+    return kept + [Path(shutil.copy(drawn / f"{experiment.name}_{figure.name}.png", folder)) for figure in experiment.figures]
 
 
 def save(summary: Summary, path: Path) -> None:
@@ -188,7 +185,7 @@ def results(folder: Path = FULL, to: Path = RESULTS) -> list[str]:
     parts = [HEAD, *_asked(found), machine.legend(names)]
     for experiment, summary in found:
         pictures = [f"{folder.name}/{name}" for figure in experiment.figures
-                    if figure.on_page and (folder / (name := f"{experiment.name}_{figure.name}.png")).is_file()]
+                    if (folder / (name := f"{experiment.name}_{figure.name}.png")).is_file()]
         parts.append(f"## {experiment.name}\n\n"
                      f"{section(experiment, summary, pictures, names[machine.kind(summary['machine'])])}")
     if small:

@@ -155,15 +155,11 @@ class Claim:
 
 @dataclass(frozen=True)
 class Figure:
-    """One PNG, ``EXPERIMENT_NAME.png``.
-
-    :ivar on_page: whether it is one of the few that are kept, and stand in RESULTS.md
-    """
+    """One PNG, ``EXPERIMENT_NAME.png``. Few experiments have one: a figure is kept, and stands in RESULTS.md."""
 
     name: str
     draw: Callable[[Result, Picture], None]
     size: tuple[float, float] = (8.0, 4.8)
-    on_page: bool = False
 
 
 @dataclass(frozen=True)

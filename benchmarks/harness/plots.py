@@ -157,27 +157,6 @@ def short(value: float) -> str:
     return f"{value:g}"
 
 
-def bars(metric: Metric, where: Point | None = None) -> Callable[[Result, Picture], None]:
-    """A figure of horizontal bars, a subject and point each: the median, with the repeats as dots."""
-    def draw(result: Result, picture: Picture) -> None:
-        axes = picture.add_subplot()
-        names: list[str] = []
-        for point in reversed(result.points(**(where or {}))):
-            for subject, (colour, _) in reversed(list(zip(result.subjects, colours(result.subjects), strict=False))):
-                values = result.values(metric.name, subject, point)
-                if not values:
-                    continue
-                at = [str(value) for key, value in point.items() if key not in (where or {})]
-                axes.barh(len(names), result.median(metric.name, subject, point) or 0.0, color=colour, height=0.62)
-                axes.plot(values, [len(names)] * len(values), linestyle="", marker=".", color="black", alpha=0.5, markersize=4)
-                names.append(", ".join([subject, *at]))
-        axes.set_yticks(range(len(names)), names)
-        style(axes, "", metric.label, "")
-        axes.xaxis.set_major_formatter(lambda x, _: plain(x))
-        axes.grid(False, axis="y")
-    return draw
-
-
 def percentiles(each: str, title: str) -> Callable[[Result, Picture], None]:
     """A figure with a panel per value of ``each``: latency over percentiles, a line per subject.
 

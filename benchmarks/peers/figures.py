@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from harness import Point, Result, stats
 from harness.plots import log_y, plain, short, style
 from peers.roster import OURS
-from peers.works import MBIT, PACED, PER_S, RELAY, SLOW_RATE, SLOW_SINK, Work, where
+from peers.works import MBIT, PACED, PER_S, RELAY, SLOW_RATE, Work, where
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,8 +24,6 @@ ENGINES = {"despina": ("#000000", "o", ""), "bare relay": ("#777777", "x", "....
 VARIANTS = {"default": (":", False), "micro-batch": (":", False), "tuned": ("-", True), "": ("-", True), "unpaced": ("-.", False)}
 OTHER = ("--", False)
 """Dash, and whether the marker is filled: which of its rows it is."""
-MARK_EVERY = 5
-"""Seconds between the markers of a line over time; each row's begin elsewhere, so that none hides another's."""
 NOTE = "#aa3333"
 HOP = 0.01
 """What a row with a hop sends per packet at least, of what the row sends that sends most."""
@@ -39,29 +37,26 @@ class Picture:
 
     :ivar size: in inches
     :ivar words: what it shows, for those who do not see it too
-    :ivar on_page: whether it is one of the few that are kept, and stand in COMPARISON.md
     """
 
     size: tuple[float, float]
     words: str
     draw: Draw
-    on_page: bool = False
 
 
-def save(work: Work, result: Result, folder: Path, *, on_page: bool = False) -> dict[Path, str]:
+def save(work: Work, result: Result, folder: Path) -> dict[Path, str]:
     """Draws the work's figures; none without matplotlib.
 
-    :param on_page: only those that stand on COMPARISON.md
     :return: the PNG of each, and what it shows
     """
-    return {path: figure.words for name, figure in FIGURES.get(work.name, {}).items() if figure.on_page or not on_page
+    return {path: figure.words for name, figure in FIGURES.get(work.name, {}).items()
             for path in _save(_png(work.name, name, folder), figure.size, partial(figure.draw, result), [result])}
 
 
 def saved(work: str, folder: Path) -> dict[str, str]:
-    """The work's figures on the page that are in the folder: the names of their PNG, and what they show."""
+    """The work's figures that are in the folder: the names of their PNG, and what they show."""
     return {file.name: figure.words for name, figure in FIGURES.get(work, {}).items()
-            if figure.on_page and (file := _png(work, name, folder)).is_file()}
+            if (file := _png(work, name, folder)).is_file()}
 
 
 def _png(work: str, name: str, folder: Path) -> Path:
@@ -125,12 +120,11 @@ def limits(of: Sequence[Result]) -> list[str]:
     return found
 
 
-def panels(x: str, x_label: str, *shown: tuple[str, str], logarithmic: bool = True, **only: Any) -> Draw:
+def panels(x: str, x_label: str, *shown: tuple[str, str], **only: Any) -> Draw:
     """Metrics side by side over one key of the points, a line per row; only points with the values of ``only``."""
     def draw(result: Result, picture: Figure) -> None:
         for k, (metric, label) in enumerate(shown):
-            panel(picture.add_subplot(1, len(shown), k + 1), (x, x_label), (metric, label), result.points(**only), result,
-                  logarithmic)
+            panel(picture.add_subplot(1, len(shown), k + 1), (x, x_label), (metric, label), result.points(**only), result)
         legend(picture)
     return draw
 
@@ -146,8 +140,7 @@ def fig7(flat_out: Result, paced: Result, picture: Figure) -> None:
     legend(picture)
 
 
-def panel(axes: Axes, x: tuple[str, str], y: tuple[str, str], points: Sequence[Point], result: Result,
-          logarithmic: bool = True) -> None:
+def panel(axes: Axes, x: tuple[str, str], y: tuple[str, str], points: Sequence[Point], result: Result) -> None:
     """One metric over one key of these points; key and metric each with its label. Of bandwidth only what has a hop."""
     hopless = _lines(axes, result, x[0], y[0], points)
     style(axes, "", x[1], y[1])
@@ -158,10 +151,7 @@ def panel(axes: Axes, x: tuple[str, str], y: tuple[str, str], points: Sequence[P
         axes.set_xscale("log")
     axes.set_xticks(xs, [short(value) for value in xs], rotation=30)
     axes.minorticks_off()
-    if logarithmic:
-        log_y(axes)
-    else:
-        axes.set_ylim(bottom=0)
+    log_y(axes)
 
 
 def legend(picture: Figure) -> None:
@@ -207,18 +197,17 @@ def look(subject: str) -> dict[str, Any]:
             "markerfacecolor": colour if filled else "white"}
 
 
-def bars(*shown: tuple[str, str], most: str = "") -> Draw:
+def bars(most: str, *shown: tuple[str, str]) -> Draw:
     """Metrics side by side, a hatched bar per row; dots are the repeats.
 
     :param most: of the points, the one with the greatest value of this key
     """
     def draw(result: Result, picture: Figure) -> None:
-        points = result.points()
-        point = max(points, key=lambda p: float(p[most])) if most and points else points[0] if points else {}
+        point = max(result.points(), key=lambda p: float(p[most]))
         for k, (metric, label) in enumerate(shown):
             axes = picture.add_subplot(1, len(shown), k + 1)
             _bars(axes, result, metric, point)
-            style(axes, where(point) if most else "", label, "")
+            style(axes, where(point), label, "")
             axes.xaxis.set_major_formatter(lambda x, _: plain(x))
             axes.grid(False, axis="y")
         _legend_of_bars(picture)
@@ -249,71 +238,23 @@ def _bars(axes: Axes, result: Result, metric: str, point: Point) -> None:
     axes.set_yticks(range(len(names)), names)
 
 
-def over_time(result: Result, picture: Figure) -> None:
-    """Resident memory and the kernel's socket memory over the window, of each row's run whose live memory is the median.
-
-    Runs that were kept before the times of their samples were show one sample after the other.
-    """
-    shown = {subject: run for subject in result.subjects for point in result.points()
-             if (run := result.middle(subject, point, SLOW_SINK.compared)) is not None}
-    for k, (key, label) in enumerate((("resident", "resident MB"), ("socket_memory", "kernel socket MB"))):
-        axes = picture.add_subplot(1, 2, k + 1)
-        timed = True
-        for place, (subject, run) in enumerate(shown.items()):
-            costs = run.raw["found"]["costs"]
-            values, at_s = costs[f"{key}_bytes"], costs.get(f"{key}_s")
-            timed = timed and at_s is not None
-            axes.plot(at_s or range(1, len(values) + 1), [value / 1e6 for value in values], label=subject,
-                      markevery=(place % MARK_EVERY, MARK_EVERY), **look(subject))
-        style(axes, "", "seconds" if timed else "samples, one after the other", label)
-        axes.set_ylim(bottom=0)
-    legend(picture)
-
-
 WIDE = (13, 4.8)
 FIG7 = "NEPTUNE's Fig 7 with all engines: throughput, median latency and bandwidth over packet sizes"
 """What the figure of several works shows."""
 FIG7_FILE = "compare_fig7.png"
 FIGURES: dict[str, dict[str, Picture]] = {
-    "relay": {"sizes": Picture(
-        WIDE, "Throughput, bandwidth on the wire and processor time per packet over packet sizes, flat out",
-        panels("packet_bytes", "packet bytes", ("per_s", "packets/s"), ("mbit_per_s", "Mbit/s on the wire, both hops"),
-               ("cpu_s_per_million", "CPU-seconds per million packets")))},
-    "rates": {
-        "latency": Picture(
-            WIDE, "Median and p99 latency and processor time per packet of 50 bytes over packets per second",
-            panels("rate_per_s", "packets/s of 50 bytes", ("p50_ms", "median latency, ms"), ("p99_ms", "p99 latency, ms"),
-                   ("cpu_s_per_million", "CPU-seconds per million packets"), packet_bytes=50), on_page=True),
-        "sizes": Picture(
-            WIDE, f"Median and p99 latency and processor time per packet over packet sizes, at {SLOW_RATE:,} packets per second",
-            panels("packet_bytes", f"packet bytes, {SLOW_RATE:,} packets/s", ("p50_ms", "median latency, ms"),
-                   ("p99_ms", "p99 latency, ms"), ("cpu_s_per_million", "CPU-seconds per million packets"),
-                   rate_per_s=SLOW_RATE)),
-    },
+    "rates": {"latency": Picture(
+        WIDE, "Median and p99 latency and processor time per packet of 50 bytes over packets per second",
+        panels("rate_per_s", "packets/s of 50 bytes", ("p50_ms", "median latency, ms"), ("p99_ms", "p99 latency, ms"),
+               ("cpu_s_per_million", "CPU-seconds per million packets"), packet_bytes=50))},
     "manufacturing": {
         "fig9": Picture(
             (9, 4.8), "NEPTUNE's Fig 9 with all engines: readings per second of all jobs and bandwidth on the wire over "
             "concurrent jobs",
-            panels("jobs", "concurrent jobs", ("per_s", "readings/s of all jobs"), ("mbit_per_s", "Mbit/s on the wire")),
-            on_page=True),
+            panels("jobs", "concurrent jobs", ("per_s", "readings/s of all jobs"), ("mbit_per_s", "Mbit/s on the wire"))),
         "fig10": Picture(
             (10, 4.8), "NEPTUNE's Fig 10 with all engines: processor time and resident memory with the most concurrent jobs",
-            bars(("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"), most="jobs"), on_page=True),
-        "resources": Picture(
-            (9, 4.8), "Processor time and resident memory over concurrent jobs",
-            panels("jobs", "concurrent jobs", ("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"),
-                   logarithmic=False)),
+            bars("jobs", ("cpu_percent", "CPU, % of one core"), ("resident_mb", "resident MB"))),
     },
-    "fixed_window": {"events": Picture(
-        (10, 4.4), "Events per second, and processor time per event",
-        bars(("per_s", "events/s"), ("cpu_s_per_million", "CPU-seconds per million events")))},
-    "word_count": {"events": Picture(
-        (10, 4.4), "Words per second, and processor time per word",
-        bars(("per_s", "words/s"), ("cpu_s_per_million", "CPU-seconds per million words")))},
-    "slow_sink": {"memory": Picture(
-        (10, 4), "Resident memory and the kernel's memory of sockets during the run", over_time)},
-    "idle": {"cpu": Picture(
-        (10, 4.4), "Processor time and resident memory of operators that get no packet",
-        bars(("idle_cpu_percent", "operators' CPU, % of one core"), ("resident_mb", "resident MB")))},
 }
-"""By work, then by the figure's name."""
+"""By work, then by the figure's name: few, since all of them are kept."""

@@ -72,7 +72,7 @@ def keep(works: Iterable[Work], made: Path, folder: Path, tuning: Tuning) -> lis
         if work.name not in results or (file.is_file() and book.load(file)["whole"] and not is_full(work, results[work.name])):
             continue
         book.save(summarized(work, results[work.name], tuning), file)
-        written += [file, *figures.save(work, results[work.name], folder, on_page=True)]
+        written += [file, *figures.save(work, results[work.name], folder)]
     return [*written, *figures.save_all(results, folder)]
 
 

@@ -79,7 +79,7 @@ def made_up(log: list[tuple[str, int]] | None = None) -> Experiment:
         baseline="plain", full=Plan([{"n": 2}, {"n": 4}], repeats=5), quick=Plan([{"n": 2}], repeats=1),
         published=(Published("000", "2 at n=4", 2, "x", lambda result: result.median("x", "ours", {"n": 4})),),
         claims=(Claim("thrice", lambda result: result.ratio("x", "ours", "plain", {"n": 2}), at_least=3),),
-        figures=(Figure("x", lines(Lines("n", X)), on_page=True), Figure("y", lines(Lines("n", X)))))
+        figures=(Figure("x", lines(Lines("n", X))),))
 
 
 def run(experiment: Experiment, mode: str = "full", watch: Callable[[], Any] = Calm,
@@ -206,7 +206,7 @@ def test_a_full_run_becomes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(catalogue, "find", lambda name: made_up())
     found, _ = run(made_up())
     written = book.write(made_up(), found, tmp_path / "made")
-    assert [path.name for path in written] == ["relay.json", "relay.md", "relay_x.png", "relay_y.png"]
+    assert [path.name for path in written] == ["relay.json", "relay.md", "relay_x.png"]
     assert written[2].read_bytes().startswith(PNG)
     kept = book.keep(made_up(), found, tmp_path / "made", tmp_path / "results")
     assert [path.name for path in kept] == ["relay.json", "relay_x.png"]
@@ -219,7 +219,6 @@ def test_a_full_run_becomes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert piece in of_the_run or piece.startswith("["), piece
     assert "|ours|4|12.0|3.00 [3.00, 3.00]|" in section
     assert "(results/relay_x.png)" in section
-    assert "relay_y.png" not in page
 
 
 def test_a_summary_has_medians_and_intervals_and_no_repeats(tmp_path: Path) -> None:
