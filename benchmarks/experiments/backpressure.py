@@ -7,24 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from despina.job import Status
-from harness import (
-    Claim,
-    Experiment,
-    Figure,
-    Measured,
-    Metric,
-    Plan,
-    Published,
-    Result,
-    Run,
-    Subject,
-    graphs,
-    java,
-    sampling,
-    series,
-)
+from harness import graphs, java, sampling, series
 from harness.api import follow, job, pids, session, until
+from harness.experiment import Claim, Experiment, Figure, Measured, Metric, Plan, Published, Run, Subject
 from harness.plots import style
+from harness.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture

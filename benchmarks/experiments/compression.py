@@ -5,25 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from despina.errors import StartError
-from harness import (
-    Claim,
-    Estimate,
-    Experiment,
-    Measured,
-    Plan,
-    Point,
-    Published,
-    Result,
-    Run,
-    Subject,
-    Table,
-    engine,
-    hop,
-    java,
-    readings,
-    stats,
-    tables,
-)
+from harness import engine, hop, java, readings, stats, tables
+from harness.experiment import Claim, Experiment, Measured, Plan, Point, Published, Run, Subject
+from harness.result import Result
+from harness.stats import Estimate
+from harness.tables import Table
 
 MODES = ("never", "always", "entropy", "adaptive")
 DATA = ("readings", "random")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Measured, Metric, Plan, Published, Run, Subject, engine, graphs, java
+from harness import engine, graphs, java
+from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Published, Run, Subject
 
 PER_5_S = Metric("switches_per_5_s", "context switches of the relay per 5 s")
 BUFFER_BYTES = 1 << 20

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness import Claim, Experiment, Measured, Metric, Plan, Run, Subject, engine, graphs, java, readings
+from harness import engine, graphs, java, readings
+from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Run, Subject
 
 ROWS_PER_S = Metric("per_s", "rows/s")
 MB_PER_S = Metric("mb_per_s", "MB/s of text")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness import Claim, Experiment, Measured, Plan, Point, Published, Run, Subject, engine, graphs, java
+from harness import engine, graphs, java
+from harness.experiment import Claim, Experiment, Measured, Plan, Point, Published, Run, Subject
 
 GROUPS = (100, 10_000, 1_000_000)
 NUMBER, TEXT = "address as a number", "address as text"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Measured, Plan, Run, Subject, engine, graphs, java
+from harness import engine, graphs, java
+from harness.experiment import Claim, Experiment, Measured, Plan, Run, Subject
 
 ALONE, TWO = "one core", "all cores"
 FIRST = "warm"

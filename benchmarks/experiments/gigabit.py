@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness import (
-    Claim,
-    Estimate,
-    Experiment,
-    Measured,
-    Plan,
-    Point,
-    Published,
-    Result,
-    Run,
-    Subject,
-    engine,
-    hop,
-    hosts,
-    java,
-    readings,
-)
+from harness import engine, hop, hosts, java, readings
+from harness.experiment import Claim, Experiment, Measured, Plan, Point, Published, Run, Subject
+from harness.result import Result
+from harness.stats import Estimate
 
 SIZES = (50, 200, 1024, 10240)
 NEVER = "despina, never"

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from harness import (
-    Claim,
-    Estimate,
-    Experiment,
-    Measured,
-    Metric,
-    Plan,
-    Point,
-    Result,
-    Run,
-    Subject,
-    graphs,
-    java,
-    silent,
-)
+from harness import graphs, java, silent
+from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Point, Run, Subject
+from harness.result import Result
+from harness.stats import Estimate
 
 SHARE = Metric("core_percent", "% of one core")
 SWITCHES = Metric("switches_per_s", "context switches/s")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Measured, Metric, Plan, Point, Published, Run, Subject, graphs, java, silent
+from harness import graphs, java, silent
+from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Point, Published, Run, Subject
 
 START = Metric("start_s", "seconds to running")
 RESIDENT = Metric("resident_mb", "resident MB")

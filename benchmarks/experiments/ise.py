@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness import Claim, Experiment, Measured, Plan, Published, Run, Subject, bare, engine, graphs, java
+from harness import bare, engine, graphs, java
+from harness.experiment import Claim, Experiment, Measured, Plan, Published, Run, Subject
 
 POINT = {"rate_per_s": 1000}
 RECORD_BYTES = 50

@@ -8,26 +8,12 @@ from contextlib import ExitStack
 
 from despina.engine import Engine
 from despina.job import Job
-from harness import (
-    Claim,
-    Estimate,
-    Experiment,
-    Figure,
-    Measured,
-    Metric,
-    Plan,
-    Point,
-    Published,
-    Result,
-    Run,
-    Subject,
-    graphs,
-    java,
-    sampling,
-    stats,
-)
+from harness import graphs, java, sampling, stats
 from harness.api import counted, job, pids, session, until
+from harness.experiment import Claim, Experiment, Figure, Measured, Metric, Plan, Point, Published, Run, Subject
 from harness.plots import Lines, lines
+from harness.result import Result
+from harness.stats import Estimate
 
 TOTAL = Metric("total_per_s", "packets/s of all jobs")
 MBIT = Metric("total_mbit_per_s", "Mbit/s of all jobs")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness import Claim, Experiment, Measured, Plan, Point, Run, Subject, engine, graphs, java
+from harness import engine, graphs, java
+from harness.experiment import Claim, Experiment, Measured, Plan, Point, Run, Subject
 
 KEYS = (100, 10_000, 100_000, 1_000_000)
 GRAPHS = {"aggregate, a row per packet": "keyed_each", "aggregate, rows at the end": "keyed_final", "scan": "keyed_scan"}

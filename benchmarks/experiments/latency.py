@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness import (
-    Claim,
-    Estimate,
-    Experiment,
-    Figure,
-    Plan,
-    Published,
-    Result,
-    Subject,
-    bare,
-    engine,
-    java,
-)
+from harness import bare, engine, java
+from harness.experiment import Claim, Experiment, Figure, Plan, Published, Subject
 from harness.paced import at, relay
 from harness.plots import percentiles
+from harness.result import Result
+from harness.stats import Estimate
 
 RATES = (100, 20_000)
 

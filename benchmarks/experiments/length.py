@@ -4,23 +4,10 @@ from __future__ import annotations
 
 import itertools
 
-from harness import (
-    Claim,
-    Estimate,
-    Experiment,
-    Measured,
-    Metric,
-    Plan,
-    Point,
-    Result,
-    Run,
-    Subject,
-    engine,
-    graphs,
-    java,
-    stats,
-)
-from harness.result import Repeat
+from harness import engine, graphs, java, stats
+from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Point, Run, Subject
+from harness.result import Repeat, Result
+from harness.stats import Estimate
 
 PER_HOP = Metric("cpu_s_per_million_hops", "CPU-s per million packets and hop")
 """The source's and the sink's work included, which the short graphs share among fewer hops."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Measured, Plan, Point, Run, Subject, engine, graphs, java
+from harness import engine, graphs, java
+from harness.experiment import Claim, Experiment, Measured, Plan, Point, Run, Subject
 
 SIZES = (50, 200, 1024, 10240)
 LOCAL, ALONE = "despina", "despina, one core"

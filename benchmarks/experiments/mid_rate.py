@@ -5,19 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from harness import (
-    Claim,
-    Estimate,
-    Experiment,
-    Plan,
-    Published,
-    Result,
-    Subject,
-    bare,
-    engine,
-    java,
-)
+from harness import bare, engine, java
+from harness.experiment import Claim, Experiment, Plan, Published, Subject
 from harness.paced import at, relay
+from harness.result import Result
+from harness.stats import Estimate
 
 RATES = (10_000, 20_000, 100_000, 500_000, 1_000_000, 4_000_000)
 KEPT_UP = 0.99

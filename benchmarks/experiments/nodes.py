@@ -5,24 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from harness import (
-    Claim,
-    Estimate,
-    Experiment,
-    Measured,
-    Metric,
-    Plan,
-    Point,
-    Published,
-    Result,
-    Run,
-    Subject,
-    engine,
-    graphs,
-    hosts,
-    java,
-)
+from harness import engine, graphs, hosts, java
+from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Point, Published, Run, Subject
 from harness.hosts import Hosts
+from harness.result import Result
+from harness.stats import Estimate
 
 NODES = (2, 4, 8, 16)
 RATE = "50mbit"

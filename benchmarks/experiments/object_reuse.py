@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harness import Claim, Experiment, Measured, Metric, Plan, Published, Run, Subject, engine, graphs, java
+from harness import engine, graphs, java
+from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Published, Run, Subject
 
 GC = Metric("gc_percent", "% of time in GC")
 ALLOCATED = Metric("allocated_bytes_per_packet", "bytes allocated per packet")

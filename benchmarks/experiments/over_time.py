@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 
-from harness import Claim, Experiment, Measured, Metric, Plan, Run, Subject, graphs, java, sampling, series
+from harness import graphs, java, sampling, series
 from harness.api import follow, job, pids, session, until
+from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Run, Subject
 
 MINUTES = 10
 EVERY_S = 0.25

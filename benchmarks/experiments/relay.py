@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from harness import (
-    Claim,
-    Estimate,
-    Experiment,
-    Figure,
-    Measured,
-    Plan,
-    Point,
-    Published,
-    Result,
-    Run,
-    Subject,
-    bare,
-    engine,
-    graphs,
-    java,
-)
+from harness import bare, engine, graphs, java
+from harness.experiment import Claim, Experiment, Figure, Measured, Plan, Point, Published, Run, Subject
 from harness.plots import Lines, lines
+from harness.result import Result
+from harness.stats import Estimate
 
 DEFAULT_BUFFER = 65536
 BUFFERS = (1024, 4096, 16384, DEFAULT_BUFFER, 262144, 1048576)

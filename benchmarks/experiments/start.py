@@ -10,8 +10,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from despina import archive, doctor
-from harness import Claim, Estimate, Experiment, Measured, Metric, Plan, Result, Run, Subject, engine, graphs, java
+from harness import engine, graphs, java
+from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Run, Subject
 from harness.processes import RunError
+from harness.result import Result
+from harness.stats import Estimate
 
 ONE_JVM = "one JVM, one expression"
 FIRST = Metric("first_packet_s", "seconds to the first packet")

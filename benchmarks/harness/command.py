@@ -53,7 +53,7 @@ def listed() -> int:
 def run(name: str, quick: bool, out: Path | None, resume: bool, **narrow: Any) -> int:
     """Run the experiment NAME, or all of them. Needs a free machine: what others disturb is measured again."""
     experiments = [catalogue.find(each) for each in (catalogue.names() if name == ALL else [name])]
-    part = _Part(quick, **narrow)
+    mode = "part" if any(narrow.values()) else "quick" if quick else "full"
     signal.signal(signal.SIGTERM, signal.default_int_handler)     # what was made on the machine is taken away again
     folder = out or book.PART
     for line in clean_up(registry()):
@@ -61,7 +61,7 @@ def run(name: str, quick: bool, out: Path | None, resume: bool, **narrow: Any) -
     failed = 0
     for experiment in experiments:
         try:
-            failed += _one(experiment, part, folder, resume)
+            failed += _one(experiment, experiment.plan(quick).narrowed(**narrow), mode, folder, resume)
         except StartError as missing:
             if name != ALL:
                 raise
@@ -74,38 +74,14 @@ def run(name: str, quick: bool, out: Path | None, resume: bool, **narrow: Any) -
     return 1 if failed else 0
 
 
-class _Part:
-    """How much of an experiment is asked for."""
-
-    def __init__(self, quick: bool, only: tuple[str, ...], rounds: int | None, seconds: float | None) -> None:
-        self._quick = quick
-        self._only: dict[str, list[str]] = {}
-        for pair in only:
-            key, sign, value = pair.partition("=")
-            if not sign:
-                raise click.BadParameter(f"{pair!r} is not KEY=VALUE", param_hint="--only")
-            self._only.setdefault(key, []).append(value)
-        self._rounds, self._seconds = rounds, seconds
-        self.mode = "part" if only or rounds or seconds else "quick" if quick else "full"
-
-    def plan(self, experiment: Experiment) -> Plan:
-        whole = experiment.plan(self._quick)
-        plan = whole.narrowed(self._only, self._rounds, self._seconds)
-        if not plan.points:
-            there = sorted({f"{key}={value}" for point in whole.points for key, value in point.items()})
-            raise RefusedError("points", f"{experiment.name} has no such points", f"there are {', '.join(there) or 'none'}")
-        return plan
-
-
-def _one(experiment: Experiment, part: _Part, folder: Path, resume: bool) -> int:
+def _one(experiment: Experiment, plan: Plan, mode: str, folder: Path, resume: bool) -> int:
     """Measures one and writes it down.
 
     :return: how many of its runs failed
     """
     began = time.monotonic()
-    plan = part.plan(experiment)
     keeping = Keeping(folder / f"{experiment.name}.json", lambda made: False)
-    result = measure.one(experiment, plan, part.mode, keeping, resume)
+    result = measure.one(experiment, plan, mode, keeping, resume)
     written = book.write(experiment, result, folder)
     if result.full and folder == book.PART:
         written += book.keep(experiment, result, folder)

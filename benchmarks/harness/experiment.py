@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from despina.errors import RefusedError
 from harness.processes import Processes
 from harness.stats import FEWEST_ROUNDS
 
@@ -52,14 +53,24 @@ class Plan:
     attempts: int = 4
     shown_only: Callable[[Point], bool] = lambda point: False
 
-    def narrowed(self, only: Mapping[str, Sequence[str]], rounds: int | None, seconds: float | None) -> Plan:
+    def narrowed(self, only: Sequence[str], rounds: int | None, seconds: float | None) -> Plan:
         """A part of it, for looking at one thing: those points only, and other numbers where they are given.
 
-        A key that some points have narrows those; one that none has leaves no point.
+        :param only: ``KEY=VALUE``, of which several of one key are alternatives. A key that some points have narrows those; one
+            that none has leaves no point
+        :raise RefusedError: no point is left
         """
+        wanted: dict[str, list[str]] = {}
+        for pair in only:
+            key, sign, value = pair.partition("=")
+            if not sign:
+                raise RefusedError("points", f"{pair!r} is not KEY=VALUE")
+            wanted.setdefault(key, []).append(value)
         known = {key for point in self.points for key in point}
-        points = [p for p in self.points if all(str(p[key]) in wanted for key, wanted in only.items() if key in p)]
-        points = points if known >= only.keys() else []
+        points = [p for p in self.points if all(str(p[key]) in values for key, values in wanted.items() if key in p)]
+        if not points or not known >= wanted.keys():
+            there = sorted({f"{key}={value}" for point in self.points for key, value in point.items()})
+            raise RefusedError("points", "there are no such points", f"there are {', '.join(there) or 'none'}")
         return replace(self, points=points, repeats=rounds or self.repeats, seconds=seconds or self.seconds)
 
 

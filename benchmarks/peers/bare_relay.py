@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from despina import doctor
-from despina.errors import StartError
-from harness import Measured, Plan, Point, Run, bare, java
+from harness import bare, java
+from harness.experiment import Measured, Plan, Point, Run
 from harness.sampling import command_words
 from peers import probe
-from peers.contract import Kit, Trial, UnavailableError, Variant
+from peers.contract import Engine, Kit, Trial, Variant
 
 OPERATORS = 2
 MEASURES = {"relay": {"": bare.flat_out, "unpaced": bare.unpaced},
             "rates": {"": bare.paced, "hand-off": bare.paced_with_hand_off}}
 
 
-class Bare:
+class Bare(Engine):
     """The adapter."""
 
     name = "bare relay"
@@ -27,21 +26,14 @@ class Bare:
     start_s = 1.0
 
     def __init__(self) -> None:
+        super().__init__()
         self._lab = Path()
-        self._facts: dict[str, Any] = {}
 
     def prepare(self, kit: Kit) -> None:
         """Its sources are here; a compiler is needed."""
-        try:
-            java.compiler_needed()
-        except StartError as missing:
-            raise UnavailableError(missing.message) from missing
+        java.compiler_needed()
         self._lab = kit.scratch
         self._facts = {"jdk": doctor.find_java().full_version, "jvm_flags": list(java.FLAGS)}
-
-    def describe(self) -> dict[str, Any]:
-        """JDK, JVM flags."""
-        return self._facts
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """As it is; for throughput one whose connections the system does not pace, as Despina's on loopback; for latency one
@@ -53,16 +45,6 @@ class Bare:
                           remark="no engine; its connections ask for Reno, which does not pace")
         return {"relay": [plain, unpaced], "rates": [plain, hand_off]}.get(work, [])
 
-    def candidates(self, work: str, point: Point) -> Sequence[Variant]:
-        """None: it has nothing to set."""
-        return []
-
-    def start(self, trial: Trial) -> None:
-        """Starts with its work."""
-
-    def submit(self, trial: Trial) -> None:
-        """Starts with its work."""
-
     def sample(self, trial: Trial) -> Measured:
         """It measures itself; its cost is read from the kernel as everybody's."""
         plan = Plan([trial.point], warm_up_s=trial.warm_up_s, seconds=trial.seconds)
@@ -73,9 +55,6 @@ class Bare:
             found = under_way.result()
         return probe.figures(trial, found.raw["packets"], found.raw["measured_s"], costs,
                              found.raw.get("latency_ms") or {}, {"told": {"missing": 0, "reordered": 0}, "report": found.raw})
-
-    def stop(self, trial: Trial) -> None:
-        """It has ended."""
 
 
 def _operators(trial: Trial) -> list[int]:

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from despina.errors import RefusedError
-from harness import Plan, book, measure, processes
+from harness import book, measure, processes
 from harness.measure import Limits, duration, to_stderr
 from harness.processes import FOLDER_PREFIX, clean_up
 from peers import report, roster, session, tuning, works
@@ -99,7 +99,7 @@ class Asked:
         """Of one work."""
         sweeps = self.mode == SWEEP
         plan = work.sweep if sweeps else work.plan("quick" if self.more["quick"] else "short" if self.more["short"] else "full")
-        return Wanted(work, _narrowed(work, plan, self.more), self.mode, self.folder,
+        return Wanted(work, plan.narrowed(self.more["only"], self.more["rounds"], self.more["seconds"]), self.mode, self.folder,
                       candidates(work) if sweeps else found.rows(work), self.more["resume"], self.more["rows"], PART)
 
     @property
@@ -168,16 +168,3 @@ def _known(chosen: Sequence[works.Work], only: Sequence[str]) -> None:
         if (key := pair.partition("=")[0]) not in known:
             raise RefusedError("points", f"no point of {', '.join(work.name for work in chosen)} has {key!r}",
                                f"one of {', '.join(known)}" if known else "leave out --only")
-
-
-def _narrowed(work: works.Work, plan: Plan, more: Mapping[str, Any]) -> Plan:
-    only: dict[str, list[str]] = {}
-    for pair in more["only"]:
-        key, sign, value = pair.partition("=")
-        if not sign:
-            raise click.BadParameter(f"{pair!r} is not KEY=VALUE", param_hint="--only")
-        only.setdefault(key, []).append(value)
-    plan = plan.narrowed(only, more["rounds"], more["seconds"])
-    if not plan.points:
-        raise RefusedError("points", f"{work.name} has no such points")
-    return plan

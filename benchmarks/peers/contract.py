@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from despina.errors import StartError
-from harness import Measured, Point
+from harness.experiment import Measured, Point
 from harness.load import Watch
 from harness.processes import Processes
 
@@ -112,25 +112,36 @@ class Trial:
         return file
 
 
-class Engine(Protocol):
-    """One engine. Errors are :class:`UnavailableError` from ``prepare`` and :class:`~harness.processes.RunError` from a run."""
+class Engine:
+    """One engine. Errors are a :class:`~despina.errors.StartError` from ``prepare`` and a :class:`~harness.processes.RunError`
+    from a run.
+
+    What an engine has no step for is left as it is here: nothing is done. After a run its processes are ended in any case.
+    """
 
     name: str
     least_warm_up_s: float
     start_s: float
     """About how long starting and stopping take."""
 
+    def __init__(self) -> None:
+        self._facts: dict[str, Any] = {}
+
     def prepare(self, kit: Kit) -> None:
         """Gets and compiles what is missing; says what is used in :meth:`describe` from then on."""
+        raise NotImplementedError
 
     def describe(self) -> dict[str, Any]:
         """Versions, JDK, JVM flags."""
+        return self._facts
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """Its rows for that work at that point but for the tuned one; none if it cannot do it."""
+        raise NotImplementedError
 
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:
         """Settings that the sweep tries for the tuned row, what an earlier sweep found best as the first; none if it has none."""
+        return []
 
     def start(self, trial: Trial) -> None:
         """Brings the engine up, all on 127.0.0.1."""
@@ -140,6 +151,7 @@ class Engine(Protocol):
 
     def sample(self, trial: Trial) -> Measured:
         """Measures it, and verifies what it put out."""
+        raise NotImplementedError
 
     def stop(self, trial: Trial) -> None:
-        """Ends the work politely where the engine has a way; processes are ended after it in any case."""
+        """Ends the work politely, where the engine has a way."""

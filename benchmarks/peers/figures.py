@@ -8,8 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness import Point, Result, stats
+from harness import stats
+from harness.experiment import Point
 from harness.plots import log_y, plain, short, style
+from harness.result import Result
 from peers.roster import OURS
 from peers.works import MBIT, PACED, PER_S, RELAY, SLOW_RATE, Work, where
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness import Measured, Point
+from harness.experiment import Measured, Point
 from harness.processes import free_ports
 from peers import jars, jdks, peer, probe
-from peers.contract import Kit, Trial, UnavailableError, Variant
+from peers.contract import Engine, Kit, Trial, UnavailableError, Variant
 from peers.works import MANY_JOBS
 
 VERSION = "2.3.0"
@@ -41,7 +41,7 @@ MANY_GATES = {"taskmanager.memory.network.min": "1024m", "taskmanager.memory.net
 """With the largest segments hundreds of operators want more buffers than 256 MB have of them, and the job does not start."""
 
 
-class Flink:
+class Flink(Engine):
     """The adapter."""
 
     name = "flink"
@@ -49,11 +49,11 @@ class Flink:
     start_s = 16.0
 
     def __init__(self) -> None:
+        super().__init__()
         self._home = Path()
         self._jar = Path()
         self._java_home = ""
         self._rest = 0
-        self._facts: dict[str, Any] = {}
 
     def prepare(self, kit: Kit) -> None:
         """Its release, out of the wheels on PyPI, or a folder with a release."""
@@ -72,10 +72,6 @@ class Flink:
         self._java_home = str(jdk.home)
         self._facts = {"version": dist[0].stem.rpartition("-")[2], "jdk": jdk.version, "jvm_flags": [TASK_MANAGER_FLAGS],
                        "configuration": MEMORY}
-
-    def describe(self) -> dict[str, Any]:
-        """Versions, JDK, JVM flags."""
-        return self._facts
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """Defaults; and for the relay flat out all in one task, where no packet crosses a network."""
@@ -147,9 +143,6 @@ class Flink:
         if trial.work == "idle":
             probe.wait_for(trial, lambda: len(probe.operator_pids(trial.folder)) == TASK_MANAGERS, "its operators have started")
         return peer.sample(trial)
-
-    def stop(self, trial: Trial) -> None:
-        """Its daemons end when they are asked to."""
 
 
 def _ask(port: int, path: str) -> dict[str, Any]:

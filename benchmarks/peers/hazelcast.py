@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from harness import Measured, Point
+from harness.experiment import Measured, Point
 from harness.processes import free_ports
 from peers import jars, jdks, peer, probe
-from peers.contract import OPERATOR_FLAGS, Kit, Trial, UnavailableError, Variant
+from peers.contract import OPERATOR_FLAGS, Engine, Kit, Trial, UnavailableError, Variant
 from peers.works import SMALL_BYTES
 
 VERSION = "5.7.0"
@@ -30,7 +29,7 @@ MANY = 1 << 20
 """In place of a size, of works with many queues."""
 
 
-class Hazelcast:
+class Hazelcast(Engine):
     """The adapter."""
 
     name = "hazelcast"
@@ -38,9 +37,9 @@ class Hazelcast:
     start_s = 12.0
 
     def __init__(self) -> None:
+        super().__init__()
         self._java = ""
         self._class_path = ""
-        self._facts: dict[str, Any] = {}
 
     def prepare(self, kit: Kit) -> None:
         """Its jar from Maven Central, or those of a folder."""
@@ -57,10 +56,6 @@ class Hazelcast:
         self._class_path = ":".join(map(str, [jar, *libraries]))
         self._facts = {"version": libraries[0].stem.rpartition("-")[2], "jdk": jdk.version,
                        "jvm_flags": [*OPERATOR_FLAGS, *MODULE_FLAGS]}
-
-    def describe(self) -> dict[str, Any]:
-        """Versions, JDK, JVM flags."""
-        return self._facts
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """Defaults."""
@@ -96,15 +91,9 @@ class Hazelcast:
             self._java, *OPERATOR_FLAGS, *MODULE_FLAGS, *properties, "-cp", self._class_path,
             "io.despina.compare.hazelcast.Member", str(settings), str(index)])
 
-    def submit(self, trial: Trial) -> None:
-        """The first member has done it."""
-
     def sample(self, trial: Trial) -> Measured:
         """Through the run's folder."""
         return peer.sample(trial)
-
-    def stop(self, trial: Trial) -> None:
-        """Its members end with their processes."""
 
 
 def _edges(packet_kb: int, queue: int, more: Mapping[str, int] | None = None) -> Variant:

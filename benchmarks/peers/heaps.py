@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness import Measured
+from harness.experiment import Measured
 from harness.processes import RunError
 from harness.sampling import Costs
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from despina.job import Job, Status
-from harness import Measured
 from harness.api import counted, ended, job, pids, session, until
 from harness.engine import SLACK_S
+from harness.experiment import Measured
 from harness.processes import RunError
 from harness.sampling import Watch
 from peers import manufacturing, probe

@@ -8,8 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from harness import Measured, engine, graphs
+from harness import engine, graphs
 from harness.api import counted, ended, job, pids, session, until
+from harness.experiment import Measured
 from harness.processes import RunError
 from harness.sampling import Watch
 from peers import heaps, manufacturing, probe, words

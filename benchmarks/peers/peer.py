@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from harness import Measured
+from harness.experiment import Measured
 from harness.processes import RunError
 from peers import heaps, manufacturing, probe
 from peers.contract import Trial

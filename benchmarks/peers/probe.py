@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness import Measured
+from harness.experiment import Measured
 from harness.processes import RunError
 from harness.sampling import Costs, Watch
 from peers.contract import Trial

@@ -11,9 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from harness import Experiment, Plan, Result, Subject, Table, book, machine, sampling, stats, tables
+from harness import book, machine, sampling, stats, tables
 from harness.book import Summary
-from harness.result import Repeat
+from harness.experiment import Experiment, Plan, Subject
+from harness.result import Repeat, Result
+from harness.tables import Table
 from peers import figures, probe, roster, standing
 from peers.standing import Standing
 from peers.tuning import DEFAULT, TUNED, Tuning
@@ -291,16 +293,10 @@ def rows(work: Work, result: Result) -> Table:
             told = kept[0].raw["row"]
             engine = result.about["engines"].get(told["engine"], {})
             remarks = [part for repeat in kept for part in repeat.raw["row"]["remark"].split("; ") if part]
-            made.append([subject, str(engine.get("version", "")), f"Java {engine.get('jdk')}", heaps(kept), guarantee(told),
+            made.append([subject, str(engine.get("version", "")), f"Java {engine.get('jdk')}", heaps(kept), told["guarantee"],
                          f"{told['warm_up_s']:g} s", ", ".join(commits(result, subject)),
                          "; ".join(dict.fromkeys([*remarks, *no_better(work, result, subject)]))])
     return Table(["row", "version", "runs on", "heap of a JVM", "guarantee", "warm-up", "commit", "remark"], made)
-
-
-def guarantee(row: Mapping[str, Any]) -> str:
-    """What a row promises; runs that were kept before did not say within what."""
-    said = str(row["guarantee"])
-    return f"{said} the query" if said.endswith("within") else said
 
 
 def heaps(kept: Sequence[Repeat]) -> str:
@@ -354,7 +350,7 @@ def no_better(work: Work, result: Result, subject: str) -> list[str]:
 
 
 def watched(result: Result) -> list[str]:
-    """Runs whose costs are not those of their window. They have no such figures, unless they are older than this rule."""
+    """Runs whose costs are not those of their window: they have no such figures."""
     lines = []
     for repeat in result.repeats:
         costs = {} if repeat.failed else (repeat.raw["found"] or {}).get("costs", {})
@@ -376,8 +372,6 @@ def facts(result: Result) -> dict[str, list[str]]:
             given = dict.fromkeys(_settings(raw["row"]["settings"]) for raw in told)
             costs = [raw["found"]["costs"] for raw in told if raw["found"]]
             flags = dict.fromkeys(" ".join(effective(words)) for cost in costs for words in cost.get("jvm_flags", {}).values())
-            if not flags:       # runs that were kept before their flags were
-                flags = {" ".join(result.about["engines"].get(told[0]["row"]["engine"], {}).get("jvm_flags", [])): None}
             found[subject] = [f"settings {' or '.join(given)}", *(f"JVM `{words}`" for words in flags if words)]
     return found
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness import Experiment, Measured, Plan, Point, Result, Run, Subject, measure
+from despina.errors import StartError
+from harness import measure
+from harness.experiment import Experiment, Measured, Plan, Point, Run, Subject
 from harness.keeping import Keeping
 from harness.measure import Desk
 from harness.processes import supervised
-from harness.result import Repeat
+from harness.result import Repeat, Result
 from peers import manufacturing, words
 from peers.contract import Engine, Kit, Trial, UnavailableError, Variant
 from peers.manufacturing import Input
@@ -66,8 +68,8 @@ def prepare(engines: Sequence[Engine], kit: Kit) -> tuple[list[Engine], dict[str
             try:
                 engine.prepare(kit)
                 ready.append(engine)
-            except (UnavailableError, OSError) as reason:
-                missing[engine.name] = reason.message if isinstance(reason, UnavailableError) else str(reason)
+            except (StartError, OSError) as reason:
+                missing[engine.name] = reason.message if isinstance(reason, StartError) else str(reason)
                 kit.tell(f"{engine.name}: skipped: {missing[engine.name]}")
     return ready, missing
 

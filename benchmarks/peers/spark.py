@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from despina import doctor
-from harness import Measured, Point
+from harness.experiment import Measured, Point
 from peers import jars, jdks, peer, probe
-from peers.contract import Kit, Trial, UnavailableError, Variant
+from peers.contract import Engine, Kit, Trial, UnavailableError, Variant
 
 EXECUTOR_MB = 2048
 EXECUTOR_FLAGS = f"-Xms{EXECUTOR_MB}m -XX:+UseParallelGC"
@@ -25,7 +24,7 @@ EXECUTORS = {"micro-batch": "1,2", "real-time": "3,1"}
 """How many, and the cores of each: in real-time mode every task needs one for itself."""
 
 
-class Spark:
+class Spark(Engine):
     """The adapter."""
 
     name = "spark"
@@ -33,12 +32,12 @@ class Spark:
     start_s = 20.0
 
     def __init__(self) -> None:
+        super().__init__()
         self._java = ""
         self._java_home = Path()
         self._home = Path()
         self._jar = Path()
         self._flags: list[str] = []
-        self._facts: dict[str, Any] = {}
 
     def prepare(self, kit: Kit) -> None:
         """It is here: Despina brings pyspark."""
@@ -53,10 +52,6 @@ class Spark:
         version = next(jar.stem for jar in libraries if jar.name.startswith("spark-core_")).rpartition("-")[2]
         self._facts = {"version": version, "jdk": jdk.version, "jvm_flags": EXECUTOR_FLAGS.split()}
 
-    def describe(self) -> dict[str, Any]:
-        """Versions, JDK, JVM flags."""
-        return self._facts
-
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """Micro-batches as soon as the last one has ended; the relay only."""
         return [_batches(point)] if work in probe.RELAYS else []
@@ -66,9 +61,6 @@ class Spark:
         tried: Mapping[str, Sequence[Mapping[str, int]]] = {
             "relay": ({BUFFER: 256 * KB}, {BUFFER: 1024 * KB}, {}), "rates": ({WAIT: 1}, {WAIT: 1, BUFFER: 4 * KB}, {})}
         return [_real_time(settings) for settings in tried.get(work, ())]
-
-    def start(self, trial: Trial) -> None:
-        """Starts with its work: the driver brings its executor up."""
 
     def submit(self, trial: Trial) -> None:
         """The driver, with its executor as a process of its own."""
@@ -92,9 +84,6 @@ class Spark:
         """Through the run's folder."""
         probe.wait_for(trial, lambda: bool(probe.operator_pids(trial.folder)), "its executor has started")
         return peer.sample(trial)
-
-    def stop(self, trial: Trial) -> None:
-        """Driver and executor end with their processes."""
 
 
 def _batches(point: Point) -> Variant:

@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from harness import Claim, Estimate, Metric, Point, Result, Table, bare, stats, tables
-from harness.result import Repeat, ratio_of
+from harness import bare, stats, tables
+from harness.experiment import Claim, Metric, Point
+from harness.result import Repeat, Result, ratio_of
+from harness.stats import Estimate
+from harness.tables import Table
 from peers.roster import OURS, PEERS
 from peers.tuning import TUNED
 from peers.works import (

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from despina import doctor
-from harness import Measured, Point
+from harness.experiment import Measured, Point
 from harness.processes import free_ports
 from peers import jars, jdks, peer, probe
-from peers.contract import OPERATOR_FLAGS, Kit, Trial, UnavailableError, Variant
+from peers.contract import OPERATOR_FLAGS, Engine, Kit, Trial, UnavailableError, Variant
 from peers.works import MANY_JOBS, SMALL_BYTES
 
 VERSION = "2.8.3"
@@ -59,7 +59,7 @@ UNACKED = "acknowledgements off"
 FAST = {"topology.disable.loadaware.messaging": True, "topology.stats.sample.rate": 0.0005, "topology.spout.recvq.skips": 8}
 
 
-class Storm:
+class Storm(Engine):
     """The adapter."""
 
     name = "storm"
@@ -67,11 +67,11 @@ class Storm:
     start_s = 35.0
 
     def __init__(self) -> None:
+        super().__init__()
         self._java = ""
         self._jar = Path()
         self._home = Path()
         self._snappy = Path()
-        self._facts: dict[str, Any] = {}
 
     def prepare(self, kit: Kit) -> None:
         """Its jars from Maven Central laid out as a release is, or the release in the folder that the user named."""
@@ -96,10 +96,6 @@ class Storm:
         self._snappy = snappy[0]
         self._jar = jars.compiled(kit, self.name, jdk, wanted, sorted(self._home.glob("lib-worker/*.jar")))
         self._facts = {"version": version, "jdk": jdk.version, "jvm_flags": list(OPERATOR_FLAGS)}
-
-    def describe(self) -> dict[str, Any]:
-        """Versions, JDK, JVM flags."""
-        return self._facts
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """Defaults but for the ackers, of which there are none."""
@@ -188,9 +184,6 @@ class Storm:
         if trial.work == "idle":
             probe.wait_for(trial, lambda: len(probe.operator_pids(trial.folder)) > 1, "its operators have started")
         return peer.sample(trial)
-
-    def stop(self, trial: Trial) -> None:
-        """Supervisor and workers end with their processes; nothing outlives the run's folder."""
 
 
 def _queues(batch: int, queue: int, flush_ms: int, more: Mapping[str, Any] | None = None, words: str = "") -> Variant:

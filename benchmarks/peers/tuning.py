@@ -8,8 +8,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from harness import Point, Result, Table, book, machine, tables
+from harness import book, machine, tables
 from harness.book import Summary
+from harness.experiment import Point
+from harness.result import Result
+from harness.tables import Table
 from peers.contract import Engine, Variant
 from peers.works import WORKS, Work, lower_is_better, where
 

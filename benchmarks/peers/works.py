@@ -6,7 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from harness import Metric, Plan, Point, Result, tables
+from harness import tables
+from harness.experiment import Metric, Plan, Point
+from harness.result import Result
 
 PER_S = Metric("per_s", "packets/s")
 CPU = Metric("cpu_s_per_million", "CPU-s per million")

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from harness import Measured, Plan, Point, Result
+from harness.experiment import Measured, Plan, Point
 from harness.load import Load, Watch
 from harness.measure import Limits, run
 from harness.processes import RunError
-from harness.result import Repeat
-from peers.contract import Kit, Trial, UnavailableError, Variant
+from harness.result import Repeat, Result
+from peers.contract import Engine, Kit, Trial, UnavailableError, Variant
 from peers.session import SWEEP, Comparison, Wanted
 from peers.tuning import Tuning, candidates
 from peers.works import RELAY, Work
@@ -54,7 +54,7 @@ def made_up(work: Work, speeds: dict[str, float]) -> Result:
     return Result(about, repeats)
 
 
-class Made:
+class Made(Engine):
     """An engine whose figures are given; the n-th run of a variant takes the n-th. None or an exception is a failure."""
 
     least_warm_up_s = 0.0
@@ -62,6 +62,7 @@ class Made:
 
     def __init__(self, name: str, figures: Sequence[float | Exception | None], variants: Sequence[str] = ("default",),
                  candidates: Sequence[str] = ()) -> None:
+        super().__init__()
         self.name = name
         self._figures = list(figures)
         self._variants = variants

@@ -17,27 +17,12 @@ import pytest
 
 from despina import cli
 from despina.errors import JobError, RefusedError, StartError
-from harness import (
-    Claim,
-    Experiment,
-    Figure,
-    Measured,
-    Metric,
-    Plan,
-    Published,
-    Result,
-    Run,
-    Subject,
-    book,
-    catalogue,
-    engine,
-    machine,
-    measure,
-    tables,
-)
+from harness import book, catalogue, engine, machine, measure, tables
+from harness.experiment import Claim, Experiment, Figure, Measured, Metric, Plan, Published, Run, Subject
 from harness.keeping import Keeping
 from harness.load import Load
 from harness.plots import Lines, lines
+from harness.result import Result
 
 Despina = Callable[..., tuple[int, str, str]]
 SOURCE = Path(__file__).parents[1] / "src"
@@ -129,10 +114,13 @@ def test_attempts_end_and_what_remains_is_marked() -> None:
 
 def test_a_key_that_no_point_has_leaves_none() -> None:
     plan = made_up().full
-    assert [dict(point) for point in plan.narrowed({"n": ["2"]}, None, None).points] == [{"n": 2}]
-    assert not plan.narrowed({"m": ["2"]}, None, None).points
+    assert [dict(point) for point in plan.narrowed(["n=2"], None, None).points] == [{"n": 2}]
+    assert len(plan.narrowed(["n=2", "n=4"], None, None).points) == 2
+    for none in ("m=2", "n=3", "n"):
+        with pytest.raises(RefusedError):
+            plan.narrowed([none], None, None)
     mixed = replace(plan, points=[{"n": 2}, {"n": 2, "of": "x"}, {"n": 2, "of": "y"}])
-    assert [dict(point) for point in mixed.narrowed({"of": ["x"]}, None, None).points] == [{"n": 2}, {"n": 2, "of": "x"}]
+    assert [dict(point) for point in mixed.narrowed(["of=x"], None, None).points] == [{"n": 2}, {"n": 2, "of": "x"}]
 
 
 def test_progress_tells_what_is_left() -> None:

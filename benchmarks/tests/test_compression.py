@@ -6,8 +6,7 @@ import importlib
 
 import pytest
 
-from harness import Result
-from harness.result import Repeat
+from harness.result import Repeat, Result
 
 pytest.importorskip("statsmodels", reason="statsmodels is of the extra `bench`")
 compression = importlib.import_module("experiments.compression")

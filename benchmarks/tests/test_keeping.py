@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from despina.errors import RefusedError
-from harness import Result
 from harness.keeping import Keeping
+from harness.result import Result
 from peers.session import SWEEP
 from peers.works import RELAY, is_full
 from tests.made_up import Made, made_up, of_rounds, ran, session

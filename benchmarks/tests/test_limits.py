@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from despina.errors import JobError
-from harness import Plan, Run, api, bare, engine, java
+from harness import api, bare, engine, java
 from harness.engine import SLACK_S, Command
+from harness.experiment import Plan, Run
 from harness.processes import Processes
 
 SLEEPER = ["sleep", "600"]

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from despina.errors import JobError
-from harness import Measured, Plan, engine
+from harness import engine
 from harness.engine import Command
+from harness.experiment import Measured, Plan
 from harness.processes import Processes, RunError
 from harness.sampling import Costs
 from peers import manufacturing, our_jobs, probe

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from despina.cli import invoke
-from harness import Result
 from harness.processes import RunError
-from harness.result import Repeat
+from harness.result import Repeat, Result
 from peers import compare, figures, heaps, report, roster, standing
 from peers.tuning import Tuning
 from peers.works import MANUFACTURING, PACED, RELAY, RESIDENT, SLOW_RATE, SLOW_SINK, WORKS, Work
@@ -293,11 +292,6 @@ def test_flags_that_later_ones_override_are_left_out() -> None:
         f"-Xmx{size}", *words[1:]]}}}}) for k, size in enumerate(("128m", "256m"))]
     assert report.settings(Result({"engines": {}}, runs)) == [
         "- storm tuned: settings none; JVM `-XX:+PrintGCDetails -Xms2g -Xmx2g -Xshare:auto`"]
-
-
-def test_a_guarantee_of_an_older_run_is_told_to_its_end() -> None:
-    assert report.guarantee({"guarantee": "exactly once within"}) == "exactly once within the query"
-    assert report.guarantee({"guarantee": "at most once"}) == "at most once"
 
 
 def test_figures_stand_on_the_page_with_what_they_show(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from harness import Point, sampling
+from harness import sampling
+from harness.experiment import Point
 from harness.processes import Processes, RunError
 from peers import probe
 from peers.contract import Trial, Variant

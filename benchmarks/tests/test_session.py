@@ -11,10 +11,11 @@ import pytest
 
 from despina.cli import invoke
 from despina.errors import JobError, RefusedError
-from harness import Plan, Result, machine
+from harness import machine
+from harness.experiment import Plan
 from harness.measure import Limits, run
 from harness.processes import RunError
-from harness.result import now
+from harness.result import Result, now
 from peers import compare, our_works, report
 from peers.contract import Kit, UnavailableError
 from peers.manufacturing import Input

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness import Claim, Estimate, Result, stats, tables
-from harness.result import Repeat
+from harness import stats, tables
+from harness.experiment import Claim
+from harness.result import Repeat, Result
+from harness.stats import Estimate
 
 POSITIVE = st.floats(min_value=1e-3, max_value=1e9, allow_nan=False)
 SAMPLES = st.lists(POSITIVE, min_size=3, max_size=9)

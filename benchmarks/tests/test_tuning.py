@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from harness import Point, Result
+from harness.experiment import Point
+from harness.result import Result
 from peers import flink, report, roster, tuning
 from peers.session import SWEEP
 from peers.tuning import UNTRIED, Trying, Tuning, table
