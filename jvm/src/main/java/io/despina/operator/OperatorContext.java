@@ -40,6 +40,10 @@ public interface OperatorContext {
         return Bytes.MAX_LENGTH;
     }
 
+    /** Has a {@link Source} produce soon, whatever it answered last. From any thread, and at any time: later than its end too. */
+    default void wake() {
+    }
+
     /** Nanoseconds of the job's clock, as {@link Source#produce} gets them. */
     LongSupplier clock();
 

@@ -136,7 +136,7 @@ public final class JobHandle implements AutoCloseable {
             outputs.put(port, links.output(port, spec.settings(), hosted.home));
         }
         TaskParts parts = new TaskParts(spec, hosted.counters, outputs, links, options.clock(), hosted.closing,
-                () -> hosted.slot.wake());
+                () -> wake(hosted));
         Opening opening = new Opening(parts, spec.blocking() == Blocking.NEVER ? null
                 : open -> options.tiers().aside(id, spec, open), () -> hosted.slot.wake());
         hosted.task = spec.inputs().isEmpty() ? new SourceTask(parts, opening)
@@ -474,11 +474,17 @@ public final class JobHandle implements AutoCloseable {
     /** There is something new for a source that waits; nothing happens if it does not run here. */
     public void wake(String operatorId) {
         for (HostedTask hosted : tasks) {
-            if (hosted.task instanceof SourceTask source && hosted.spec.stages().get(0).operatorId().equals(operatorId)) {
-                source.lookAgain();
-                hosted.slot.wake();
+            if (hosted.task instanceof SourceTask && hosted.spec.stages().get(0).operatorId().equals(operatorId)) {
+                wake(hosted);
             }
         }
+    }
+
+    private static void wake(HostedTask hosted) {
+        if (hosted.task instanceof SourceTask source) {
+            source.lookAgain();
+        }
+        hosted.slot.wake();
     }
 
     private static void set(HostedTask hosted, Schedule schedule) {

@@ -34,6 +34,7 @@ final class StageContext implements OperatorContext {
     private final Budget budget;
     private final int maxPacketBytes;
     private final Closing.Part closing;
+    private final Runnable wake;
     private long charged;
     /** Of the oldest of the packets at hand, nanoseconds, when they came. */
     private long age;
@@ -45,6 +46,7 @@ final class StageContext implements OperatorContext {
         budget = parts.budget();
         maxPacketBytes = parts.maxPacketBytes();
         closing = parts.closing();
+        wake = parts.wake();
         this.outputs = outputs;
         errors = spec.onError() == OnError.DEAD_LETTER ? outputs[spec.errorsPort()] : null;
     }
@@ -82,6 +84,11 @@ final class StageContext implements OperatorContext {
     @Override
     public int maxPacketBytes() {
         return maxPacketBytes;
+    }
+
+    @Override
+    public void wake() {
+        wake.run();
     }
 
     @Override

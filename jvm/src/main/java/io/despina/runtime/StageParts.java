@@ -10,7 +10,8 @@ import java.util.function.LongSupplier;
  * @param budget         what its operator's state is counted against
  * @param maxPacketBytes the largest packet it may write
  * @param closing        its task's part in the end of the job
+ * @param wake           has its task run soon, from any thread
  */
 record StageParts(StageSpec spec, StageCounters counters, LongSupplier clock, Budget budget, int maxPacketBytes,
-        Closing.Part closing) {
+        Closing.Part closing, Runnable wake) {
 }

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -121,6 +122,8 @@ public final class OperatorHarness implements AutoCloseable {
     private final List<List<Long>> latencies = new ArrayList<>();
     public long stateBytes;
     public final List<String> badRecords = new ArrayList<>();
+    /** How often a source has woken itself; read by the test, written by any thread. */
+    public final AtomicInteger wakes = new AtomicInteger();
     public final List<String> warnings = new ArrayList<>();
     /** Of those whose text an operator gave, only that. */
     public final List<String> badTexts = new ArrayList<>();
@@ -325,6 +328,11 @@ public final class OperatorHarness implements AutoCloseable {
         @Override
         public boolean hasRoom() {
             return ports.get(0).hasRoom() && (!setup.writing || ports.get(ports.size() - 1).hasRoom());
+        }
+
+        @Override
+        public void wake() {
+            wakes.incrementAndGet();
         }
 
         @Override

@@ -174,11 +174,12 @@ final class Bench {
         boolean waits;
         long every;
         long produced;
-        Runnable wake = () -> { };
+        Runnable wake;
 
         @Override
         public void open(OperatorContext context) {
             out = context.output(0);
+            wake = context::wake;
         }
 
         void number(long n) {

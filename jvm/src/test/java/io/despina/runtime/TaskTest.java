@@ -63,6 +63,25 @@ class TaskTest {
     }
 
     @Test
+    void aSourceHasItselfCalledFromAnotherThreadAndEvenAfterItsEnd() throws InterruptedException {
+        puppet.waits = true;
+        JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.sink("sink", diary, 1));
+        bench.pass(60_000 * Bench.MS);
+        puppet.script.add(() -> puppet.number(7));
+        puppet.ends = true;
+        Thread other = new Thread(puppet.wake);
+        other.start();
+        other.join();
+        bench.settle();
+        assertEquals(2, puppet.produced);
+        assertEquals("7", diary.lines().get(0));
+        puppet.wake.run();
+        bench.settle();
+        assertEquals(2, puppet.produced);
+        clean(job);
+    }
+
+    @Test
     void aPipelineEndsWithEverythingCommitted() {
         JobHandle job = bench.start(Bench.source("source", new Counting(10_000), 1), Bench.task(
                 List.of(Bench.stage("relay", Relay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),

@@ -25,6 +25,7 @@ import io.despina.plan.OperatorSpec;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.Upstream;
+import io.despina.runtime.SystemNotices;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -106,7 +107,7 @@ public final class OperatorFactory {
                         plan.settings().ansi()),
                 new FileSource.Reading(spec.follow() != OperatorSpec.Follow.NO,
                         spec.follow() == OperatorSpec.Follow.RESTART_ON_TRUNCATE, speed, spec.preload(), spec.repeat()),
-                eventTime(operator), Expressions::parser));
+                eventTime(operator), Expressions::parser), SystemNotices.SHARED);
     }
 
     private Operator fileSink(OperatorSpec.FileSink spec) {

@@ -3,6 +3,7 @@ package io.despina.operator.source;
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
 import io.despina.operator.FileKind;
+import io.despina.operator.FolderNotices;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.SnapshotReader;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -90,8 +90,6 @@ public final class FileSource implements Source {
         }
     }
 
-    /** How long a source that follows its files waits before it looks for more. */
-    static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     /** Bytes of text or packets after which {@link #produce} returns. */
     private static final int BATCH_BYTES = 1 << 16;
 
@@ -101,6 +99,7 @@ public final class FileSource implements Source {
     private static final int STRAIGHT = 4;
 
     private final Options options;
+    private final FolderNotices notices;
     private final Replay replay;
     private OperatorContext context;
     private Output out;
@@ -109,6 +108,8 @@ public final class FileSource implements Source {
     private boolean remote;
     private RecordDecoder decoder;
     private FileOrder files;
+    /** {@link #files} if they are followed, else null. */
+    private FollowedFiles followed;
     /** With {@code preload} the packets of all files, else null. */
     private ScratchPackets loaded;
     private boolean loading;
@@ -129,8 +130,10 @@ public final class FileSource implements Source {
     /** What was counted as state. */
     private long stateBytes;
 
-    public FileSource(Options options) {
+    /** @param notices of what happens to followed files */
+    public FileSource(Options options, FolderNotices notices) {
         this.options = options;
+        this.notices = notices;
         loading = options.reading.preload;
         replay = options.reading.speed > 0 ? new Replay(options.reading.speed, options.eventTime.column()) : null;
     }
@@ -154,7 +157,8 @@ public final class FileSource implements Source {
                 new FileLines.Options(decoder.dialect(), decoder.separator(), options.reading.follow,
                 decoder::checkHeader), null);
         if (options.reading.follow) {
-            return new FollowedFiles(options.path, options.reading.restart, opening, context);
+            followed = new FollowedFiles(options, opening, context, notices);
+            return followed;
         }
         List<SourceFile> mine = paths.stream().map(path -> new SourceFile(path, opening)).toList();
         return options.eventTime == null ? new InPathOrder(mine) : new MergedByTime(mine);
@@ -300,12 +304,11 @@ public final class FileSource implements Source {
 
     /** @return when to go on, {@code now} for at once */
     private long filesDone(long now) throws IOException {
-        if (options.reading.follow) {
-            files.restart();
+        if (followed != null) {
             if (files.files().isEmpty()) {
                 out.idle();     // it may get one; until then it holds nobody's watermark back
             }
-            return now + POLL_NANOS;
+            return followed.nextRound(now);
         }
         if (!loading) {
             return roundDone(now, !found);

@@ -1,5 +1,6 @@
 package io.despina.operator.source;
 
+import io.despina.operator.FolderNotices;
 import io.despina.operator.OperatorContext;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -19,8 +20,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Files that grow: each has its turn until it has no more for now. Every {@link #LOOK_NANOS} the path is looked at again; this is
- * the one place that does so. A file is known by its identity (device and inode), whatever its name:
+ * Files that grow: each has its turn until it has no more for now. Where {@link FileNotices} tell what happens, a file has its
+ * turn when it was written to, and the path is looked at again when a folder has changed. Everything is looked at every
+ * {@link #LOOK_NANOS} all the same, and where there are no notices, every file is read every {@link #POLL_NANOS}. A file is known by its identity (device and inode), whatever its name:
  * <ul>
  * <li>one that is renamed and still matches the path is followed on under its new name;
  * <li>one whose name has become another file's is read to its end once the other one has bytes, and then the other one is begun;
@@ -29,6 +31,8 @@ import java.util.stream.Stream;
  * </ul>
  */
 final class FollowedFiles implements FileOrder {
+    /** How long files without notices are left alone. */
+    static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(60);
     /** Looks take at most this part of the time: a folder may be large. */
@@ -45,25 +49,32 @@ final class FollowedFiles implements FileOrder {
     }
 
     private final String path;
+    /** A file that is cut short is read again from its beginning; else the source fails. */
     private final boolean restarts;
     private final SourceFile.Options options;
     private final OperatorContext context;
+    private final FileNotices notices;
     /** In the order in which they were found. Each holds its file open, so that no other can get its identity. */
     private final List<SourceFile> files = new ArrayList<>();
     /** Files without a name, by where they stood when that was seen. */
     private final Map<SourceFile, Missing> missing = new HashMap<>();
     private long nextLook = Long.MIN_VALUE;
+    /** When a look may be next, if something has happened. */
+    private long soonestLook = Long.MIN_VALUE;
+    private boolean roundBegun;
+    /** The files that have a turn in this round; null for all. */
+    private Set<SourceFile> due;
     private int turn;
     /** How many files have had their turn and nothing to read, one after the other. */
     private int had;
     private long held;
 
-    /** @param restarts a file that is cut short is read again from its beginning; else the source fails */
-    FollowedFiles(String path, boolean restarts, SourceFile.Options options, OperatorContext context) {
-        this.path = path;
-        this.restarts = restarts;
+    FollowedFiles(FileSource.Options source, SourceFile.Options options, OperatorContext context, FolderNotices folders) {
+        path = source.path();
+        restarts = source.reading().restart();
         this.options = new SourceFile.Options(options.schema(), options.lines(), this::truncated);
         this.context = context;
+        notices = new FileNotices(folders, context::wake);
     }
 
     private void truncated(TruncatedException why) throws IOException {
@@ -80,17 +91,33 @@ final class FollowedFiles implements FileOrder {
 
     @Override
     public SourceFile current() throws IOException {
-        if (context.clock().getAsLong() >= nextLook) {
+        if (notices.takeChanged()) {
+            nextLook = Math.min(nextLook, soonestLook);
+        }
+        if (!roundBegun) {
+            roundBegun = true;
+            due = notices.areComplete() ? notices.takeWritten() : null;
+        }
+        while (context.clock().getAsLong() >= nextLook) {
             look();
         }
         while (had < files.size()) {
             SourceFile file = files.get(turn);
-            if (file.isOpen() || open(file)) {
+            if (due != null && !due.contains(file)) {
+                nextTurn();
+            } else if (file.isOpen() || open(file)) {
                 return file;
+            } else {
+                passOver(file);
             }
-            passOver(file);
         }
         return null;
+    }
+
+    /** The current file has had nothing. */
+    private void nextTurn() {
+        turn = (turn + 1) % files.size();
+        had++;
     }
 
     /** It has another name or none: the next look tells. */
@@ -99,8 +126,7 @@ final class FollowedFiles implements FileOrder {
             context.warn(file.path() + " was renamed or deleted before it could be opened, and has not been read");
             drop();
         } else {
-            turn = (turn + 1) % files.size();
-            had++;
+            nextTurn();
         }
     }
 
@@ -146,10 +172,19 @@ final class FollowedFiles implements FileOrder {
         }
     }
 
-    /** Every file has a turn again. */
     @Override
     public void restart() {
         had = 0;
+        roundBegun = false;
+    }
+
+    /** After a round, in which no file had more. @return when the next one is to begin, unless the source is woken before */
+    long nextRound(long now) {
+        restart();
+        if (notices.haveWritten()) {
+            return now;
+        }
+        return Math.max(now, notices.areComplete() ? nextLook : Math.min(nextLook, now + POLL_NANOS));
     }
 
     @Override
@@ -173,8 +208,17 @@ final class FollowedFiles implements FileOrder {
             }
         }
         held = files.stream().mapToLong(SourceFile::heldBytes).sum();
+        due = null;
+        boolean more = notices.watch(InputFiles.base(path), files);
         long now = context.clock().getAsLong();
-        nextLook = now + Math.max(LOOK_NANOS, SELDOM * (now - began));
+        soonestLook = now + SELDOM * (now - began);
+        nextLook = more ? Long.MIN_VALUE : Math.max(soonestLook, now + LOOK_NANOS);
+    }
+
+    @Override
+    public void close() throws IOException {
+        notices.close();
+        FileOrder.super.close();
     }
 
     /**

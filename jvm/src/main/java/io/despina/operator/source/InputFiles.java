@@ -52,6 +52,13 @@ final class InputFiles {
         return find(text, 0, 1);
     }
 
+    /** The folder where its files come and go; of a glob, where those whose folders are yet to come begin. */
+    static Path base(String text) {
+        InputFiles files = new InputFiles(text, 0, 1);
+        Path path = files.isGlob() ? files.fixed() : Path.of(text);
+        return Files.isDirectory(path) ? path : path.toAbsolutePath().getParent();
+    }
+
     private boolean isGlob() {
         return text.chars().anyMatch(c -> GLOB.indexOf(c) >= 0) && !Files.exists(Path.of(text));
     }
@@ -110,13 +117,7 @@ final class InputFiles {
 
     private List<Path> glob() throws IOException {
         Path pattern = Path.of(text);
-        Path fixed = pattern.isAbsolute() ? Path.of("/") : Path.of("");
-        for (Path part : pattern) {
-            if (part.toString().chars().anyMatch(c -> GLOB.indexOf(c) >= 0)) {
-                break;
-            }
-            fixed = fixed.resolve(part);
-        }
+        Path fixed = fixed();
         PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + text);
         int depth = pattern.getNameCount() - fixed.getNameCount();
         try (Stream<Path> below = Files.walk(fixed, Math.max(1, fixed.toString().isEmpty() ? depth + 1 : depth))) {
@@ -140,6 +141,19 @@ final class InputFiles {
         } catch (NoSuchFileException missing) {
             throw new FileNotFoundException("no file matches " + text + ": there is no " + fixed + CHECK);
         }
+    }
+
+    /** The folder that a glob begins with. */
+    private Path fixed() {
+        Path pattern = Path.of(text);
+        Path fixed = pattern.isAbsolute() ? Path.of("/") : Path.of("");
+        for (Path part : pattern) {
+            if (part.toString().chars().anyMatch(c -> GLOB.indexOf(c) >= 0)) {
+                break;
+            }
+            fixed = fixed.resolve(part);
+        }
+        return fixed;
     }
 
     private static boolean counts(Path path) {

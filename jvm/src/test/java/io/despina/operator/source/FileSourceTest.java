@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.despina.expr.RecordParser;
+import io.despina.operator.FolderNotices;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Source;
@@ -91,7 +92,7 @@ class FileSourceTest {
         boolean json = records.format() == FileSource.Format.JSON;
         FileSource.Options options = new FileSource.Options(path.toString(), records, reading, eventTime,
                 json ? FileSourceTest::several : FileSourceTest::unasked);
-        return OperatorHarness.of(() -> new FileSource(options)).outputs(records.schema());
+        return OperatorHarness.of(() -> new FileSource(options, FolderNotices.NONE)).outputs(records.schema());
     }
 
     private List<List<Object>> read(Object path, FileSource.Records records) throws Exception {
@@ -443,7 +444,7 @@ class FileSourceTest {
         reading = new FileSource.Reading(true, 0, false, 1);
         write("a.csv", "1,a\n2,");
         try (OperatorHarness source = setup(file, csv(PAIR)).open()) {
-            assertEquals(FileSource.POLL_NANOS, source.produce());
+            assertEquals(FollowedFiles.POLL_NANOS, source.produce());
             assertEquals(List.of(row(1, "a")), source.rows(0));
             Files.writeString(file, "b\r\n3,c", StandardOpenOption.APPEND);
             source.produce();
@@ -461,10 +462,10 @@ class FileSourceTest {
         Path gz = packed("a.csv.gz", "1,a\n".repeat(1000) + "2,b");
         write("b.csv", "3,c\n");
         try (OperatorHarness source = setup(folder, csv(PAIR)).open()) {
-            while (source.produce() != FileSource.POLL_NANOS) {
+            while (source.produce() != FollowedFiles.POLL_NANOS) {
                 continue;
             }
-            assertEquals(FileSource.POLL_NANOS, source.produce());
+            assertEquals(FollowedFiles.POLL_NANOS, source.produce());
             assertEquals(1002, source.rows(0).size());
             assertTrue(source.rows(0).containsAll(List.of(row(2, "b"), row(3, "c"))), gz.toString());
         }

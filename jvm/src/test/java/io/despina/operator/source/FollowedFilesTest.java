@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.operator.FolderNotices;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Source;
@@ -17,6 +18,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +36,7 @@ class FollowedFilesTest {
 
     private Path log;
     private boolean restart;
+    private FolderNotices notices = FolderNotices.NONE;
     private FileSource.Format format = FileSource.Format.TEXT;
     private Map<String, String> options = Map.of();
 
@@ -45,7 +49,7 @@ class FollowedFilesTest {
         FileSource.Records records = new FileSource.Records(format, options, LINE, 0, false, Set.of(), "UTC", true);
         FileSource.Options all = new FileSource.Options(path.toString(), records,
                 new FileSource.Reading(true, restart, 0, false, 1), null, any -> null);
-        return OperatorHarness.of(() -> new FileSource(all)).outputs(LINE).room(4096, 1);
+        return OperatorHarness.of(() -> new FileSource(all, notices)).outputs(LINE).room(4096, 1);
     }
 
     private static void write(Path file, String text) throws IOException {
@@ -348,5 +352,146 @@ class FollowedFilesTest {
             String failure = assertThrows(IOException.class, source::restart).getMessage();
             assertTrue(failure.startsWith("no such file, to go on with: " + log), failure);
         }
+    }
+
+    /** Notices that the test gives. */
+    private static final class Told implements FolderNotices {
+        private final Map<Path, Set<Listener>> listeners = new HashMap<>();
+        private boolean refuses;
+
+        @Override
+        public boolean watch(Path folder, Listener listener) {
+            if (refuses) {
+                forget(folder, listener);
+                return false;
+            }
+            listeners.computeIfAbsent(folder, name -> new HashSet<>()).add(listener);
+            return true;
+        }
+
+        @Override
+        public void forget(Path folder, Listener listener) {
+            listeners.getOrDefault(folder, new HashSet<>()).remove(listener);
+        }
+
+        private void written(Path file) throws IOException {
+            Path folder = file.toRealPath().getParent();
+            listeners.get(folder).forEach(each -> each.written(folder.resolve(file.getFileName())));
+        }
+
+        private void changed(Path folder) throws IOException {
+            listeners.get(folder.toRealPath()).forEach(FolderNotices.Listener::changed);
+        }
+    }
+
+    private Told told() {
+        Told told = new Told();
+        notices = told;
+        return told;
+    }
+
+    @Test
+    void aNoticeHasASilentSourceRead() throws Exception {
+        Told told = told();
+        Path other = folder.resolve("other");
+        write(log, "one\n");
+        write(other, "two\n");
+        try (OperatorHarness source = setup(folder).open()) {
+            read(source);
+            assertEquals(FollowedFiles.LOOK_NANOS, source.produce(), "nothing is polled");
+            append(log, "three\n");
+            append(other, "four\n");
+            assertEquals(2, read(source).size());
+            assertEquals(0, source.wakes.get());
+            told.written(log);
+            assertEquals(1, source.wakes.get());
+            assertEquals(List.of("three"), read(source).subList(2, 3));
+            assertEquals(3, source.rows(0).size(), "no notice has told of the other file");
+            told.written(other);
+            told.written(other);
+            assertEquals(2, source.wakes.get(), "it is awake already");
+            assertEquals("four", read(source).get(3));
+        }
+    }
+
+    @Test
+    void aFileThatComesIsReadAtTheNoticeOfIt() throws Exception {
+        Told told = told();
+        write(log, "one\n");
+        try (OperatorHarness source = setup(folder).open()) {
+            read(source);
+            write(folder.resolve("next"), "two\n");
+            assertEquals(1, read(source).size());
+            told.changed(folder);
+            assertEquals(1, source.wakes.get());
+            assertEquals(List.of("one", "two"), read(source));
+            append(folder.resolve("next"), "three\n");
+            told.written(folder.resolve("next"));
+            assertEquals("three", read(source).get(2));
+        }
+    }
+
+    @Test
+    void aRotationIsSeenAtItsNotice() throws Exception {
+        Told told = told();
+        write(log, "one\n");
+        try (OperatorHarness source = setup(log).open()) {
+            read(source);
+            rename(log, folder.resolve("log.1"));
+            append(folder.resolve("log.1"), "two\n");
+            write(log, "three\n");
+            told.changed(folder);
+            assertEquals(List.of("one", "two", "three"), read(source));
+        }
+    }
+
+    @Test
+    void whatNoNoticeTellsIsSeenAtTheNextLook() throws Exception {
+        told();
+        write(log, "one\n");
+        try (OperatorHarness source = setup(folder).open()) {
+            read(source);
+            append(log, "two\n");
+            write(folder.resolve("next"), "three\n");
+            assertEquals(1, read(source).size());
+            source.now += FollowedFiles.LOOK_NANOS;
+            assertEquals(List.of("one", "two", "three"), read(source));
+        }
+    }
+
+    @Test
+    void filesWithoutNoticesArePolled() throws Exception {
+        Told told = told();
+        told.refuses = true;
+        write(log, "one\n");
+        try (OperatorHarness source = setup(log).open()) {
+            read(source);
+            assertEquals(FollowedFiles.POLL_NANOS, source.produce());
+            append(log, "two\n");
+            assertEquals(List.of("one", "two"), read(source));
+            told.refuses = false;
+            source.now += FollowedFiles.LOOK_NANOS;
+            read(source);
+            assertEquals(source.now + FollowedFiles.LOOK_NANOS, source.produce(), "notices tell of them now");
+            rename(log, folder.resolve("log.1"));
+            told.changed(folder);
+            read(source);
+            assertEquals(source.now + FollowedFiles.POLL_NANOS, source.produce(), "a file without a name has no notices");
+        }
+    }
+
+    @Test
+    void aFileBehindALinkIsWatchedWhereItLies() throws Exception {
+        Told told = told();
+        Path real = Files.createDirectory(folder.resolve("real")).resolve("file");
+        write(real, "one\n");
+        Files.createSymbolicLink(log, real);
+        try (OperatorHarness source = setup(log).open()) {
+            read(source);
+            append(real, "two\n");
+            told.written(real);
+            assertEquals(List.of("one", "two"), read(source));
+        }
+        assertTrue(told.listeners.values().stream().allMatch(Set::isEmpty), "it listens no more when it is closed");
     }
 }
