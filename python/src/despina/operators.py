@@ -365,12 +365,17 @@ class FileSource(Operator):
         `wholetext` are refused, as are the encodings UTF-16 and UTF-32, flags that are neither true nor false, and
         options that the format has not. Another value that Spark refuses fails the job. With `header` each csv
         file's first line must have the schema's names, in its order and whatever their case, and else fails the
-        job: to take columns by their place alone write `"enforceSchema": "true"`. `mode` and
-        `columnNameOfCorruptRecord` say nothing: `on_error` does. A json array is a record per element, and if one
-        of them is bad, all are; default: none
+        job: to find columns by name see `columns_by`, to take them by their place alone write `"enforceSchema":
+        "true"`. `mode` and `columnNameOfCorruptRecord` say nothing: `on_error` does. A json array is a record per
+        element, and if one of them is bad, all are; default: none
     :param schema: Columns as Spark DDL. Where a bad csv record fails the job, those that only `project` operators
         could read, and none does, are not parsed: what is wrong there goes unseen; default: `value STRING`, for
         text only
+    :param columns_by: Where in a csv line the schema's columns are. By name needs the option `header`. Files may
+        have different headers. Columns without a name of the schema are left out, a name that a header lacks or has
+        twice fails the job, and a line with another number of columns than its header is a bad record; default
+        "place"; ``place`` are a line's first ones, in order; ``name`` are where the header of their file has their
+        names, in any order and whatever their case
     :param columns: How many columns every csv line must have; another number makes a bad record; default: the
         schema's count, or more under `ignore`
     :param extra_columns: What the columns of a csv line beyond the schema's are. Fields of a json record beyond the
@@ -402,6 +407,7 @@ class FileSource(Operator):
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | Unset = UNSET,
+        columns_by: Literal["place", "name"] | Param | Unset = UNSET,
         columns: int | Param | Unset = UNSET,
         extra_columns: Literal["error", "ignore"] | Param | Unset = UNSET,
         follow: bool | Param | Unset = UNSET,
@@ -413,9 +419,10 @@ class FileSource(Operator):
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, path=path, format=format, options=texts(options), schema=schema, columns=columns,
-            extra_columns=extra_columns, follow=follow, on_truncate=on_truncate, replay=replay, preload=preload,
-            repeat=repeat, event_time=event_time, parallelism=parallelism, on_error=on_error)
+        super().__init__(id, doc=doc, path=path, format=format, options=texts(options), schema=schema,
+            columns_by=columns_by, columns=columns, extra_columns=extra_columns, follow=follow, on_truncate=on_truncate,
+            replay=replay, preload=preload, repeat=repeat, event_time=event_time, parallelism=parallelism,
+            on_error=on_error)
 
     @property
     def out(self) -> Port:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
+from functools import reduce
 from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote
 
@@ -11,13 +13,15 @@ from despina.backends.spark.views import quoted
 from despina.errors import JobError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyspark.sql import DataFrame, SparkSession
 
     from despina.backends.spark.plan import Operator
 
 _CORRUPT = "_despina_corrupt_record"
-_BY_PLACE = ("write the schema in the header's order and by its names, or, to take columns by their place alone, add "
-             '"enforceSchema": "true" to the options')
+_BY_PLACE = ("write the schema in the header's order and by its names, or, to find columns by name, add "
+             '"columns_by": "name", or, to take them by their place alone, add "enforceSchema": "true" to the options')
 _GLOB = re.compile(r"[*?\[\]{}\\]")
 
 
@@ -38,6 +42,8 @@ def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
     if fields["format"] == "text":
         lines = spark.read.schema(schema).options(**options).format("text").load(path)
         return {"out": lines, "errors": _bad(operator, lines.where("false"), "''")}     # every line is a record
+    if fields.get("columns_by") == "name":
+        return _judged(operator, _by_name(operator, options, spark))
     padding = _padding(operator, schema) if fields["format"] == "csv" else ""
     reader = spark.read.schema(f"{schema}{padding}, {_CORRUPT} STRING")
     options = _with(options, {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT, "columnPruning": "false"})
@@ -55,6 +61,49 @@ def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
     if fields["format"] == "csv" and fields["columns"] == 0:
         frame = _without_extra(frame, options, spark)
     return _judged(operator, frame)
+
+
+def _by_name(operator: Operator, options: dict[str, str], spark: SparkSession) -> DataFrame:
+    """Files whose headers say where the columns are: those with one header are read together.
+
+    :raise JobError: a header lacks a column, or has it twice
+    """
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    schema = StructType.fromDDL(operator.outputs["out"].schema)
+    names = [quoted(field.name) for field in schema.fields]
+    headers = spark.read.options(**_with(options, {"header": "false", "inferSchema": "false", "enforceSchema": "true"}))
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for uri in spark.read.format("text").load(_as_glob(operator.fields["path"])).inputFiles():
+        file = _as_glob(unquote(uri))
+        if (cells := headers.csv(file).first()) is not None:
+            header = tuple(cell or "" for cell in cells)
+            _check_names(operator, uri, header, schema.names)
+            groups.setdefault(header, []).append(file)
+    options = _with(options, {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT, "columnPruning": "false",
+                              "enforceSchema": "true"})
+    known = {field.name.lower(): field for field in schema.fields}
+    corrupt = StructField(_CORRUPT, StringType())
+    frames = []
+    for header, files in groups.items():
+        line = [known.get(name.lower(), StructField(f"_despina_{place}", StringType())) for place, name in enumerate(header)]
+        read = spark.read.schema(StructType([*line, corrupt])).options(**options).format("csv").load(files)
+        # A record is bad wherever its fault is, and the number of its columns is one.
+        frames.append(read.selectExpr(*names, _CORRUPT))
+    return reduce(lambda a, b: a.unionByName(b), frames) if frames else spark.createDataFrame(
+        [], StructType([*schema.fields, corrupt]))
+
+
+def _check_names(operator: Operator, uri: str, header: Sequence[str], names: Sequence[str]) -> None:
+    found = [cell.lower() for cell in header]
+    for name in names:
+        where = f"operator {operator.id}: {uri}: the CSV header has"
+        if name.lower() not in found:
+            close = difflib.get_close_matches(name, header, 1)
+            raise JobError("spark", f"{where} no column `{name}`",
+                           f"did you mean `{close[0]}`?" if close else f"there are {', '.join(header)}")
+        if found.count(name.lower()) > 1:
+            raise JobError("spark", f"{where} the column `{name}` twice")
 
 
 def _with(options: dict[str, str], ours: dict[str, str]) -> dict[str, str]:

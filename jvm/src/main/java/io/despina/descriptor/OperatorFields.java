@@ -102,12 +102,19 @@ final class OperatorFields {
                             + "that are neither true nor false, and options that the format has not. Another value that Spark "
                             + "refuses fails the job. With `header` each csv file's first "
                             + "line must have the schema's names, in its order and whatever their case, and else fails the job: to "
-                            + "take columns by their place alone write `\"enforceSchema\": \"true\"`. `mode` and "
+                            + "find columns by name see `columns_by`, to take them by their place alone write "
+                            + "`\"enforceSchema\": \"true\"`. `mode` and "
                             + "`columnNameOfCorruptRecord` say nothing: `on_error` does. A json array is a record per element, and "
                             + "if one of them is bad, all are."),
                     optional("schema", new Kind.Ddl(), "`value STRING`, for text only", "Columns as Spark DDL. Where a bad "
                             + "csv record fails the job, those that only `project` operators could read, and none does, are not "
                             + "parsed: what is wrong there goes unseen."),
+                    or("columns_by", words("place", "are a line's first ones, in order", "name", "are where the header of their file "
+                            + "has their names, in any order and whatever their case"), "\"place\"",
+                            "Where in a csv line the schema's columns are. By name needs the option `header`. Files may have "
+                            + "different headers. Columns without a name of the schema are left out, a name that a header lacks "
+                            + "or has twice fails the job, and a line with another number of columns than its header is a bad "
+                            + "record."),
                     optional("columns", new Kind.Whole(1, 100_000), "the schema's count, or more under `ignore`",
                             "How many columns every csv line must have; another number makes a bad record."),
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",

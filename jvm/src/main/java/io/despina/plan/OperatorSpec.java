@@ -80,13 +80,16 @@ public sealed interface OperatorSpec {
     /**
      * @param path    absolute, or a URI: a file, a folder or a glob
      * @param options Spark's, names as written
-     * @param columns how many columns each csv line must have; 0 for the schema's or more
+     * @param columns how many columns each csv line must have; 0 for the schema's or more; {@link #BY_NAME} for as many as the
+     *                file's header, whose names say where the schema's are
      * @param repeat  how often the files are read; 0 without end
      * @param unread  ordinals of csv columns that nobody reads: they may be NULL, whatever the files hold
      */
     record FileSource(String path, Format format, Map<String, String> options, Schema schema, int columns,
             boolean ignoreExtraColumns, Follow follow, Replay replay, boolean preload, long repeat, Set<Integer> unread)
             implements OperatorSpec {
+        public static final int BY_NAME = -1;
+
         public FileSource {
             unread = Set.copyOf(unread);
         }

@@ -9,7 +9,9 @@ import io.despina.expr.Scope;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Plans sources. */
 final class Sources {
@@ -112,7 +114,7 @@ final class Sources {
             return null;
         }
         OperatorSpec spec = new OperatorSpec.FileSource(path, format, fields.strings("options"),
-                schema, (int) fields.whole("columns", ignoreExtra ? 0 : schema.size()), ignoreExtra, following(fields),
+                schema, columns(fields, schema), ignoreExtra, following(fields),
                 byTime ? new OperatorSpec.Replay.AtEventTime(replay.real("speed", 1)) : new OperatorSpec.Replay.AsFastAsPossible(),
                 fields.flag("preload"), repeat, Set.of());
         return Outcome.of(spec, new Stream(schema, null, follow || repeat == 0));
@@ -156,8 +158,45 @@ final class Sources {
         return type instanceof Type.MapOf map ? new Type.MapOf(nullable(map.key()), nullable(map.value()), true) : type;
     }
 
+    private static int columns(Values fields, Schema schema) {
+        return isByName(fields) ? OperatorSpec.FileSource.BY_NAME
+                : (int) fields.whole("columns", fields.string("extra_columns", "").equals("ignore") ? 0 : schema.size());
+    }
+
+    private static boolean isByName(Values fields) {
+        return fields.string("columns_by", "").equals("name");
+    }
+
+    /** Whether the header's names can say where the columns are. */
+    private static boolean namesSay(Site site, OperatorSpec.Format format) {
+        Values fields = site.fields();
+        Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        options.putAll(fields.strings("options"));
+        if (format != OperatorSpec.Format.CSV) {
+            site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "`columns_by` is for format csv", "leave it out");
+            return false;
+        }
+        if (!options.getOrDefault("header", "").equalsIgnoreCase("true")) {
+            site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "to find columns by name each file needs a header",
+                    "add \"header\": \"true\" to the options");
+            return false;
+        }
+        String other = options.getOrDefault("enforceSchema", "").equalsIgnoreCase("true") ? "the option `enforceSchema`"
+                : fields.isWritten("columns") ? "`columns`: a line has as many as its file's header"
+                : fields.isWritten("extra_columns") ? "`extra_columns`: those without a name of the schema are left out"
+                : null;
+        if (other != null) {
+            site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "`columns_by` name excludes " + other,
+                    "leave one of them out");
+        }
+        return other == null;
+    }
+
     private static boolean columnsFit(Site site, OperatorSpec.Format format, Schema schema) {
         Values fields = site.fields();
+        if (isByName(fields)) {
+            return namesSay(site, format);
+        }
         if (!fields.isWritten("columns")) {
             return true;
         }

@@ -8,10 +8,12 @@ import io.despina.control.assembly.TaskSpecs;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Nearest;
 import io.despina.expr.Compiled;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.ResourceSnapshot;
+import io.despina.operator.MissingColumnException;
 import io.despina.operator.MissingFileException;
 import io.despina.operator.Reason;
 import io.despina.operator.sink.CollectedRows;
@@ -299,10 +301,18 @@ final class HostedJob {
         coordinator.tell(new Message.Finished(id, deployed == null ? List.of() : deployed.leftBehind()));
     }
 
+    private static String hint(TaskFailedException failed) {
+        if (failed.getCause() instanceof MissingFileException file) {
+            return NearFile.hint(file.path());
+        }
+        return failed.getCause() instanceof MissingColumnException column ? Nearest.hint(column.column(), column.names())
+                : failed.hint();
+    }
+
     private static Refusal refusal(Throwable e) {
         if (e instanceof TaskFailedException failed) {
             return new Refusal(failed.isOfChannel() ? Message.Failed.CHANNEL : "operator", failed.getMessage(),
-                    failed.getCause() instanceof MissingFileException missing ? NearFile.hint(missing.path()) : failed.hint());
+                    hint(failed));
         }
         if (e instanceof BudgetException) {
             return new Refusal("memory", e.getMessage(), null);

@@ -8,7 +8,9 @@ import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.apache.hadoop.io.Text;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.csv.CSVOptions;
@@ -22,6 +24,7 @@ import org.apache.spark.sql.catalyst.util.BadRecordException;
 import org.apache.spark.sql.catalyst.util.LazyBadRecordCauseWrapper;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.collection.immutable.Map;
@@ -74,15 +77,29 @@ public final class LineParser implements RecordParser {
 
     private static LineParser csv(SQLConf conf, TextOptions options) {
         CSVOptions csv = csvOptions(options.options(), options.timeZone());
-        StructType all = SparkTypes.struct(options.schema());
-        for (int k = options.schema().size(); k < options.columns(); k++) {
-            all = all.add("_despina_" + k, DataTypes.StringType);
-        }
-        StructType nullable = all.asNullable();
-        UnivocityParser parser = new UnivocityParser(nullable, nullable, csv);
+        StructType line = line(options).asNullable();
+        // beyond the schema there may be columns that are counted and not given
+        StructType given = options.header().isEmpty() ? line : SparkTypes.struct(options.schema()).asNullable();
+        UnivocityParser parser = new UnivocityParser(line, given, csv);
         CutLines again = options.columns() != TextOptions.AT_LEAST ? null
-                : new CutLines(new CsvCut(csv, all.size()), new UnivocityParser(nullable, nullable, csv));
-        return new LineParser(conf, new CsvLines(parser, again, all.size()), options.schema(), StandardCharsets.UTF_8);
+                : new CutLines(new CsvCut(csv, line.size()), new UnivocityParser(line, given, csv));
+        return new LineParser(conf, new CsvLines(parser, again, given.size()), options.schema(), StandardCharsets.UTF_8);
+    }
+
+    /** The columns of a line. */
+    private static StructType line(TextOptions options) {
+        StructType schema = SparkTypes.struct(options.schema());
+        StructType line = options.header().isEmpty() ? schema : new StructType();
+        for (int k = line.size(); k < Math.max(options.columns(), options.header().size()); k++) {
+            StructField named = options.header().isEmpty() ? null : named(schema, options.header().get(k));
+            line = named == null ? line.add("_despina_" + k, DataTypes.StringType) : line.add(named);
+        }
+        return line;
+    }
+
+    private static StructField named(StructType schema, String name) {
+        return Arrays.stream(schema.fields()).filter(field -> field.name().toLowerCase(Locale.ROOT)
+                .equals(name.toLowerCase(Locale.ROOT))).findFirst().orElse(null);
     }
 
     /** @param parser one of their own, as in Spark's from_csv: what these parsers read depends a little on the line before */

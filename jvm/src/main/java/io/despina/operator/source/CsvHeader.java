@@ -1,9 +1,12 @@
 package io.despina.operator.source;
 
+import io.despina.operator.MissingColumnException;
 import io.despina.packet.Schema;
+import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 
-/** Compares the names in a CSV header with the schema's, by place and without case, as Spark does. */
+/** Compares the names in a CSV header with the schema's, without case, as Spark does. */
 final class CsvHeader {
     private CsvHeader() {
     }
@@ -30,6 +33,28 @@ final class CsvHeader {
             return "it has " + cells.length + (cells.length == 1 ? " column" : " columns") + " where " + columns + " are wanted";
         }
         return null;
+    }
+
+    /**
+     * Which cell of a header is a column's, by its name.
+     *
+     * @param where the header is, for people
+     * @throws IOException if a column has no cell, or two
+     */
+    static int[] places(String where, List<String> names, Schema schema) throws IOException {
+        List<String> compared = names.stream().map(CsvHeader::lower).toList();
+        int[] places = new int[schema.size()];
+        for (int k = 0; k < places.length; k++) {
+            String name = schema.column(k).name();
+            places[k] = compared.indexOf(lower(name));
+            if (places[k] < 0) {
+                throw new MissingColumnException(where + ": the CSV header has no column `" + name + "`", name, names);
+            }
+            if (compared.lastIndexOf(lower(name)) != places[k]) {
+                throw new IOException(where + ": the CSV header has the column `" + name + "` twice");
+            }
+        }
+        return places;
     }
 
     private static String lower(String name) {

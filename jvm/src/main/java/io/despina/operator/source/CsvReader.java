@@ -55,6 +55,8 @@ final class CsvReader {
     private final boolean moreAllowed;
     private final int eventTime;
     private final int size;
+    /** Which of the line's cells is a column's; null where they are its first ones, in order. */
+    private final int[] places;
 
     private final int[] read;
     private final int[] kind;
@@ -65,6 +67,9 @@ final class CsvReader {
     private final int[] precision;
     private final int[] scale;
 
+    /** Of the line being read, its first cells; the same arrays as {@link #from} and {@link #to} where there are no places. */
+    private final int[] cellFrom;
+    private final int[] cellTo;
     /** Of the line being read, by column. */
     private final int[] from;
     private final int[] to;
@@ -73,15 +78,24 @@ final class CsvReader {
     private int columns;
 
     /**
-     * @param columns     how many every line has
-     * @param moreAllowed or more
+     * The cells of a line.
+     *
+     * @param count  how many every line has
+     * @param orMore or more
+     * @param places which of them is a column's; null where they are the line's first ones, in order
+     */
+    record Cells(int count, boolean orMore, int[] places) {
+    }
+
+    /**
      * @param eventTime   ordinal of the event time's column, or -1
      * @param unread      ordinals of columns to leave NULL
      */
-    CsvReader(CsvDialect dialect, Schema schema, int columns, boolean moreAllowed, int eventTime, Set<Integer> unread) {
+    CsvReader(CsvDialect dialect, Schema schema, Cells line, int eventTime, Set<Integer> unread) {
         this.dialect = dialect;
-        this.wanted = columns;
-        this.moreAllowed = moreAllowed;
+        wanted = line.count;
+        moreAllowed = line.orMore;
+        places = line.places;
         this.eventTime = eventTime;
         cells = new CellParser(dialect.zone());
         separator = (byte) dialect.separator();
@@ -97,6 +111,9 @@ final class CsvReader {
         scale = new int[size];
         from = new int[size];
         to = new int[size];
+        int split = places == null ? size : 1 + Arrays.stream(places).max().orElse(0);
+        cellFrom = places == null ? from : new int[split];
+        cellTo = places == null ? to : new int[split];
         isNull = new boolean[size];
         values = new long[size];
         for (int k = 0; k < size; k++) {
@@ -138,6 +155,10 @@ final class CsvReader {
         }
     }
 
+    int wanted() {
+        return wanted;
+    }
+
     /** After {@link Result#WRONG_COLUMNS}: how many columns the line has. */
     int found() {
         return columns;
@@ -156,6 +177,12 @@ final class CsvReader {
         if (columns != wanted && !(moreAllowed && columns > wanted)) {
             return Result.WRONG_COLUMNS;
         }
+        if (places != null) {
+            for (int k = 0; k < size; k++) {
+                from[k] = cellFrom[places[k]];
+                to[k] = cellTo[places[k]];
+            }
+        }
         for (int k : read) {
             if (!parse(bytes, k)) {
                 return Result.UNSURE;
@@ -170,11 +197,11 @@ final class CsvReader {
 
     private static final int UNSURE_HERE = -1;
 
-    /** Finds the cells of the schema's columns, and counts all. */
+    /** Finds the line's first cells, as far as columns are among them, and counts all. */
     private int split(byte[] bytes, int start, int end) {
         int at = start;
         int quote = dialect.quote();
-        for (int k = 0; k < size; k++) {
+        for (int k = 0; k < cellFrom.length; k++) {
             int cell = at;
             if (at < end && bytes[at] == 0) {
                 return UNSURE_HERE;
@@ -184,14 +211,14 @@ final class CsvReader {
                 if (at < 0) {
                     return UNSURE_HERE;
                 }
-                from[k] = cell + 1;
-                to[k] = at - 1;
+                cellFrom[k] = cell + 1;
+                cellTo[k] = at - 1;
             } else {
                 while (at < end && bytes[at] != separator) {
                     at++;
                 }
-                from[k] = cell;
-                to[k] = at;
+                cellFrom[k] = cell;
+                cellTo[k] = at;
             }
             if (at == end) {
                 columns = k + 1;
@@ -215,7 +242,7 @@ final class CsvReader {
         return closed ? at + 1 : UNSURE_HERE;
     }
 
-    /** Counts the separators beyond the schema's columns. A quote there is not for here. */
+    /** Counts the separators beyond those cells. A quote there is not for here. */
     private int countRest(byte[] bytes, int start, int end) {
         int count = 0;
         long quoted = 0;
@@ -231,7 +258,7 @@ final class CsvReader {
             count += EightBytes.count(rest, separators);
             quoted |= EightBytes.matches(rest, quotes);
         }
-        columns = size + 1 + count;
+        columns = cellFrom.length + 1 + count;
         return quoted == 0 ? end : UNSURE_HERE;
     }
 

@@ -12,14 +12,19 @@ final class FileLines implements Closeable {
      *
      * @param dialect   null where every line counts
      * @param separator null for LF, CR LF and CR
-     * @param header    looks at a file's header where the dialect has one
+     * @param header    reads a file's header where the dialect has one
+     * @param byHeader  the header says how lines are read, and so is read first wherever reading goes on
      */
-    record Options(CsvDialect dialect, byte[] separator, boolean follow, Header header) {
+    record Options(CsvDialect dialect, byte[] separator, boolean follow, Header header, boolean byHeader) {
     }
 
     interface Header {
-        /** Refuses the header, which is the line found last, if it is not the one that the schema has. */
-        void check(FileLines line) throws IOException;
+        /**
+         * Refuses the header, which is the line found last, if it does not fit the schema.
+         *
+         * @return how the lines behind it are read
+         */
+        RecordReader reader(FileLines header) throws IOException;
     }
 
     /** A place between two lines, and whether the header is before it. */
@@ -27,19 +32,37 @@ final class FileLines implements Closeable {
         static final Place START = new Place(LineBlocks.Place.START, false);
     }
 
+    private static final int HEADER_BYTES = 1 << 12;
+
     private final CsvDialect dialect;
     private final LineBlocks blocks;
     private final Header header;
     private boolean headerRead;
     private boolean headerReadBefore;
+    /** Null before the header is read, and where there is none. */
+    private RecordReader reader;
 
     /** @param blockBytes how much is read at a time, at least */
     FileLines(Path path, Place from, Options options, int blockBytes) throws IOException {
         dialect = options.dialect;
+        reader = from.headerRead && options.byHeader ? readerOf(path, options) : null;
         blocks = new LineBlocks(path, from.line, new LineBlocks.Options(options.separator, options.follow, blockBytes));
         header = options.header;
         headerRead = from.headerRead;
         headerReadBefore = headerRead;
+    }
+
+    /** Of a file that is not read from its beginning. */
+    private static RecordReader readerOf(Path path, Options options) throws IOException {
+        try (FileLines fromStart = new FileLines(path, Place.START, options, HEADER_BYTES)) {
+            fromStart.next();
+            return fromStart.reader;
+        }
+    }
+
+    /** How the line found last is read; null if no header says. */
+    RecordReader reader() {
+        return reader;
     }
 
     /** Finds the next record's line; false at the end of the file, for now if it is followed. */
@@ -61,7 +84,7 @@ final class FileLines implements Closeable {
             return false;
         }
         if (dialect.header() && !headerRead) {
-            header.check(this);
+            reader = header.reader(this);
             headerRead = true;
             return false;
         }

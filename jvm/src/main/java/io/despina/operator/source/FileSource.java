@@ -38,7 +38,8 @@ public final class FileSource implements Source {
      * How lines become packets.
      *
      * @param options      Spark's reader options
-     * @param columns      CSV: how many every line has; 0 for as many as the schema, or at least as many
+     * @param columns      CSV: how many every line has; 0 for as many as the schema, or at least as many; {@link #BY_NAME} for
+     *                     as many as the file's header, whose names say where the columns are
      * @param ignoreExtra  CSV: columns beyond the schema are read over; with {@code columns} 0 there may be any number of them
      * @param unread       CSV: ordinals of columns that need not be read; where they are not, they are NULL
      * @param timeZone     of time stamps that name none
@@ -46,6 +47,8 @@ public final class FileSource implements Source {
      */
     public record Records(Format format, Map<String, String> options, Schema schema, int columns, boolean ignoreExtra,
             Set<Integer> unread, String timeZone, boolean ansi) {
+        public static final int BY_NAME = -1;
+
         public Records {
             options = Map.copyOf(options);
             unread = Set.copyOf(unread);
@@ -155,7 +158,7 @@ public final class FileSource implements Source {
     private FileOrder order(List<Path> paths) {
         SourceFile.Options opening = new SourceFile.Options(options.records.schema,
                 new FileLines.Options(decoder.dialect(), decoder.separator(), options.reading.follow,
-                decoder::checkHeader), null);
+                decoder::reader, decoder.isByName()), null);
         if (options.reading.follow) {
             followed = new FollowedFiles(options, opening, context, notices);
             return followed;

@@ -8,23 +8,26 @@ import io.despina.packet.Type;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Turns lines into packets: by the byte-level reader where it is sure, by Spark's parser where it is not. */
+/** Turns the lines of all files into packets, and hands those that are none to {@code on_error}. */
 final class RecordDecoder {
     private final FileSource.Records records;
     private final FileSource.Options options;
     private final OperatorContext context;
     private final Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private final CsvDialect dialect;
-    /** Null where it cannot read the schema or the dialect. */
-    private final CsvReader fast;
     /** Whether a CSV line may have any number of columns beyond the schema's. */
     private final boolean anyColumns;
-    /** Made when it is first needed, as it loads Spark's classes: with {@link #fast}, perhaps never. */
-    private RecordParser slow;
+    /** Of lines whose columns are the schema's, in its order; null for text. */
+    private final RecordReader inOrder;
+    /** Of files whose headers say where the columns are: one for each header. */
+    private final Map<List<String>, RecordReader> byName = new HashMap<>();
 
     RecordDecoder(FileSource.Options options, OperatorContext context) {
         this.options = options;
@@ -35,17 +38,27 @@ final class RecordDecoder {
         boolean csv = records.format() == FileSource.Format.CSV;
         dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
         anyColumns = csv && records.ignoreExtra() && records.columns() == 0;
+        inOrder = records.format() == FileSource.Format.TEXT ? null
+                : reader(new CsvReader.Cells(wantedColumns(), anyColumns, null), List.of());
+    }
+
+    /** @param header the names of a line's cells; none where the columns are the schema's, in its order */
+    private RecordReader reader(CsvReader.Cells line, List<String> header) {
         int eventTime = options.eventTime() == null ? -1 : options.eventTime().column();
-        CsvReader reader = csv ? new CsvReader(dialect, records.schema(), wantedColumns(), anyColumns, eventTime,
-                records.unread()) : null;
-        fast = csv && reader.canRead() ? reader : null;
-        if (fast == null && records.format() != FileSource.Format.TEXT) {
-            parser();       // it refuses wrong options before there is a line
-        }
+        CsvReader fast = dialect == null ? null : new CsvReader(dialect, records.schema(), line, eventTime, records.unread());
+        TextOptions text = new TextOptions(records.format().name().toLowerCase(Locale.ROOT), records.schema(),
+                isByName() ? 0 : anyColumns ? TextOptions.AT_LEAST : records.columns(), header, records.options(),
+                records.timeZone(), records.ansi());
+        return new RecordReader(fast != null && fast.canRead() ? fast : null, text, options.parsers());
+    }
+
+    /** Whether each file's header says how its lines are read. */
+    boolean isByName() {
+        return records.columns() == FileSource.Records.BY_NAME;
     }
 
     private int wantedColumns() {
-        return records.columns() == 0 ? records.schema().size() : records.columns();
+        return records.columns() <= 0 ? records.schema().size() : records.columns();
     }
 
     private void refuseUnreadable() {
@@ -70,38 +83,50 @@ final class RecordDecoder {
         return Charset.forName(named.getOrDefault("encoding", named.getOrDefault("charset", "UTF-8")));
     }
 
-    /** Refuses a header whose names are not the schema's, in its order. */
-    void checkHeader(FileLines line) throws IOException {
+    /** How the lines behind a header are read. It is refused if its names are not the schema's, as far as they count. */
+    RecordReader reader(FileLines line) throws IOException {
         if (dialect.byPlace()) {
-            return;
+            return inOrder;
         }
         String[] cells = dialect.plainCells(line.bytes(), line.start(), line.end());
         if (cells == null) {
-            cells = parser().header(line.bytes(), line.start(), line.end());
+            cells = inOrder.parser().header(line.bytes(), line.start(), line.end());
+        }
+        if (isByName()) {
+            List<String> names = cells == null ? List.of()
+                    : Arrays.stream(cells).map(cell -> cell == null ? "" : cell).toList();
+            int[] places = CsvHeader.places(line.where(), names, records.schema());
+            return byName.computeIfAbsent(names, header -> reader(new CsvReader.Cells(header.size(), false, places), header));
         }
         String problem = CsvHeader.mismatch(cells, records.schema(), wantedColumns(), anyColumns);
         if (problem != null) {
             throw new IOException(line.where() + ": the CSV header does not fit the schema: " + problem
-                    + "; write the schema in the header's order and by its names, or, to take columns by their place alone, add "
-                    + "\"enforceSchema\": \"true\" to the options");
+                    + "; write the schema in the header's order and by its names, or, to find columns by name, add "
+                    + "\"columns_by\": \"name\", or, to take them by their place alone, add \"enforceSchema\": \"true\" to the "
+                    + "options");
         }
+        return inOrder;
+    }
+
+    private RecordReader readerOf(FileLines line) {
+        RecordReader reader = line.reader();
+        return reader == null ? inOrder : reader;
     }
 
     /** Writes the line to an output if the byte-level reader can and it may go now. */
     boolean decodeInto(FileLines line, PacketWriter out, Watermarks watermarks) throws Exception {
-        if (fast == null) {
-            return false;
-        }
-        CsvReader.BeforePacket hook = watermarks;
-        return read(line, out, hook);
+        return records.format() != FileSource.Format.TEXT && read(readerOf(line), line, out, watermarks);
     }
 
     /** Writes the line's packets, if any, to {@code scratch}; or hands it to {@code on_error}. */
     void decode(FileLines line, ScratchPackets scratch) throws Exception {
         if (records.format() == FileSource.Format.TEXT) {
             writeText(line, scratch.writer());
-        } else if (fast == null || !read(line, scratch.writer(), null)) {
-            RecordParser.Refusal refusal = parser().parse(line.bytes(), line.start(), line.end(), scratch.writer());
+            return;
+        }
+        RecordReader reader = readerOf(line);
+        if (!read(reader, line, scratch.writer(), null)) {
+            RecordParser.Refusal refusal = reader.parser().parse(line.bytes(), line.start(), line.end(), scratch.writer());
             if (refusal != null) {
                 bad(line, refusal);
             }
@@ -109,35 +134,22 @@ final class RecordDecoder {
     }
 
     /** Reads a line by the byte-level reader; false if it is not sure, or the packet is to wait. */
-    private boolean read(FileLines line, PacketWriter out, CsvReader.BeforePacket hook) throws Exception {
-        CsvReader.Result result = fast.read(line.bytes(), line.start(), line.end(), out, hook);
+    private boolean read(RecordReader reader, FileLines line, PacketWriter out, CsvReader.BeforePacket hook) throws Exception {
+        if (!reader.isFast()) {
+            return false;
+        }
+        CsvReader.Result result = reader.read(line, out, hook);
         if (result == CsvReader.Result.WRONG_COLUMNS) {
-            bad(line, new RecordParser.Refusal(wrongColumns(fast.found()),
+            bad(line, new RecordParser.Refusal(reader.wrongColumns(),
                     new String(line.bytes(), line.start(), line.end() - line.start(), StandardCharsets.UTF_8), 1));
         }
         return result == CsvReader.Result.WRITTEN || result == CsvReader.Result.WRONG_COLUMNS;
-    }
-
-    private String wrongColumns(int found) {
-        int wanted = wantedColumns();
-        String why = found < wanted ? "; the line may be cut short"
-                : wanted > 1 && found >= 2 * wanted - 1 ? "; two records may have been glued into one line" : "";
-        return found + " columns where " + wanted + " are wanted" + why;
     }
 
     private void bad(FileLines line, RecordParser.Refusal refusal) throws Exception {
         for (int k = 0; k < refusal.times(); k++) {
             context.badRecord(line.where() + ": " + refusal.reason(), refusal.record());
         }
-    }
-
-    private RecordParser parser() {
-        if (slow == null) {
-            slow = options.parsers().apply(new TextOptions(records.format().name().toLowerCase(Locale.ROOT), records.schema(),
-                    anyColumns ? TextOptions.AT_LEAST : records.columns(), records.options(), records.timeZone(),
-                    records.ansi()));
-        }
-        return slow;
     }
 
     private void writeText(FileLines line, PacketWriter out) {

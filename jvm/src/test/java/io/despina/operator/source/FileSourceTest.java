@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.despina.expr.RecordParser;
 import io.despina.operator.FolderNotices;
+import io.despina.operator.MissingColumnException;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Source;
@@ -167,6 +168,54 @@ class FileSourceTest {
         for (int columns : new int[] {0, 3}) {
             assertEquals(List.of(row(1, "a")), read(file, new FileSource.Records(FileSource.Format.CSV,
                     Map.of("header", "true"), PAIR, columns, true, Set.of(), "UTC", true)));
+        }
+    }
+
+    private static FileSource.Records byName(Schema schema) {
+        return new FileSource.Records(FileSource.Format.CSV, Map.of("header", "true"), schema, FileSource.Records.BY_NAME, false,
+                Set.of(), "UTC", true);
+    }
+
+    @Test
+    void eachFilesHeaderSaysWhereTheColumnsAre() throws Exception {
+        write("a.csv", "x,S,N\n?,a,1\n?,\"b,c\",2\n");
+        write("b.csv", "n,s\n3,d\n");
+        write("c.csv", "s,x,n,y\ne,?,4,?\n");
+        write("d.csv", "");
+        assertEquals(List.of(row(1, "a"), row(2, "b,c"), row(3, "d"), row(4, "e")), read(folder, byName(PAIR)));
+    }
+
+    @Test
+    void byNameALineHasAsManyColumnsAsItsHeader() throws Exception {
+        write("a.csv", "x,s,n\n?,a,1\nb,2\n?,c,3,?\n");
+        OperatorHarness source = skipping(byName(PAIR));
+        assertEquals(List.of(row(1, "a")), source.rows(0));
+        assertEquals(List.of(file + ":3: 2 columns where 3 are wanted; the line may be cut short: b,2",
+                file + ":4: 4 columns where 3 are wanted: ?,c,3,?"), source.badRecords);
+    }
+
+    @Test
+    void aNameThatAHeaderLacksOrHasTwiceFailsTheSource() throws Exception {
+        write("a.csv", "num,s\n1,a\n");
+        MissingColumnException missing = assertThrows(MissingColumnException.class, () -> read(file, byName(PAIR)));
+        assertEquals(file + ":1: the CSV header has no column `n`", missing.getMessage());
+        assertEquals("n", missing.column());
+        assertEquals(List.of("num", "s"), missing.names());
+        write("a.csv", "n,s,N\n1,a,2\n");
+        assertEquals(file + ":1: the CSV header has the column `n` twice",
+                assertThrows(IOException.class, () -> read(file, byName(PAIR))).getMessage());
+    }
+
+    @Test
+    void aFileThatIsOpenedAgainBehindItsHeaderIsReadByItsNames() throws Exception {
+        reading = new FileSource.Reading(true, 0, false, 1);
+        write("a.csv", "s,n\na,1\n");
+        try (OperatorHarness source = setup(file, byName(PAIR)).open()) {
+            source.produce();
+            source.restart();
+            Files.writeString(file, "b,2\n", StandardOpenOption.APPEND);
+            source.produce();
+            assertEquals(List.of(row(1, "a"), row(2, "b")), source.rows(0));
         }
     }
 

@@ -1,0 +1,26 @@
+package io.despina.operator;
+
+import java.io.IOException;
+import java.util.List;
+
+/** A column that a source is to read by its name is not in the file. */
+public final class MissingColumnException extends IOException {
+    private static final long serialVersionUID = 1L;
+    private final String column;
+    private final transient List<String> names;
+
+    /** @param names of the columns that are there */
+    public MissingColumnException(String message, String column, List<String> names) {
+        super(message);
+        this.column = column;
+        this.names = List.copyOf(names);
+    }
+
+    public String column() {
+        return column;
+    }
+
+    public List<String> names() {
+        return names;
+    }
+}
