@@ -28,7 +28,7 @@ from setuptools.command.egg_info import egg_info
 ROOT = Path(__file__).resolve().parent.parent
 JAR = ROOT / "python/src/despina/jars/despina.jar"
 SOURCES = ("build.gradle", "settings.gradle", "python/src/despina/module_flags.txt", "jvm/src/main/**/*")
-SHARED = ("docs/reference.md", "graphs/*.json")
+SHARED = ("docs/reference.md", "graphs/*.json", "graphs/cookbook/README.md", "graphs/cookbook/*/*.*")
 """What a wheel carries in ``despina/share``, under the paths that it has here."""
 
 LINK_INSIDE = re.compile(r"(?<!!)\[([^]]+)\]\((?!https?:)[^)]+\)")
@@ -49,7 +49,7 @@ class BuildPy(build_py):  # type: ignore[misc]
         """As setuptools does, and then those files."""
         super().run()
         if not self.editable_mode:
-            for file in (file for pattern in SHARED for file in ROOT.glob(pattern)):
+            for file in (file for pattern in SHARED for file in ROOT.glob(pattern) if file.is_file()):
                 target = Path(self.build_lib, "despina", "share", file.relative_to(ROOT))
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file, target)

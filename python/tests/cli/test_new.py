@@ -40,6 +40,47 @@ def test_nothing_is_overwritten(despina: Despina, tmp_path: Path) -> None:
     assert file.read_text() == "mine"
 
 
+def test_a_graph_of_the_cookbook_comes_with_its_data_and_runs(
+        with_engine: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = with_engine("new", "word_count")
+    assert (code, err) == (0, "")
+    assert "cd word_count\n  despina check word_count.graph.json\n  despina run word_count.graph.json\n" in out
+    assert sorted(file.name for file in Path("word_count").iterdir()) == ["poem.txt", "word_count.graph.json"]
+    monkeypatch.chdir("word_count")
+    code, out, _ = with_engine("run", "word_count.graph.json", "--quiet")
+    assert code == 0
+    assert "tyger" in out
+
+
+def test_the_commands_for_a_program_and_for_a_deployment(
+        despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "\n  python python_rows.py\n" in despina("new", "python_rows")[1]
+    assert " two_machines.graph.json --deployment two_machines.deploy.json\n" in despina("new", "two_machines")[1]
+
+
+def test_a_folder_that_is_there_stays(despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("replay").mkdir()
+    assert despina("new", "replay") == (2, "", "replay: error[file]: this exists already\n  hint: go to another folder first\n")
+    assert list(Path("replay").iterdir()) == []
+
+
+def test_the_list_has_a_line_for_each(despina: Despina, repository: Path) -> None:
+    lines = despina("new", "--list")[1].splitlines()
+    assert [line.split()[0] for line in lines] == sorted(
+        folder.name for folder in (repository / "graphs/cookbook").iterdir() if folder.is_dir())
+    assert all(len(line.split()) > 4 for line in lines)
+
+
+def test_a_name_that_is_nearly_right(despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert despina("new", "roling_mean")[2].endswith("hint: did you mean rolling_mean?\n")
+    assert "despina new --list" in despina("new", "weather")[2]
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_is_told_to_be_read_is_there(despina: Despina, tmp_path: Path) -> None:
     out = despina("new", tmp_path / "a.graph.json")[1]
     assert share.path("docs/reference.md").is_file()

@@ -1,0 +1,152 @@
+"""Each graph of graphs/cookbook runs with its data, on the engine and on Spark, and gives the rows of its ``expected.json``."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import despina
+from despina import Graph, cli
+from despina import engine as engines
+from despina.engine import Engine
+from despina.options import RunOptions
+from support.cases import Row, Rows, differences
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+COOKBOOK = Path(__file__).resolve().parents[1] / "graphs" / "cookbook"
+INDEX = (COOKBOOK / "README.md").read_text(encoding="utf-8")
+NAMES = sorted(folder.name for folder in COOKBOOK.iterdir() if folder.is_dir())
+NOT_ON_SPARK = {"follow": "`follow` and `repeat` are the engine's", "python_rows": None}
+"""What Spark says of a graph; None for one that is of use with its program only."""
+
+AGGREGATES = ("mean", "spread")
+"""Columns of doubles that come out of an aggregate."""
+
+by_py4j = pytest.mark.parametrize("engine", ["py4j"], indirect=True)
+
+
+@pytest.fixture(params=NAMES)
+def name(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A graph's name; its folder is where we are."""
+    monkeypatch.chdir(COOKBOOK / request.param)
+    return str(request.param)
+
+
+@by_py4j
+def test_it_passes_check_without_a_warning(name: str, engine: Engine) -> None:
+    assert despina.load(f"{name}.graph.json").check(engine=engine).diagnostics == ()
+
+
+@by_py4j
+def test_engine(name: str, engine: Engine) -> None:
+    with collecting(name).run(engine=engine) as job:
+        if name == "follow":
+            found = {"kept": first_rows(job, len(expected(name)["kept"]))}
+        else:
+            found = {sink: job.rows(sink).to_pylist() for sink in expected(name)}
+    compare(name, found)
+
+
+def test_spark(name: str, spark: SparkSession) -> None:
+    refused = NOT_ON_SPARK.get(name, "")
+    if refused is None:
+        pytest.skip("its rows come from a program")
+    if refused:
+        with pytest.raises(despina.GraphError, match=refused):
+            collecting(name, for_spark=True).to_spark(spark)
+        return
+    frames = collecting(name, for_spark=True).to_spark(spark)
+    compare(name, {sink: frames[sink].toArrow().to_pylist() for sink in expected(name)})
+
+
+def test_the_index_tells_of_each() -> None:
+    assert sorted(re.findall(r"^### (\w+)$", INDEX, re.MULTILINE)) == NAMES
+    assert sorted(set(re.findall(r"\(#(\w+)\)", INDEX))) == NAMES
+
+
+@by_py4j
+def test_the_commands_of_the_index_print_what_it_shows(
+        name: str, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    if name == "follow":
+        pytest.skip("its job has no end")
+    monkeypatch.setattr(engines, "start", lambda driver="py4j", **options: engine)
+    monkeypatch.setattr(engines, "stop", lambda: False)
+    monkeypatch.chdir(tmp_path)
+    commands, shown = told(name)
+    printed = []
+    for command in commands:
+        match command.split():
+            case ["cd", folder]:
+                monkeypatch.chdir(folder)
+            case ["cat", pattern]:
+                print(*(file.read_text(encoding="utf-8") for file in sorted(Path().glob(pattern))), sep="", end="")
+            case ["python", program]:
+                runpy.run_path(program, run_name="__main__")
+            case ["despina", "run", graph, "--deployment", _]:      # tests of processes are in e2e
+                assert cli.invoke(["run", "--quiet", graph]) == 0
+            case ["despina", "run", graph, *options]:
+                assert cli.invoke(["run", "--quiet", graph, *options]) == 0
+            case ["despina", "new", _]:
+                assert cli.invoke(command.split()[1:]) == 0
+            case _:
+                pytest.fail(f"what is {command}?")
+        if (out := capsys.readouterr().out) and not command.startswith("despina new"):
+            printed.append(out)
+    assert printed == shown
+
+
+@by_py4j
+def test_the_deployment_places_its_graph(engine: Engine) -> None:
+    folder = COOKBOOK / "two_machines"
+    deployment = json.loads((folder / "two_machines.deploy.json").read_text())
+    assert despina.load(folder / "two_machines.graph.json").check(RunOptions(deployment=deployment), engine=engine).ok
+
+
+def told(name: str) -> tuple[list[str], list[str]]:
+    """The commands of a graph in the index, and what each that prints something is said to print."""
+    section = INDEX.partition(f"### {name}\n")[2].partition("\n### ")[0]
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    commands = [line for language, text in blocks if language == "sh" for line in text.splitlines() if not line.startswith("awk")]
+    return commands, [text for language, text in blocks if not language]
+
+
+def collecting(name: str, for_spark: bool = False) -> Graph:
+    """The graph with its rows handed to Python; for Spark without port ``late``, as its own words say."""
+    graph = despina.load(f"{name}.graph.json").to_dict()
+    operators: dict[str, dict[str, Any]] = graph["operators"]
+    late = [link for link in graph["links"] if for_spark and link["from"].endswith(".late")]
+    graph["links"] = [link for link in graph["links"] if link not in late]
+    for link in late:
+        del operators[link["to"]]
+    for sink in expected(name):
+        operators[sink] = {"type": "collect_sink"}
+    return Graph.from_dict(graph)
+
+
+def expected(name: str) -> Rows:
+    rows: Rows = json.loads((COOKBOOK / name / "expected.json").read_text(encoding="utf-8"))
+    return rows
+
+
+def first_rows(job: despina.Job, number: int) -> list[Row]:
+    """Of a job without an end."""
+    rows: list[Row] = []
+    for batch in job.batches():
+        rows += batch.to_pylist()
+        if len(rows) >= number:
+            break
+    return rows
+
+
+def compare(name: str, found: Rows) -> None:
+    """Why a line is bad is in each side's own words, so ``reason`` is left out."""
+    for sink, rows in expected(name).items():
+        plain = [{column: value for column, value in row.items() if column != "reason"} for row in found[sink]]
+        assert not differences(plain, rows, ordered=False, aggregates=AGGREGATES), sink
