@@ -22,10 +22,10 @@ Expression = str | Sequence[str]
 
 class Parameter(Variant):
     """
-    A value that the command gives; `${name}` in a string stands for it, `$${` for a plain `${`.
+    A value that is given when the graph is run; `${name}` in a string stands for it.
 
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param default: What holds when it is not given; default: none: it must be given
+    :param doc: For people. Drawings show it; default: none
+    :param default: Its value if none is given; default: none: it must be given
     """
 
     def __init__(
@@ -40,12 +40,12 @@ class Settings(Variant):
     """
     What holds for the whole graph.
 
-    :param time_zone: The time zone of expressions and of text without one; default "UTC"
+    :param time_zone: The time zone of expressions, and of times in text that name none; default "UTC"
     :param ansi: Spark's ANSI mode: an overflow or a bad cast is an error, not NULL; default true
-    :param buckets: Key buckets of state; fixed for a graph's life; default 256
-    :param buffer: Of the links that do not say otherwise; default {}
-    :param compression: Of the links that do not say otherwise; default {"type": "adaptive"}
-    :param queue_target_ms: Queued data is to be worked off within this; default 100
+    :param buckets: Into how many buckets the keys of state are sorted; default 256
+    :param buffer: For links that have none of their own; default {}
+    :param compression: For links that have none of their own; default {"type": "adaptive"}
+    :param queue_target_ms: Queues are kept so short that they are worked off within this; default 100
     :param max_packet_bytes: A longer packet is an error; default: 16777216; an eighth of the smallest resource's
         memory if that is less, and less where many operators follow each other in it
     :param batch_scheduling: false: a task is woken per packet (for experiments); default true
@@ -71,13 +71,12 @@ class Settings(Variant):
 
 class Buffer(Variant):
     """
-    When the packets of a link leave.
+    When the packets of a link leave: packets travel together, in segments.
 
     :param capacity_bytes: A segment leaves when it holds so many bytes; default 65536
-    :param flush_after_ms: And when its first packet is so old; default 1
-    :param mode: Whether part-filled segments may leave early; default "adaptive"; ``adaptive`` a part-filled
-        segment leaves at once while the far side has nothing left to do; ``timed`` full or timed out, never earlier
-        (NEPTUNE's)
+    :param flush_after_ms: It leaves when its first packet is so old, too; default 1
+    :param mode: When a segment may leave before that; default "adaptive"; ``adaptive`` as soon as the receiver has
+        nothing else to do; ``timed`` never, as in NEPTUNE
     """
 
     def __init__(
@@ -90,7 +89,7 @@ class Buffer(Variant):
 
 
 class AdaptiveCompression(Variant):
-    """LZ4 while the socket holds the channel up and packets get through faster that way."""
+    """LZ4, while packets get through the network faster that way."""
 
     TYPE: ClassVar[str] = "adaptive"
 
@@ -100,9 +99,9 @@ class AdaptiveCompression(Variant):
 
 class EntropyCompression(Variant):
     """
-    LZ4 where the sampled entropy is low (NEPTUNE's rule).
+    LZ4, where samples have a low entropy, as in NEPTUNE.
 
-    :param below_bits: Entropy in bits per byte under which to compress; default 6.0
+    :param below_bits: Bits per byte below which it compresses; default 6.0
     """
 
     TYPE: ClassVar[str] = "entropy"
@@ -115,7 +114,7 @@ class EntropyCompression(Variant):
 
 
 class AlwaysCompression(Variant):
-    """LZ4 always."""
+    """LZ4."""
 
     TYPE: ClassVar[str] = "always"
 
@@ -150,9 +149,9 @@ class SelectRows(Variant):
 
 class PacketsRows(Variant):
     """
-    Relay packets: columns `sequence BIGINT, due TIMESTAMP, payload BINARY`.
+    Relay packets, for measuring: columns `sequence BIGINT, due TIMESTAMP, payload BINARY`.
 
-    :param packet_bytes: Bytes of one packet; 16 of them are sequence and due time
+    :param packet_bytes: Size of one packet; 16 bytes of it are its sequence number and due time
     :param content: What the payload holds; default "random"; ``random`` cut from a block of random bytes: does not
         compress; ``constant`` always the same bytes
     """
@@ -178,9 +177,9 @@ class ConstantShape(Variant):
 
 class SineShape(Variant):
     """
-    From low to high and back.
+    The rate swings between a low and a high one.
 
-    :param period_ms: Milliseconds from one low to the next
+    :param period_ms: From one low to the next
     :param low_per_s: The lowest rate
     :param high_per_s: The highest rate
     """
@@ -198,7 +197,7 @@ class SineShape(Variant):
 
 class RateStep(Variant):
     """
-    One rate for some time.
+    A rate, and how long it lasts.
 
     :param for_ms: How long
     :param rate_per_s: The rate
@@ -230,12 +229,12 @@ class StepShape(Variant):
 
 class EventTime(Variant):
     """
-    Which column is the stream's event time. Event order is (event time, `order_by`, arrival).
+    Which column says when something happened; see [time and order](#time-and-order).
 
     :param column: A TIMESTAMP column
-    :param max_delay_ms: How far behind the greatest event time a packet may be without being late; default 0
-    :param order_by: Columns that break ties; default: none
-    :param idle_after_ms: A source silent for so long holds nobody up; default: never
+    :param max_delay_ms: How far a packet may be behind the greatest event time before it is late; default 0
+    :param order_by: Which columns decide the order of packets with the same event time; default: none
+    :param idle_after_ms: A source that has been silent for so long holds up no operator behind it; default: never
     """
 
     def __init__(
@@ -259,7 +258,7 @@ class FailOnError(Variant):
 
 
 class SkipOnError(Variant):
-    """The record is counted and dropped."""
+    """The record is dropped and counted."""
 
     TYPE: ClassVar[str] = "skip"
 
@@ -268,10 +267,7 @@ class SkipOnError(Variant):
 
 
 class DeadLetterOnError(Variant):
-    """
-    The record is counted and leaves by port `errors`, as `record`, with the `reason`. How a reason is worded is not
-    part of what is equal on the engine and on Spark.
-    """
+    """The record leaves by port `errors` and is counted. Its `reason` may be worded otherwise on Spark."""
 
     TYPE: ClassVar[str] = "dead_letter"
 
@@ -281,17 +277,18 @@ class DeadLetterOnError(Variant):
 
 class GeneratorSource(Operator):
     """
-    Makes packets: rows of expressions, or relay packets for measuring.
+    Makes packets: rows of expressions, or packets for measuring.
 
     :param rows: What it makes
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param seed: Another seed, other random rows; default 1
-    :param count: How many, all instances together; default: without end
-    :param rate_per_s: Packets per second, all instances together; default: flat out
+    :param doc: For people. Drawings show it; default: none
+    :param seed: The value of column `seed`, and where random payloads begin; default 1
+    :param count: How many packets all instances make together; default: without end
+    :param rate_per_s: How many packets all instances make together in a second; default: as fast as it can
     :param shape: How the rate changes with time; default {"type": "constant"}
-    :param event_time: Event time of the stream at `out`; default: none
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param event_time: Of sources: which column is the event time of the stream at `out`; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
     """
 
     TYPE: ClassVar[str] = "generator_source"
@@ -323,7 +320,7 @@ class GeneratorSource(Operator):
 
 
 class AsFastAsPossibleReplay(Variant):
-    """No waiting."""
+    """Without waiting."""
 
     TYPE: ClassVar[str] = "as_fast_as_possible"
 
@@ -333,9 +330,9 @@ class AsFastAsPossibleReplay(Variant):
 
 class EventTimeReplay(Variant):
     """
-    By the records' event times.
+    As far apart as the records' event times say.
 
-    :param speed: So many times as fast as they happened; default 1
+    :param speed: 2 is twice as fast as it happened; default 1
     """
 
     TYPE: ClassVar[str] = "event_time"
@@ -360,7 +357,7 @@ class FileSource(Operator):
         like are refused: they would be the engine's
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`
-    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param doc: For people. Drawings show it; default: none
     :param options: Spark's options of that format, by Spark's names. Every record is one line: `multiLine` and
         `wholetext` are refused, as are the encodings UTF-16 and UTF-32, flags that are neither true nor false, and
         options that the format has not. Another value that Spark refuses fails the job. With `header` each csv
@@ -390,12 +387,13 @@ class FileSource(Operator):
     :param on_truncate: What to do when a followed file is cut short or written anew. That it was shows when it is
         shorter than what was read, or the last 256 bytes read are no longer there; default "fail"; ``fail`` the job
         fails; ``restart`` it is read again from its beginning, and that is told on standard error
-    :param replay: The pace; default {"type": "as_fast_as_possible"}
-    :param preload: true: everything is parsed before the first packet leaves; default false
+    :param replay: At what pace records leave; default {"type": "as_fast_as_possible"}
+    :param preload: true: all records are read into memory before the first one leaves; default false
     :param repeat: How often the files are read; 0 without end; default 1
-    :param event_time: Event time of the stream at `out`; default: none
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
+    :param event_time: Of sources: which column is the event time of the stream at `out`; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
     """
 
     TYPE: ClassVar[str] = "file_source"
@@ -446,9 +444,9 @@ class DataSchedule(Variant):
 
 class PeriodicSchedule(Variant):
     """
-    At fixed times; also at the end.
+    At fixed times, and at the end.
 
-    :param every_ms: Milliseconds between two runs
+    :param every_ms: The time between two runs
     """
 
     TYPE: ClassVar[str] = "periodic"
@@ -462,7 +460,7 @@ class PeriodicSchedule(Variant):
 
 class CountSchedule(Variant):
     """
-    When so many packets wait; also when the inbox is at its high watermark, and at the end.
+    When so many packets wait, when the queue is full, and at the end.
 
     :param packets: How many
     """
@@ -478,7 +476,7 @@ class CountSchedule(Variant):
 
 class AnySchedule(Variant):
     """
-    As soon as one of several schedules would run it.
+    As soon as one of several schedules says so.
 
     :param of: The schedules
     """
@@ -501,7 +499,7 @@ class FileSink(Operator):
         can match
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each
-    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param doc: For people. Drawings show it; default: none
     :param options: Spark's options of that format, by Spark's names; `compression` other than none is refused, as
         are flags that are neither true nor false, and options that the format has not; default: none
     :param single_file: true: `path` is the one file; needs parallelism 1; default false
@@ -512,9 +510,10 @@ class FileSink(Operator):
         when its first row is so old. What was shown stays, however the job ends. 0: when the job has ended well or
         was stopped; default: 60000 where the input has no end, else 0
     :param roll_bytes: The same when it has so many bytes; 0: any number; default: 0
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "file_sink"
@@ -545,12 +544,13 @@ class FileSink(Operator):
 
 class CollectSink(Operator):
     """
-    Hands the packets to Python.
+    Hands the packets to Python: `job.rows()`, `job.batches()`.
 
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param doc: For people. Drawings show it; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "collect_sink"
@@ -572,13 +572,14 @@ class CollectSink(Operator):
 
 class ConsoleSink(Operator):
     """
-    Prints the first 10000 packets of each instance, values cut to 40 characters, and counts the others; on Spark
-    the first 1000, whole.
+    Prints the first 10,000 packets of each instance, and counts the others. Values are cut to 40 characters. On
+    Spark it prints the first 1000, whole.
 
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param doc: For people. Drawings show it; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "console_sink"
@@ -600,16 +601,17 @@ class ConsoleSink(Operator):
 
 class DiscardSink(Operator):
     """
-    Counts the packets and drops them.
+    Counts packets and drops them.
 
-    :param doc: For people: shown wherever the graph is drawn; default: none
+    :param doc: For people. Drawings show it; default: none
     :param verify: What is verified first. Where several instances shared packets out on their way, nothing is known
         of their sequence. What is verified is also timed packet by packet, by each one's `due`: the report's
         `packet_latency_ms`; default "none"; ``none`` nothing; ``sampled`` relay packets' sequence, and every 16th
         payload; ``all`` relay packets' sequence and payload
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "discard_sink"
@@ -632,10 +634,10 @@ class DiscardSink(Operator):
 
 class SleepStep(Variant):
     """
-    One sleep for some time.
+    A sleep for each packet, and how long that lasts.
 
     :param for_ms: How long
-    :param sleep_ms: Sleep per packet
+    :param sleep_ms: The sleep
     """
 
     def __init__(
@@ -648,17 +650,18 @@ class SleepStep(Variant):
 
 class Relay(Operator):
     """
-    Passes each packet on.
+    Passes packets on as they are. Its fields slow it down, for experiments.
 
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param sleep_ms: Sleeps so long per packet; default 0
-    :param work_us: Is busy so long per packet; default 0
+    :param doc: For people. Drawings show it; default: none
+    :param sleep_ms: How long it sleeps for each packet; default 0
+    :param work_us: How long it is busy for each packet; default 0
     :param steps: Sleeps that change with time, in place of `sleep_ms`; the last one stays; default: none
-    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
-        set it anew; default: the input's, where its column survives
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
+        sources set it anew; default: the input's, where its column survives
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "relay"
@@ -690,15 +693,16 @@ class Relay(Operator):
 
 class Project(Operator):
     """
-    A row of expressions per packet.
+    Makes a row of expressions from each packet.
 
     :param select: `expr AS name`, a column, or `*`
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
-        set it anew; default: the input's, where its column survives
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param doc: For people. Drawings show it; default: none
+    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
+        sources set it anew; default: the input's, where its column survives
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "project"
@@ -728,15 +732,16 @@ class Project(Operator):
 
 class Filter(Operator):
     """
-    Packets that meet a condition leave by `out`, the others by `rejected`.
+    Packets for which a condition is true leave by `out`, the others by `rejected`.
 
     :param where: The condition; NULL counts as false
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
-        set it anew; default: the input's, where its column survives
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param doc: For people. Drawings show it; default: none
+    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
+        sources set it anew; default: the input's, where its column survives
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "filter"
@@ -771,16 +776,18 @@ class Filter(Operator):
 
 class Explode(Operator):
     """
-    One packet per element of an array: the packet's columns, then the element. None for an empty array or NULL.
+    Makes a packet for each element of an array: the columns of the packet, then the element. An empty array and
+    NULL give none.
 
     :param of: The array
-    :param as_: Name of the element's column
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
-        set it anew; default: the input's, where its column survives
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param as_: What the column of the element is called
+    :param doc: For people. Drawings show it; default: none
+    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
+        sources set it anew; default: the input's, where its column survives
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "explode"
@@ -811,14 +818,15 @@ class Explode(Operator):
 
 class Union(Operator):
     """
-    Several streams with equal columns into one, in no order.
+    Makes one stream of several that have the same columns; link all of them to `in`. Their packets mix in no order.
 
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
-        set it anew; default: the input's, where its column survives
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param doc: For people. Drawings show it; default: none
+    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
+        sources set it anew; default: the input's, where its column survives
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "union"
@@ -847,10 +855,10 @@ class Union(Operator):
 
 class State(Variant):
     """
-    One value that the fold keeps per group. All of a group's together are at most `max_packet_bytes` long.
+    A value that is kept for each group. The values of a group together are at most `max_packet_bytes` long.
 
-    :param initial: Its value before the group's first packet; may use that packet's columns
-    :param next: Its value after a packet, of the same type; a bare state name is the value before
+    :param initial: Its value before the first packet of the group. It may use the columns of that packet
+    :param next: Its value after a packet, of the same type. The name of a state is its value before the packet
     """
 
     def __init__(
@@ -863,24 +871,26 @@ class State(Variant):
 
 class Scan(Operator):
     """
-    A fold in event order. In `next`, `emit_when` and `select` a bare state name is its value before this packet; in
-    `emit_when` and `select`, `next.name` is the value after it.
+    Keeps state for each group and updates it with each packet, in event order. In `next`, `emit_when` and `select`,
+    the name of a state is its value before this packet. In `emit_when` and `select`, `next.name` is its value after
+    it.
 
-    :param state: What the fold keeps; all `next` are computed together
+    :param state: What is kept. All `next` are computed together, from the values before
     :param select: The row: `expr AS name`, a column, a state, or `*` for the packet's columns
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param group_by: Key: a fold per distinct value. Without it there is one task, and on Spark one partition;
-        default: one group
+    :param doc: For people. Drawings show it; default: none
+    :param group_by: What makes a group: packets for which these have the same values. Without it, one instance does
+        all, and on Spark one partition; default: one group
     :param emit_when: Whether this packet gives a row; default "true"
-    :param emit_at_end: true: at the end of the input one more row per group, in the order in which the groups came.
-        In it `name` and `next.name` both are the final state, the packet's columns are those of the group's last
-        packet in event order, and `emit_when` is not asked. No watermark speaks of these rows, so the stream at
-        `out` has no event time. `stop` without `--flush` gives none; default false
-    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
-        set it anew; default: the input's, where its column survives
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param emit_at_end: true: when the input ends, each group gives one more row, in the order in which the groups
+        came. In it, `name` and `next.name` both are the final state, the columns are those of the last packet of
+        the group, and `emit_when` is not asked. The stream at `out` then has no event time. A job that is stopped
+        gives no such rows; default false
+    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
+        sources set it anew; default: the input's, where its column survives
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "scan"
@@ -920,10 +930,11 @@ class Scan(Operator):
 
 class TumblingWindow(Variant):
     """
-    [start, end) of fixed size, one after the other, by event time.
+    Windows of one size, each where the last one ends. A packet at a border is in the later one.
 
-    :param size_ms: Length in milliseconds
-    :param offset_ms: Moves the borders, which else are multiples of the size since 1970-01-01T00:00Z; default 0
+    :param size_ms: How long a window is
+    :param offset_ms: Moves the borders. Without it they are multiples of the size since 1970-01-01T00:00Z; default
+        0
     """
 
     TYPE: ClassVar[str] = "tumbling"
@@ -938,9 +949,9 @@ class TumblingWindow(Variant):
 
 class SlidingWindow(Variant):
     """
-    [start, end) of fixed size, a new one each slide, by event time.
+    Windows of one size that overlap: a new one begins with each slide. A packet is in all that reach over it.
 
-    :param size_ms: Length in milliseconds
+    :param size_ms: How long a window is
     :param slide_ms: From one start to the next; at most the size
     :param offset_ms: Moves the borders; default 0
     """
@@ -958,10 +969,10 @@ class SlidingWindow(Variant):
 
 class TrailingWindow(Variant):
     """
-    One row per packet when the watermark passes it, over its group's packets in [t - size, t], both ends in, peers
-    included. `select` may mix the packet's columns with aggregates.
+    For each packet a row, over the packets of its group from `size_ms` before it up to its own time, both included.
+    `select` may mix the packet's columns with aggregates.
 
-    :param size_ms: Length in milliseconds
+    :param size_ms: How long a window is
     """
 
     TYPE: ClassVar[str] = "trailing"
@@ -975,21 +986,22 @@ class TrailingWindow(Variant):
 
 class Aggregate(Operator):
     """
-    Aggregates over windows, or over everything.
+    Aggregates packets over windows, or over the whole stream.
 
-    :param select: Spark's aggregates, the group's columns, and `window.start`, `window.end` and `window_time` (end
-        - 1 µs) of a tumbling or sliding window
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param group_by: Key: expressions; `expr AS name` gives the key a name. Without it there is one task, and a row
-        per packet is made in one partition on Spark; default: one group
-    :param window: Over which packets; default: everything
-    :param emit: Without a window: when rows leave; default: final where there is no window; ``final`` a row per
-        group at the end of the stream; ``each`` a row per packet, in event order, over all up to it
-    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
-        set it anew; default: the input's, where its column survives
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param select: The row: aggregates of Spark, the keys, and of a tumbling or sliding window `window.start`,
+        `window.end` and `window_time`. That is the end less 1 µs, and the event time of the stream at `out`
+    :param doc: For people. Drawings show it; default: none
+    :param group_by: What makes a group: packets for which these have the same values. `expr AS name` gives a key a
+        name. Without it, one instance does all; default: one group
+    :param window: Over which packets of the group; default: the whole stream
+    :param emit: When rows leave. Only where there is no `window`; default: `final`; ``final`` a row for each group
+        when the stream ends; ``each`` a row for each packet, in event order, over all up to it
+    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
+        sources set it anew; default: the input's, where its column survives
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "aggregate"
@@ -1027,10 +1039,10 @@ class Aggregate(Operator):
 
 class AsOf(Variant):
     """
-    The greatest right packet in event order at or before the left one, not consumed.
+    The latest right packet, in event order, that is not after the left one. It may be used again.
 
-    :param max_age_ms: No match if the right packet is older than this; default: any age
-    :param strict: true: only right packets with an earlier event time; default false
+    :param max_age_ms: A right packet that is older than this does not match; default: any age
+    :param strict: true: the right packet must be earlier than the left one; default false
     """
 
     def __init__(
@@ -1043,7 +1055,8 @@ class AsOf(Variant):
 
 class BetweenMs(Variant):
     """
-    Bounds of right time less left time, both in.
+    How much later than the left packet the right one may be; a negative number means earlier. Both ends are
+    included.
 
     :param from_: The least
     :param to: The greatest
@@ -1059,20 +1072,23 @@ class BetweenMs(Variant):
 
 class Join(Operator):
     """
-    Pairs of left and right packets. Exactly one of `as_of` and `between_ms`.
+    Pairs packets of two streams by event time. It has either `as_of` or `between_ms`.
 
-    :param doc: For people: shown wherever the graph is drawn; default: none
-    :param how: What becomes of packets without a match; default "inner"; ``inner`` pairs only; ``left`` left
-        packets without a match too
-    :param on: Condition over `left.x` and `right.x`; with `as_of` equalities joined by AND; default: every pair
-    :param as_of: The latest right packet as of the left one; default: not an as-of join
-    :param between_ms: How far apart in event time; default: not an interval join
-    :param select: The row; needed where names collide; default: all columns of both
-    :param event_time: Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources
-        set it anew; default: the input's, where its column survives
-    :param parallelism: How many instances; default 1
-    :param on_error: What becomes of a record that cannot be processed; default {"type": "fail"}
-    :param schedule: When it runs; default {"type": "data"}
+    :param doc: For people. Drawings show it; default: none
+    :param how: Which rows leave; default "inner"; ``inner`` pairs only; ``left`` also left packets without a match,
+        with NULL for the right side
+    :param on: What a pair must meet besides the time: a condition over `left.x` and `right.x`. With `as_of`,
+        equalities joined by AND; default: every pair
+    :param as_of: Each left packet meets one right packet: the latest at its time; default: not an as-of join
+    :param between_ms: Each left packet meets all right packets that are so far from it in time; default: not an
+        interval join
+    :param select: The row. It is required where both sides have a column of one name; default: all columns of both
+    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
+        sources set it anew; default: the input's, where its column survives
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "join"
@@ -1120,7 +1136,7 @@ class Join(Operator):
 
 
 class ForwardPartition(Variant):
-    """Instance i to instance i; parallelism must be equal."""
+    """Each instance to the one of the same number. Both operators need the same parallelism."""
 
     TYPE: ClassVar[str] = "forward"
 
@@ -1129,7 +1145,7 @@ class ForwardPartition(Variant):
 
 
 class RoundRobinPartition(Variant):
-    """Segment by segment to the next instance."""
+    """To each instance in turn, a segment at a time."""
 
     TYPE: ClassVar[str] = "round_robin"
 
@@ -1139,9 +1155,9 @@ class RoundRobinPartition(Variant):
 
 class HashPartition(Variant):
     """
-    Equal keys to the same instance.
+    Packets with the same key to the same instance.
 
-    :param by: The key: expressions over the sender's columns
+    :param by: The key: expressions over the columns of the sender
     """
 
     TYPE: ClassVar[str] = "hash"
@@ -1154,7 +1170,7 @@ class HashPartition(Variant):
 
 
 class LeastLoadedPartition(Variant):
-    """Segment by segment to the instance with the least queued."""
+    """To the instance with the shortest queue, a segment at a time."""
 
     TYPE: ClassVar[str] = "least_loaded"
 
@@ -1173,8 +1189,7 @@ class BroadcastPartition(Variant):
 
 class CustomPartition(Variant):
     """
-    The user's own class; the deployment must allow it, and it must be on the class path: `DESPINA_CLASS_PATH` names
-    its jar or folder.
+    By a class of yours. The deployment must allow it, and `DESPINA_CLASS_PATH` must name its jar or folder.
 
     :param class_: Its full name. It implements `ToIntFunction<Packet>` (a hash per packet) and has a constructor
         without parameters
@@ -1193,15 +1208,15 @@ class LinkOptions(TypedDict, total=False):
     """What a link may say beside its ends."""
 
     doc: str
-    """For people: shown wherever the graph is drawn."""
+    """For people. Drawings show it."""
     partition: Partition
-    """Which instance a packet goes to. From one task to one task it is always forward."""
+    """Which instance a packet goes to. Between operators of one instance each it is always `forward`."""
     buffer: Buffer
     """When packets leave."""
     compression: Compression
-    """Whether bytes on the network are compressed."""
+    """Whether to compress between processes."""
     fuse: bool | Param
-    """false: the two operators run as tasks of their own."""
+    """false: the two operators never run as one task."""
 
 
 Compression = AdaptiveCompression | EntropyCompression | AlwaysCompression | NeverCompression

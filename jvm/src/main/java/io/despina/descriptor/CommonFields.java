@@ -22,44 +22,46 @@ final class CommonFields {
     static final Kind EXPRESSIONS = new Kind.ListOf(EXPRESSION, 1);
     static final Kind TEXTS = new Kind.ListOf(TEXT, 1);
     static final Kind OPTIONS = new Kind.MapOf(null, "option", TEXT);
-    static final FieldSpec DOC_FIELD = optional("doc", DOC, "none", "For people: shown wherever the graph is drawn.");
+    static final FieldSpec DOC_FIELD = optional("doc", DOC, "none", "For people. Drawings show it.");
 
     static final Kind MILLIS = new Kind.Whole(0, Long.MAX_VALUE / 1_000_000);
     static final Kind POSITIVE_MILLIS = new Kind.Whole(1, Long.MAX_VALUE / 1_000_000);
 
-    static final Kind BUFFER = new Kind.Fields(Section.of("buffer", "When the packets of a link leave.",
+    static final Kind BUFFER = new Kind.Fields(Section.of("buffer", "When the packets of a link leave: packets travel together, "
+            + "in segments.",
             or("capacity_bytes", new Kind.Whole(256, MAX_BYTES), "65536", "A segment leaves when it holds so many bytes."),
-            or("flush_after_ms", MILLIS, "1", "And when its first packet is so old."),
-            or("mode", words("adaptive", "a part-filled segment leaves at once while the far side has nothing left to do",
-                    "timed", "full or timed out, never earlier (NEPTUNE's)"), "\"adaptive\"",
-                    "Whether part-filled segments may leave early.")));
+            or("flush_after_ms", MILLIS, "1", "It leaves when its first packet is so old, too."),
+            or("mode", words("adaptive", "as soon as the receiver has nothing else to do", "timed", "never, as in NEPTUNE"),
+                    "\"adaptive\"",
+                    "When a segment may leave before that.")));
 
     static final Kind COMPRESSION = new Kind.Variant("compression", List.of(
-            Section.of("adaptive", "LZ4 while the socket holds the channel up and packets get through faster that way."),
-            Section.of("entropy", "LZ4 where the sampled entropy is low (NEPTUNE's rule).",
-                    or("below_bits", new Kind.Real(0, true), "6.0", "Entropy in bits per byte under which to compress.")),
-            Section.of("always", "LZ4 always."),
+            Section.of("adaptive", "LZ4, while packets get through the network faster that way."),
+            Section.of("entropy", "LZ4, where samples have a low entropy, as in NEPTUNE.",
+                    or("below_bits", new Kind.Real(0, true), "6.0", "Bits per byte below which it compresses.")),
+            Section.of("always", "LZ4."),
             Section.of("never", "No compression.")));
 
     static final Kind PARTITION = new Kind.Variant("partition", List.of(
-            Section.of("forward", "Instance i to instance i; parallelism must be equal."),
-            Section.of("round_robin", "Segment by segment to the next instance."),
-            Section.of("hash", "Equal keys to the same instance.",
-                    required("by", EXPRESSIONS, "The key: expressions over the sender's columns.")),
-            Section.of("least_loaded", "Segment by segment to the instance with the least queued."),
+            Section.of("forward", "Each instance to the one of the same number. Both operators need the same parallelism."),
+            Section.of("round_robin", "To each instance in turn, a segment at a time."),
+            Section.of("hash", "Packets with the same key to the same instance.",
+                    required("by", EXPRESSIONS, "The key: expressions over the columns of the sender.")),
+            Section.of("least_loaded", "To the instance with the shortest queue, a segment at a time."),
             Section.of("broadcast", "Every packet to every instance."),
-            Section.of("custom", "The user's own class; the deployment must allow it, and it must be on the class path: "
-                    + "`DESPINA_CLASS_PATH` names its jar or folder.",
+            Section.of("custom", "By a class of yours. The deployment must allow it, and `DESPINA_CLASS_PATH` must name its jar "
+                    + "or "
+                    + "folder.",
                     required("class", TEXT, "Its full name. It implements "
                             + "`ToIntFunction<Packet>` (a hash per packet) and has a constructor without parameters."))));
 
     static final Kind SETTINGS = new Kind.Fields(Section.of("settings", "What holds for the whole graph.",
-            or("time_zone", TEXT, "\"UTC\"", "The time zone of expressions and of text without one."),
+            or("time_zone", TEXT, "\"UTC\"", "The time zone of expressions, and of times in text that name none."),
             or("ansi", FLAG, "true", "Spark's ANSI mode: an overflow or a bad cast is an error, not NULL."),
-            or("buckets", new Kind.Whole(1, 32768), "256", "Key buckets of state; fixed for a graph's life."),
-            or("buffer", BUFFER, "{}", "Of the links that do not say otherwise."),
-            or("compression", COMPRESSION, "{\"type\": \"adaptive\"}", "Of the links that do not say otherwise."),
-            or("queue_target_ms", POSITIVE_MILLIS, "100", "Queued data is to be worked off within this."),
+            or("buckets", new Kind.Whole(1, 32768), "256", "Into how many buckets the keys of state are sorted."),
+            or("buffer", BUFFER, "{}", "For links that have none of their own."),
+            or("compression", COMPRESSION, "{\"type\": \"adaptive\"}", "For links that have none of their own."),
+            or("queue_target_ms", POSITIVE_MILLIS, "100", "Queues are kept so short that they are worked off within this."),
             optional("max_packet_bytes", new Kind.Whole(64, Bytes.MAX_LENGTH), "16777216; an eighth of the smallest resource's "
                     + "memory if that is less, and less where many operators follow each other in it",
                     "A longer packet is an error."),
@@ -68,35 +70,38 @@ final class CommonFields {
 
     static final Kind ON_ERROR = new Kind.Variant("on_error", List.of(
             Section.of("fail", "The job fails."),
-            Section.of("skip", "The record is counted and dropped."),
-            Section.of("dead_letter", "The record is counted and leaves by port `errors`, as `record`, with the `reason`. How a "
-                    + "reason is worded is not part of what is equal on the engine and on Spark.")));
+            Section.of("skip", "The record is dropped and counted."),
+            Section.of("dead_letter", "The record leaves by port `errors` and is counted. Its `reason` may be worded otherwise "
+                    + "on "
+                    + "Spark.")));
 
     static final Kind SCHEDULE = new Kind.Variant("schedule", List.of(
             Section.of("data", "Whenever there is input."),
-            Section.of("periodic", "At fixed times; also at the end.",
-                    required("every_ms", POSITIVE_MILLIS, "Milliseconds between two runs.")),
-            Section.of("count", "When so many packets wait; also when the inbox is at its high watermark, and at the end.",
+            Section.of("periodic", "At fixed times, and at the end.",
+                    required("every_ms", POSITIVE_MILLIS, "The time between two runs.")),
+            Section.of("count", "When so many packets wait, when the queue is full, and at the end.",
                     required("packets", new Kind.Whole(1, Long.MAX_VALUE), "How many.")),
-            Section.of("any", "As soon as one of several schedules would run it.",
+            Section.of("any", "As soon as one of several schedules says so.",
                     required("of", new Kind.ListOf(new Kind.Later("schedule", CommonFields::schedule), 1), "The schedules."))));
 
     static final Kind EVENT_TIME = new Kind.Fields(Section.of("event_time",
-            "Which column is the stream's event time. Event order is (event time, `order_by`, arrival).",
+            "Which column says when something happened; see [time and order](#time-and-order).",
             required("column", TEXT, "A TIMESTAMP column."),
-            or("max_delay_ms", MILLIS, "0", "How far behind the greatest event time a packet may be without being late."),
-            optional("order_by", TEXTS, "none", "Columns that break ties."),
-            optional("idle_after_ms", POSITIVE_MILLIS, "never", "A source silent for so long holds nobody up.")));
+            or("max_delay_ms", MILLIS, "0", "How far a packet may be behind the greatest event time before it is late."),
+            optional("order_by", TEXTS, "none", "Which columns decide the order of packets with the same event time."),
+            optional("idle_after_ms", POSITIVE_MILLIS, "never", "A source that has been silent for so long holds up no operator "
+                    + "behind it.")));
 
     static final Kind LINK = new Kind.Fields(Section.of("link", "Packets from one port to another.",
             DOC_FIELD,
             required("from", TEXT, "`operator` or `operator.port`."),
             required("to", TEXT, "`operator` or `operator.port`."),
-            optional("partition", PARTITION, "forward where parallelism is equal, hash where the receiver has keys, else "
-                    + "round_robin", "Which instance a packet goes to. From one task to one task it is always forward."),
+            optional("partition", PARTITION, "`forward` where parallelism is equal, `hash` where the receiver has keys, else "
+                    + "`round_robin`", "Which instance a packet goes to. Between operators of one instance each it is always "
+                    + "`forward`."),
             optional("buffer", BUFFER, "the graph's", "When packets leave."),
-            optional("compression", COMPRESSION, "the graph's", "Whether bytes on the network are compressed."),
-            or("fuse", FLAG, "true", "false: the two operators run as tasks of their own.")));
+            optional("compression", COMPRESSION, "the graph's", "Whether to compress between processes."),
+            or("fuse", FLAG, "true", "false: the two operators never run as one task.")));
 
     private CommonFields() {
     }

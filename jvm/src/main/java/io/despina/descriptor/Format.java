@@ -26,34 +26,41 @@ public final class Format {
 
     /** The whole graph file. */
     public static final Section GRAPH = Section.of("graph", "A graph of operators and the links between them.",
-            optional("$schema", CommonFields.DOC, "none", "Where editors find the schema of this file; the engine passes it over."),
+            optional("$schema", CommonFields.DOC, "none", "Where editors find the schema of this file. The engine does not read "
+                    + "it."),
             required("format", new Kind.Whole(VERSION, VERSION), "The version of the format."),
-            required("name", new Kind.Text(MOST_NAME), "The graph's name. Files, jobs and channels are named by it."),
+            required("name", new Kind.Text(MOST_NAME), "Jobs are named by it."),
             DOC_FIELD,
             optional("parameters", new Kind.MapOf(CommonFields.NAME, "parameter", new Kind.Fields(Section.of("parameter",
-                    "A value that the command gives; `${name}` in a string stands for it, `$${` for a plain `${`.",
-                    DOC_FIELD, optional("default", DOC, "none: it must be given", "What holds when it is not given.")))),
-                    "none", "What may differ from run to run."),
+                    "A value that is given when the graph is run; `${name}` in a string stands for it.",
+                    DOC_FIELD, optional("default", DOC, "none: it must be given", "Its value if none is given.")))),
+                    "none", "What may differ from run to run: `--set name=value`."),
             or("settings", SETTINGS, "{}", "What holds for the whole graph."),
             required("operators", new Kind.MapOf(ID, "operator id", OPERATOR), "The operators by id."),
             required("links", new Kind.ListOf(LINK, 0), "The links."));
 
     /** The whole deployment file. */
-    public static final Section DEPLOYMENT = Section.of("deployment", "Where a graph's operators run.",
+    public static final Section DEPLOYMENT = Section.of("deployment", "Where the operators of a graph run.",
             required("format", new Kind.Whole(VERSION, VERSION), "The version of the format."),
             required("resources", new Kind.MapOf(ID, "resource", new Kind.Fields(Section.of("resource",
-                    "A JVM of its own: a child on 127.0.0.1, elsewhere one that joins with `despina resource`.",
-                    or("host", TEXT, "\"127.0.0.1\"", "Where it runs. Latency is measured only where all are of one host."),
-                    optional("control_port", new Kind.Whole(1, 65535), "any free one", "Its TCP port."),
+                    "A JVM of its own. `despina run` starts those on 127.0.0.1; others join by `despina resource`.",
+                    or("host", TEXT, "\"127.0.0.1\"", "The address of its machine. Latency is measured only where all have the "
+                            + "same."),
+                    optional("control_port", new Kind.Whole(1, 65535), "any free one", "The TCP port of the coordinator "
+                            + "(`despina run`) at which it joins."),
                     or("memory_bytes", new Kind.Whole(16L << 20, Long.MAX_VALUE), "268435456",
-                            "Budget of segments, queues and state; the heap is set from it. Where it is written, one that joins must have "
-                            + "been started with as much, `--memory`."),
-                    optional("cores", new Kind.Whole(1, 1024), "the machine's", "Worker threads are made for so many; one "
-                            + "that joins is told with `--cores`."),
-                    optional("allow_classes", TEXTS, "none", "User classes that graphs may load: names, or prefixes ending in `.*`.")))),
+                            "Memory for packets and state; the heap is set from it. If it is written, a resource that joins must "
+                            + "have been started with the same `--memory`."),
+                    optional("cores", new Kind.Whole(1, 1024), "the machine's", "How many worker threads it has; a resource "
+                            + "that joins is "
+                            + "told by `--cores`."),
+                    optional("allow_classes", TEXTS, "none", "User classes that graphs may load: names, or prefixes ending in "
+                            + "`.*`.")))),
                     "The resources by name."),
             optional("place", new Kind.MapOf("\\*|" + ID, "operator id or `*`", TEXTS), "spread over all",
-                    "Operator to resources: instance i to the i-th, modulo their number; `*` for all others."));
+                    "Which resources run an operator: its first instance the first of them, and so on in turn. `*` stands for "
+                            + "all "
+                    + "operators that are not named."));
 
     private Format() {
     }

@@ -25,27 +25,27 @@ final class OperatorFields {
     static final Kind ROWS = new Kind.Variant("rows", List.of(
             Section.of("select", "Rows of expressions.",
                     required("select", EXPRESSIONS, "`expr AS name` over the columns `id` (0, 1, 2 …) and `seed`.")),
-            Section.of("packets", "Relay packets: columns `sequence BIGINT, due TIMESTAMP, payload BINARY`.",
+            Section.of("packets", "Relay packets, for measuring: columns `sequence BIGINT, due TIMESTAMP, payload BINARY`.",
                     required("packet_bytes", new Kind.Whole(MIN_RELAY_PACKET, MAX_RELAY_PACKET),
-                            "Bytes of one packet; 16 of them are sequence and due time."),
+                            "Size of one packet; 16 bytes of it are its sequence number and due time."),
                     or("content", words("random", "cut from a block of random bytes: does not compress",
                             "constant", "always the same bytes"), "\"random\"", "What the payload holds."))));
 
     static final Kind SHAPE = new Kind.Variant("shape", List.of(
             Section.of("constant", "Always `rate_per_s`."),
-            Section.of("sine", "From low to high and back.",
-                    required("period_ms", POSITIVE_MILLIS, "Milliseconds from one low to the next."),
+            Section.of("sine", "The rate swings between a low and a high one.",
+                    required("period_ms", POSITIVE_MILLIS, "From one low to the next."),
                     required("low_per_s", RATE_OR_ZERO, "The lowest rate."),
                     required("high_per_s", RATE, "The highest rate.")),
             Section.of("step", "One rate after the other; the last one stays.",
-                    required("steps", new Kind.ListOf(new Kind.Fields(Section.of("rate_step", "One rate for some time.",
+                    required("steps", new Kind.ListOf(new Kind.Fields(Section.of("rate_step", "A rate, and how long it lasts.",
                             required("for_ms", POSITIVE_MILLIS, "How long."),
                             required("rate_per_s", RATE_OR_ZERO, "The rate."))), 1), "The steps."))));
 
     static final Kind REPLAY = new Kind.Variant("replay", List.of(
-            Section.of("as_fast_as_possible", "No waiting."),
-            Section.of("event_time", "By the records' event times.",
-                    or("speed", RATE, "1", "So many times as fast as they happened."))));
+            Section.of("as_fast_as_possible", "Without waiting."),
+            Section.of("event_time", "As far apart as the records' event times say.",
+                    or("speed", RATE, "1", "2 is twice as fast as it happened."))));
 
     static final Kind READ_FORMAT = words("csv", "separated values, Spark's rules", "json", "one JSON object per line",
             "text", "one column per line: `value STRING`");
@@ -53,47 +53,74 @@ final class OperatorFields {
             "one JSON object per line", "text", "one STRING column, one line each");
 
     static final Kind WINDOW = new Kind.Variant("window", List.of(
-            Section.of("tumbling", "[start, end) of fixed size, one after the other, by event time.",
-                    required("size_ms", POSITIVE_MILLIS, "Length in milliseconds."),
-                    or("offset_ms", MILLIS, "0", "Moves the borders, which else are multiples of the size since 1970-01-01T00:00Z.")),
-            Section.of("sliding", "[start, end) of fixed size, a new one each slide, by event time.",
-                    required("size_ms", POSITIVE_MILLIS, "Length in milliseconds."),
+            Section.of("tumbling", "Windows of one size, each where the last one ends. A packet at a border is in the later one.",
+                    required("size_ms", POSITIVE_MILLIS, "How long a window is."),
+                    or("offset_ms", MILLIS, "0", "Moves the borders. Without it they are multiples of the size since "
+                            + "1970-01-01T00:00Z.")),
+            Section.of("sliding", "Windows of one size that overlap: a new one begins with each slide. A packet is in all that "
+                    + "reach over it.",
+                    required("size_ms", POSITIVE_MILLIS, "How long a window is."),
                     required("slide_ms", POSITIVE_MILLIS, "From one start to the next; at most the size."),
                     or("offset_ms", MILLIS, "0", "Moves the borders.")),
-            Section.of("trailing", "One row per packet when the watermark passes it, over its group's packets in "
-                    + "[t - size, t], both ends in, peers included. `select` may mix the packet's columns with aggregates.",
-                    required("size_ms", MILLIS, "Length in milliseconds."))));
+            Section.of("trailing", "For each packet a row, over the packets of its group from `size_ms` before it up to its own "
+                    + "time, both included. `select` may mix the packet's columns with aggregates.",
+                    required("size_ms", MILLIS, "How long a window is."))));
 
     static final Kind STATE = new Kind.MapOf(CommonFields.NAME, "state name", new Kind.Fields(Section.of("state",
-            "One value that the fold keeps per group. All of a group's together are at most `max_packet_bytes` long.",
-            required("initial", EXPRESSION, "Its value before the group's first packet; may use that packet's columns."),
-            required("next", EXPRESSION, "Its value after a packet, of the same type; a bare state name is the value before."))));
+            "A value that is kept for each group. The values of a group together are at most `max_packet_bytes` long.",
+            required("initial", EXPRESSION, "Its value before the first packet of the group. It may use the columns of that "
+                    + "packet."),
+            required("next", EXPRESSION, "Its value after a packet, of the same type. The name of a state is its value before "
+                    + "the packet."))));
 
     static final Kind AS_OF = new Kind.Fields(Section.of("as_of",
-            "The greatest right packet in event order at or before the left one, not consumed.",
-            optional("max_age_ms", MILLIS, "any age", "No match if the right packet is older than this."),
-            or("strict", FLAG, "false", "true: only right packets with an earlier event time.")));
+            "The latest right packet, in event order, that is not after the left one. It may be used again.",
+            optional("max_age_ms", MILLIS, "any age", "A right packet that is older than this does not match."),
+            or("strict", FLAG, "false", "true: the right packet must be earlier than the left one.")));
 
-    static final Kind BETWEEN = new Kind.Fields(Section.of("between_ms", "Bounds of right time less left time, both in.",
+    static final Kind BETWEEN = new Kind.Fields(Section.of("between_ms", "How much later than the left packet the right one may "
+            + "be; a negative number means earlier. Both ends are included.",
             required("from", new Kind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The least."),
             required("to", new Kind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The greatest.")));
 
     static final Kind GROUP_BY = EXPRESSIONS;
 
+    private static final FieldSpec ASSIGNED = optional("event_time", CommonFields.EVENT_TIME, "none",
+            "Of sources: which column is the event time of the stream at `out`.");
+    private static final FieldSpec KEPT = optional("event_time", CommonFields.EVENT_TIME, "the input's, where its column "
+            + "survives",
+            "Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only sources set it anew.");
+    private static final FieldSpec PARALLELISM = or("parallelism", CommonFields.instances(), "1",
+            "How many instances of it run. Packets are shared out among them as the link's `partition` says.");
+    private static final FieldSpec ON_ERROR = or("on_error", CommonFields.ON_ERROR, "{\"type\": \"fail\"}",
+            "What becomes of a bad record.");
+    private static final FieldSpec SCHEDULE = or("schedule", CommonFields.SCHEDULE, "{\"type\": \"data\"}",
+            "Of all but sources: when it runs.");
+
+    /** What operators of all types have, or of most; each is in the reference once. */
+    static final List<FieldSpec> SHARED = List.of(CommonFields.DOC_FIELD, ASSIGNED, KEPT, PARALLELISM, ON_ERROR, SCHEDULE);
+
     /** In the order of {@link OperatorType}. */
     static final List<Section> ALL = List.of(
-            type(OperatorType.GENERATOR_SOURCE, "Makes packets: rows of expressions, or relay packets for measuring.",
+            type(OperatorType.GENERATOR_SOURCE, "Makes packets: rows of expressions, or packets for measuring.",
                     required("rows", ROWS, "What it makes."),
-                    or("seed", new Kind.Whole(Long.MIN_VALUE, Long.MAX_VALUE), "1", "Another seed, other random rows."),
-                    optional("count", new Kind.Whole(0, Long.MAX_VALUE), "without end", "How many, all instances together."),
-                    optional("rate_per_s", RATE, "flat out", "Packets per second, all instances together."),
+                    or("seed", new Kind.Whole(Long.MIN_VALUE, Long.MAX_VALUE), "1", "The value of column `seed`, and where "
+                            + "random payloads begin."),
+                    optional("count", new Kind.Whole(0, Long.MAX_VALUE), "without end", "How many packets all instances make "
+                            + "together."),
+                    optional("rate_per_s", RATE, "as fast as it can", "How many packets all instances make together in a "
+                            + "second."),
                     or("shape", SHAPE, "{\"type\": \"constant\"}", "How the rate changes with time.")),
-            type(OperatorType.FILE_SOURCE, "Reads files. Each instance reads its share of the files: with `event_time` merged by it, "
-                    + "so that no file makes another one's packets late, else in path order. As many files are open at once as overlap "
-                    + "in time (the process's limit on open files must allow that), and take 16 MB of an instance's memory, and 8 KB "
+            type(OperatorType.FILE_SOURCE, "Reads files. Each instance reads its share of the files: with `event_time` merged "
+                    + "by it, "
+                    + "so that no file makes another one's packets late, else in path order. As many files are open at once as "
+                    + "overlap "
+                    + "in time (the process's limit on open files must allow that), and take 16 MB of an instance's memory, and "
+                    + "8 KB "
                     + "more for each beyond some 200.",
                     required("path", TEXT, "A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space); "
-                            + ".gz is unpacked, other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on "
+                            + ".gz is unpacked, other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the "
+                            + "job on "
                             + "the engine, as does a pipe, a device or a socket; in a folder or a glob those are passed over. "
                             + "`/dev/stdin`, `/dev/fd` and the like are refused: they would be the engine's."),
                     required("format", READ_FORMAT, "How records are written."),
@@ -120,21 +147,28 @@ final class OperatorFields {
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",
                             "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
                             + "are always left out, as Spark does."),
-                    or("follow", FLAG, "false", "true: goes on reading as files grow, in turns; a .gz is read once. Twice a second the "
-                            + "path is looked at again. New files are read from their beginning. A file is known by its inode: renamed "
-                            + "to a name that the path matches it is followed on, and not read again; where its name is another file's, "
+                    or("follow", FLAG, "false", "true: goes on reading as files grow, in turns; a .gz is read once. Twice a "
+                            + "second the "
+                            + "path is looked at again. New files are read from their beginning. A file is known by its inode: "
+                            + "renamed "
+                            + "to a name that the path matches it is followed on, and not read again; where its name is another "
+                            + "file's, "
                             + "it is read to its end, and the other one from its beginning once that has bytes. What has been "
                             + "renamed is told on standard error. A copy is a new file, and so is a packed one: let no name that "
-                            + "a rotation packs or copies to match. With `parallelism` above 1, neither let the names match that it "
+                            + "a rotation packs or copies to match. With `parallelism` above 1, neither let the names match "
+                            + "that it "
                             + "renames to."),
-                    or("on_truncate", words("fail", "the job fails", "restart", "it is read again from its beginning, and that is told on "
-                            + "standard error"), "\"fail\"", "What to do when a followed file is cut short or written anew. That it was "
+                    or("on_truncate", words("fail", "the job fails", "restart", "it is read again from its beginning, and that "
+                            + "is told on "
+                            + "standard error"), "\"fail\"", "What to do when a followed file is cut short or written anew. "
+                            + "That it was "
                             + "shows when it is shorter than what was read, or the last 256 bytes read are no longer there."),
-                    or("replay", REPLAY, "{\"type\": \"as_fast_as_possible\"}", "The pace."),
-                    or("preload", FLAG, "false", "true: everything is parsed before the first packet leaves."),
+                    or("replay", REPLAY, "{\"type\": \"as_fast_as_possible\"}", "At what pace records leave."),
+                    or("preload", FLAG, "false", "true: all records are read into memory before the first one leaves."),
                     or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")),
             type(OperatorType.FILE_SINK, "Writes files, always whole lines, bytes as Spark would write them.",
-                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. A pipe, a device or a socket fails "
+                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. A pipe, a device or a socket "
+                            + "fails "
                             + "the job on the engine. It may not be, hold or lie "
                             + "in what a `file_source` of the graph reads, nor be where its glob can match."),
                     required("format", WRITE_FORMAT, "How records are written."),
@@ -142,67 +176,91 @@ final class OperatorFields {
                             + "than none is refused, as are flags that are neither true nor false, and options that the format "
                             + "has not."),
                     or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1."),
-                    or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job that can "
+                    or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job "
+                            + "that can "
                             + "be seen takes its place, and that of rows which earlier jobs left uncommitted; "
                             + "a job that fails before leaves all as it was"),
                             "\"error\"", "What to do when output is there already."),
-                    optional("roll_every_ms", MILLIS, "60000 where the input has no end, else 0", "On the engine: shows what it has "
-                            + "as a file of its own, or at the end of the single file, when its first row is so old. What was shown "
+                    optional("roll_every_ms", MILLIS, "60000 where the input has no end, else 0", "On the engine: shows what it "
+                            + "has "
+                            + "as a file of its own, or at the end of the single file, when its first row is so old. What was "
+                            + "shown "
                             + "stays, however the job ends. 0: when the job has ended well or was stopped."),
-                    optional("roll_bytes", new Kind.Whole(0, Long.MAX_VALUE), "0", "The same when it has so many bytes; 0: any number.")),
-            type(OperatorType.COLLECT_SINK, "Hands the packets to Python."),
-            type(OperatorType.CONSOLE_SINK, "Prints the first 10000 packets of each instance, values cut to 40 characters, and counts the "
-                    + "others; on Spark the first 1000, whole."),
-            type(OperatorType.DISCARD_SINK, "Counts the packets and drops them.",
+                    optional("roll_bytes", new Kind.Whole(0, Long.MAX_VALUE), "0", "The same when it has so many bytes; 0: any "
+                            + "number.")),
+            type(OperatorType.COLLECT_SINK, "Hands the packets to Python: `job.rows()`, `job.batches()`."),
+            type(OperatorType.CONSOLE_SINK, "Prints the first 10,000 packets of each instance, and counts the others. Values "
+                    + "are cut to 40 "
+                    + "characters. On Spark it prints the first 1000, whole."),
+            type(OperatorType.DISCARD_SINK, "Counts packets and drops them.",
                     or("verify", words("none", "nothing", "sampled", "relay packets' sequence, and every 16th payload",
                             "all", "relay packets' sequence and payload"), "\"none\"", "What is verified first. Where several "
-                            + "instances shared packets out on their way, nothing is known of their sequence. What is verified is also "
+                            + "instances shared packets out on their way, nothing is known of their sequence. What is verified "
+                            + "is also "
                             + "timed packet by packet, by each one's `due`: the report's `packet_latency_ms`.")),
-            type(OperatorType.RELAY, "Passes each packet on.",
-                    or("sleep_ms", RATE_OR_ZERO, "0", "Sleeps so long per packet."),
-                    or("work_us", RATE_OR_ZERO, "0", "Is busy so long per packet."),
-                    optional("steps", new Kind.ListOf(new Kind.Fields(Section.of("sleep_step", "One sleep for some time.",
+            type(OperatorType.RELAY, "Passes packets on as they are. Its fields slow it down, for experiments.",
+                    or("sleep_ms", RATE_OR_ZERO, "0", "How long it sleeps for each packet."),
+                    or("work_us", RATE_OR_ZERO, "0", "How long it is busy for each packet."),
+                    optional("steps", new Kind.ListOf(new Kind.Fields(Section.of("sleep_step", "A sleep for each packet, and "
+                            + "how long that lasts.",
                             required("for_ms", POSITIVE_MILLIS, "How long."),
-                            required("sleep_ms", RATE_OR_ZERO, "Sleep per packet."))), 1), "none",
+                            required("sleep_ms", RATE_OR_ZERO, "The sleep."))), 1), "none",
                             "Sleeps that change with time, in place of `sleep_ms`; the last one stays.")),
-            type(OperatorType.PROJECT, "A row of expressions per packet.",
+            type(OperatorType.PROJECT, "Makes a row of expressions from each packet.",
                     required("select", EXPRESSIONS, "`expr AS name`, a column, or `*`.")),
-            type(OperatorType.FILTER, "Packets that meet a condition leave by `out`, the others by `rejected`.",
+            type(OperatorType.FILTER, "Packets for which a condition is true leave by `out`, the others by `rejected`.",
                     required("where", EXPRESSION, "The condition; NULL counts as false.")),
-            type(OperatorType.EXPLODE, "One packet per element of an array: the packet's columns, then the element. None for "
-                    + "an empty array or NULL.",
+            type(OperatorType.EXPLODE, "Makes a packet for each element of an array: the columns of the packet, then the "
+                    + "element. An "
+                    + "empty array and NULL give none.",
                     required("of", EXPRESSION, "The array."),
-                    required("as", TEXT, "Name of the element's column.")),
-            type(OperatorType.UNION, "Several streams with equal columns into one, in no order."),
-            type(OperatorType.SCAN, "A fold in event order. In `next`, `emit_when` and `select` a bare state name is its value "
-                    + "before this packet; in `emit_when` and `select`, `next.name` is the value after it.",
-                    optional("group_by", GROUP_BY, "one group", "Key: a fold per distinct value. Without it there is one task, "
-                                    + "and on Spark one partition."),
-                    required("state", STATE, "What the fold keeps; all `next` are computed together."),
+                    required("as", TEXT, "What the column of the element is called.")),
+            type(OperatorType.UNION, "Makes one stream of several that have the same columns; link all of them to `in`. Their "
+                    + "packets "
+                    + "mix in no order."),
+            type(OperatorType.SCAN, "Keeps state for each group and updates it with each packet, in event order. In `next`, "
+                    + "`emit_when` "
+                    + "and `select`, the name of a state is its value before this packet. In `emit_when` and `select`, "
+                    + "`next.name` is its value after it.",
+                    optional("group_by", GROUP_BY, "one group", "What makes a group: packets for which these have the same "
+                            + "values. Without it, one instance "
+                            + "does all, and on Spark one partition."),
+                    required("state", STATE, "What is kept. All `next` are computed together, from the values before."),
                     or("emit_when", EXPRESSION, "\"true\"", "Whether this packet gives a row."),
                     required("select", EXPRESSIONS, "The row: `expr AS name`, a column, a state, or `*` for the packet's "
                             + "columns."),
-                    or("emit_at_end", FLAG, "false", "true: at the end of the input one more row per group, in the order in which "
-                            + "the groups came. In it `name` and `next.name` both are the final state, the packet's columns are "
-                            + "those of the group's last packet in event order, and `emit_when` is not asked. No watermark speaks "
-                            + "of these rows, so the stream at `out` has no event time. `stop` without `--flush` gives none.")),
-            type(OperatorType.AGGREGATE, "Aggregates over windows, or over everything.",
-                    optional("group_by", GROUP_BY, "one group", "Key: expressions; `expr AS name` gives the key a name. Without it "
-                                    + "there is one task, and a row per packet is made in one partition on Spark."),
-                    optional("window", WINDOW, "everything", "Over which packets."),
-                    optional("emit", words("final", "a row per group at the end of the stream", "each",
-                            "a row per packet, in event order, over all up to it"), "final where there is no window",
-                            "Without a window: when rows leave."),
-                    required("select", EXPRESSIONS, "Spark's aggregates, the group's columns, and `window.start`, `window.end` "
-                            + "and `window_time` (end - 1 µs) of a tumbling or sliding window.")),
-            type(OperatorType.JOIN, "Pairs of left and right packets. Exactly one of `as_of` and `between_ms`.",
-                    or("how", words("inner", "pairs only", "left", "left packets without a match too"), "\"inner\"",
-                            "What becomes of packets without a match."),
-                    optional("on", EXPRESSION, "every pair", "Condition over `left.x` and `right.x`; with `as_of` equalities "
-                            + "joined by AND."),
-                    optional("as_of", AS_OF, "not an as-of join", "The latest right packet as of the left one."),
-                    optional("between_ms", BETWEEN, "not an interval join", "How far apart in event time."),
-                    optional("select", EXPRESSIONS, "all columns of both", "The row; needed where names collide.")));
+                    or("emit_at_end", FLAG, "false", "true: when the input ends, each group gives one more row, in the order in "
+                            + "which the "
+                            + "groups came. In it, `name` and `next.name` both are the final state, the columns are those of "
+                            + "the last "
+                            + "packet of the group, and `emit_when` is not asked. The stream at `out` then has no event time. A "
+                            + "job "
+                            + "that is stopped gives no such rows.")),
+            type(OperatorType.AGGREGATE, "Aggregates packets over windows, or over the whole stream.",
+                    optional("group_by", GROUP_BY, "one group", "What makes a group: packets for which these have the same "
+                            + "values. `expr AS name` gives a key a "
+                            + "name. Without it, one instance does all."),
+                    optional("window", WINDOW, "the whole stream", "Over which packets of the group."),
+                    optional("emit", words("final", "a row for each group when the stream ends", "each",
+                            "a row for each packet, in event order, over all up to it"), "`final`",
+                            "When rows leave. Only where there is no `window`."),
+                    required("select", EXPRESSIONS, "The row: aggregates of Spark, the keys, and of a tumbling or sliding "
+                            + "window `window.start`, "
+                            + "`window.end` and `window_time`. That is the end less 1 µs, and the event time of the stream at "
+                            + "`out`.")),
+            type(OperatorType.JOIN, "Pairs packets of two streams by event time. It has either `as_of` or `between_ms`.",
+                    or("how", words("inner", "pairs only", "left", "also left packets without a match, with NULL for the right "
+                            + "side"), "\"inner\"",
+                            "Which rows leave."),
+                    optional("on", EXPRESSION, "every pair", "What a pair must meet besides the time: a condition over `left.x` "
+                            + "and `right.x`. With `as_of`, "
+                            + "equalities joined by AND."),
+                    optional("as_of", AS_OF, "not an as-of join", "Each left packet meets one right packet: the latest at its "
+                            + "time."),
+                    optional("between_ms", BETWEEN, "not an interval join", "Each left packet meets all right packets that are "
+                            + "so far from it in time."),
+                    optional("select", EXPRESSIONS, "all columns of both", "The row. It is required where both sides have a "
+                            + "column of one name.")));
 
     private OperatorFields() {
     }
@@ -212,14 +270,12 @@ final class OperatorFields {
         fields.add(CommonFields.DOC_FIELD);
         fields.addAll(List.of(own));
         if (type.outputs().contains("out")) {
-            fields.add(optional("event_time", CommonFields.EVENT_TIME, type.isSource() ? "none" : "the input's, where its column survives",
-                    type.isSource() ? "Event time of the stream at `out`."
-                            : "Event time of the stream at `out`: the input's, perhaps with another `order_by`. Only sources set it anew."));
+            fields.add(type.isSource() ? ASSIGNED : KEPT);
         }
-        fields.add(or("parallelism", CommonFields.instances(), "1", "How many instances."));
-        fields.add(or("on_error", CommonFields.ON_ERROR, "{\"type\": \"fail\"}", "What becomes of a record that cannot be processed."));
+        fields.add(PARALLELISM);
+        fields.add(ON_ERROR);
         if (!type.isSource()) {
-            fields.add(or("schedule", CommonFields.SCHEDULE, "{\"type\": \"data\"}", "When it runs."));
+            fields.add(SCHEDULE);
         }
         return new Section(type.word(), doc, fields);
     }

@@ -5,36 +5,86 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Makes the reference page (Markdown) of the graph and deployment files from the declarations. */
+/**
+ * Makes the reference page (Markdown) of the graph and deployment files from the declarations. What holds for many fields stands
+ * once, before them; a part stands behind the first table that names it.
+ */
 final class Reference {
     private static final String PREAMBLE = """
             # Reference
 
-            Every field of the graph file and of the deployment file, and the rules they can break. Made from the declarations in
-            `io.despina.descriptor` by `make generate`; do not edit.
+            Every field of the graph file and of the deployment file. This page is made from the declarations in
+            `io.despina.descriptor` by `make generate`; do not edit it.
 
-            An *expression* is Spark SQL text: a string, or an array of lines. Parameters, `${name}`, are filled in inside string
-            values (not in `doc`); `$${` is a plain `${`; `"${n}"` may stand for a number, a boolean or a word. Column names compare
-            case-insensitively. `_ms` are milliseconds, `_us` microseconds, `_bytes` bytes, `_per_s` per second.
+            - [How to read the tables](#how-to-read-the-tables): units, limits, parameters
+            - [Expressions](#expressions), [time and order](#time-and-order), [bad records and late
+              packets](#bad-records-and-late-packets)
+            - [The graph](#the-graph): [settings](#settings), [link](#link), [partition](#partition)
+            """;
+    private static final String CONVENTIONS = """
 
-            `now()`, `current_date()`, `CAST('today' AS DATE)` and their like are one moment in a job, in all its operators and
-            resources: when the coordinator took it on; on Spark, when the graph was translated. A literal for which Spark's parser
-            asks the clock, as `DATE 'today'`, is refused. So are functions whose values depend on Spark's partitions
-            (`monotonically_increasing_id`, `rand(7)` and all others of chance that are given a seed), on a catalog or on a user,
-            that call Java, open a file or load a class; a type in text (`from_json`) is DDL, not JSON. `rand()`, `uuid()` and others of
-            chance without a seed are warned of: each run gives other rows. A hash of a packet's values is chance that is alike
-            everywhere: `pmod(xxhash64(id, 7), 1000) / 1000D`.
+            ## How to read the tables
 
-            Port `errors` of every operator carries the bad records under `on_error` `dead_letter`: `reason STRING, operator STRING,
-            record STRING`, where the record is the source's raw text, or the packet as JSON. Port `late` carries late packets as they
-            came; that of `join` has the columns of the left side, and a late packet of the right side goes there only if its columns are the same.
+            - The end of a name is the unit: `_ms` milliseconds, `_us` microseconds, `_bytes` bytes, `_per_s` per second.
+            - Limits are inclusive. A whole number for which no upper limit is named may be as large as 9223372036854775807, a
+              time in milliseconds as 9223372036854775 (292,000 years). A number may be as large as a DOUBLE.
+            - A field that is not required may be left out; `null` stands nowhere.
+            - `${name}` in a string stands for the value of a [parameter](#parameter); not in `doc`. `"${n}"` may stand where
+              a number, true, false or a word is wanted. `$${` is a plain `${`.
+            - Ids of operators are lower-case letters, digits and `_`, and begin with a letter.
 
-            What settles cases that Spark leaves open: streams without event time are folded (`scan`, `emit` `each`) in order of
-            arrival; `explode` keeps the packet's columns before the element, as `select *, explode(of) AS as`; an array of lines is
-            joined by newlines. A packet whose event time is NULL falls into no tumbling or sliding window, as in Spark's `window()`;
-            where event order counts (`scan`, joins, `trailing`, `emit` `each`) it is a bad record for `on_error`. A packet that one
-            of its sliding windows cannot take (a sum would overflow) is a bad record too: if the job goes on, it is in none of them.
-            So is one with a window that begins or ends beyond the times of a TIMESTAMP, also without `ansi`, where Spark's numbers wrap.
+            ## Expressions
+
+            An *expression* is Spark SQL, in a string or in an array of lines. Names of columns and functions may be written
+            in any case.
+
+            These are refused: aggregates where one packet is looked at, subqueries, `OVER`; functions that depend on Spark's
+            partitions (`monotonically_increasing_id`, `rand(7)` and others of chance that are given a seed), on a catalog or
+            on a user; functions that call Java, open a file or load a class; literals for which Spark's parser asks the
+            clock, as `DATE 'today'`. Where a function takes a type as text (`from_json`), that is DDL, not JSON.
+
+            `now()`, `current_date()` and the like are one moment in all of a job: when it was accepted, or translated for
+            Spark. `rand()` and `uuid()` give other values with each run; `check` warns of them. For chance that is the same
+            in each run, hash a column: `pmod(xxhash64(id, 7), 1000) / 1000D`.
+
+            ## Time and order
+
+            A source's [event_time](#event_time) names the column that says when something happened. Windows and joins go by
+            it, and so do all operators that depend on the order of packets: `scan`, joins, `trailing` windows, `emit` `each`.
+            Event order is the event time, then `order_by`, then arrival. Without event time, `scan` and `emit` `each` take
+            packets as they arrive.
+
+            The *watermark* of a stream is its greatest event time so far less `max_delay_ms`. A result leaves when the
+            watermark has passed what it depends on. A packet that comes behind that is *late*.
+
+            A packet whose event time is NULL falls into no tumbling or sliding window. Where order counts it is a bad record.
+
+            ## Bad records and late packets
+
+            A *bad record* is a line that a source cannot parse, or a packet for which an expression fails;
+            [on_error](#on_error) says what becomes of it. Under `dead_letter` it leaves by port `errors`, with the columns
+            `reason STRING, operator STRING, record STRING`: `record` is the line as it was written, or the packet as JSON. A
+            packet that one of its sliding windows cannot take is a bad record, and then is in none of them. So is one whose
+            window would begin or end beyond the times of a TIMESTAMP.
+
+            Late packets leave by port `late` as they came. If nothing is linked to it, they are dropped and counted, and
+            `check` warns. Port `late` of a `join` has the columns of its left side; late packets of the right side go there
+            if their columns are the same.
+
+            Spark has no late packets: the port must not be linked there. It has bad records of sources only.
+            """;
+    private static final String OPERATORS = """
+
+            ## Operators
+
+            Each example is an entry of `operators`. The streams that they read have the columns
+            `%s`,
+            and `ts` is their event time.
+
+            ### Fields of every operator
+
+            | field | holds | default | |
+            |---|---|---|---|
             """;
     private static final String EXPERIMENTS = """
 
@@ -45,61 +95,70 @@ final class Reference {
             """;
     private final StringBuilder out = new StringBuilder(PREAMBLE);
     private final List<Kind> waiting = new ArrayList<>();
-    private final Set<String> seen = new LinkedHashSet<>();
+    private final Set<String> seen = new LinkedHashSet<>(Set.of("operator"));
 
     private Reference() {
     }
 
     static String write() {
         Reference page = new Reference();
-        page.out.append("\n## The graph\n");
+        page.contents();
+        page.out.append(CONVENTIONS).append("\n## The graph\n");
         page.section(Format.GRAPH, null);
-        page.out.append("\n## Operators\n");
-        page.seen.add("operator");
+        page.parts("###");
+        page.out.append(OPERATORS.formatted(Examples.COLUMNS));
+        OperatorFields.SHARED.forEach(page::row);
+        page.parts("####");
         page.operators(false);
         page.out.append(EXPERIMENTS);
         page.operators(true);
-        page.out.append("\n## Parts\n");
-        page.parts();
         page.out.append("\n## The deployment\n");
         page.section(Format.DEPLOYMENT, null);
-        page.parts();
+        page.parts("###");
         page.rules();
         return page.out.toString();
     }
 
     private void operators(boolean forExperiments) {
         for (Section type : ((Kind.Variant) Format.OPERATOR).sections()) {
-            OperatorType known = OperatorType.of(type.name());
-            if (known.isForExperiments() == forExperiments) {
-                operator(type, known);
+            if (OperatorType.of(type.name()).isForExperiments() == forExperiments) {
+                operator(type);
+                parts("####");
             }
         }
     }
 
-    private void operator(Section type, OperatorType ports) {
-        out.append("\n### ").append(type.name()).append("\n\n").append(type.doc()).append("\n\nPorts: ")
-                .append(ports.inputs().isEmpty() ? "no input" : "in " + ticked(ports.inputs())).append("; out ")
-                .append(ticked(ports.outputs())).append(".\n");
-        table(type);
+    private void contents() {
+        String operators = String.join(", ", ((Kind.Variant) Format.OPERATOR).names().stream().map(n -> link(n, n)).toList());
+        out.append("- [Fields of every operator](#fields-of-every-operator)\n- [Operators](#operators): ").append(operators)
+                .append("\n- [The deployment](#the-deployment)\n- [Rules](#rules): the codes of errors and warnings\n");
+    }
+
+    private void operator(Section type) {
+        OperatorType ports = OperatorType.of(type.name());
+        out.append("\n### ").append(type.name()).append("\n\n").append(type.doc())
+                .append("\n\n```json\n").append(Examples.of(ports)).append("```\n\nPorts: ")
+                .append(ports.inputs().isEmpty() ? "no input" : "in " + ticked(ports.inputs())).append("; out ").append(ticked(ports.outputs())).append(".\n");
+        table(type.fields().stream().filter(f -> !OperatorFields.SHARED.contains(f)).toList());
     }
 
     private void section(Section section, String type) {
         out.append('\n').append(type == null ? "" : "`" + type + "`: ").append(section.doc()).append('\n');
-        table(section);
+        table(section.fields());
     }
 
-    private void table(Section section) {
-        if (section.fields().isEmpty()) {
-            return;
+    private void table(List<FieldSpec> fields) {
+        if (!fields.isEmpty()) {
+            out.append("\n| field | holds | default | |\n|---|---|---|---|\n");
+            fields.forEach(this::row);
         }
-        out.append("\n| field | holds | default | |\n|---|---|---|---|\n");
-        for (FieldSpec field : section.fields()) {
-            String otherwise = field.required() ? "**required**" : field.defaultJson() != null ? "`" + field.defaultJson() + "`"
-                    : field.defaultWords();
-            out.append("| `").append(field.name()).append("` | ").append(holds(field.kind())).append(" | ").append(otherwise)
-                    .append(" | ").append(field.doc().replace("|", "\\|")).append(" |\n");
-        }
+    }
+
+    private void row(FieldSpec field) {
+        String otherwise = field.required() ? "**required**" : field.defaultJson() != null ? "`" + field.defaultJson() + "`"
+                : field.defaultWords();
+        out.append("| `").append(field.name()).append("` | ").append(holds(field.kind())).append(" | ").append(otherwise)
+                .append(" | ").append(field.doc().replace("|", "\\|")).append(" |\n");
     }
 
     private String holds(Kind declared) {
@@ -127,22 +186,34 @@ final class Reference {
             if (seen.add(name)) {
                 waiting.add(kind);
             }
-            return "[" + name + "](#" + (name.equals("operator") ? "operators" : name) + ")";
+            return link(name, name.equals("operator") ? "operators" : name);
         }
         return kind instanceof Kind.Flag ? "true or false" : kind instanceof Kind.Expression ? "expression"
                 : kind instanceof Kind.Ddl ? "schema, Spark DDL" : "string";
     }
 
-    private void parts() {
+    /** The parts that tables have named since, under headings of that level, and those that they name. */
+    private void parts(String heading) {
         while (!waiting.isEmpty()) {
             Kind kind = waiting.remove(0);
             if (kind instanceof Kind.Fields fields) {
-                out.append("\n### ").append(fields.section().name()).append('\n');
+                out.append('\n').append(heading).append(' ').append(fields.section().name()).append('\n');
                 section(fields.section(), null);
             } else if (kind instanceof Kind.Variant variant) {
-                out.append("\n### ").append(variant.name()).append("\n\nAn object with `type`:\n");
-                variant.sections().forEach(s -> section(s, s.name()));
+                out.append('\n').append(heading).append(' ').append(variant.name())
+                        .append("\n\nAn object with `type`, one of these:\n");
+                variants(variant);
             }
+        }
+    }
+
+    private void variants(Kind.Variant variant) {
+        boolean bare = variant.sections().stream().allMatch(s -> s.fields().isEmpty());
+        if (bare) {
+            out.append('\n');
+            variant.sections().forEach(s -> out.append("- `").append(s.name()).append("`: ").append(s.doc()).append('\n'));
+        } else {
+            variant.sections().forEach(s -> section(s, s.name()));
         }
     }
 
@@ -152,6 +223,10 @@ final class Reference {
         for (Rule rule : Rule.values()) {
             out.append("| `").append(rule.code()).append("` | ").append(rule.doc()).append(" |\n");
         }
+    }
+
+    private static String link(String text, String heading) {
+        return "[" + text + "](#" + heading + ")";
     }
 
     private static String ticked(List<String> names) {
