@@ -40,6 +40,19 @@ def test_svg_shows_ids_types_details_docs_ports_and_link_words() -> None:
         assert words in shown
 
 
+@pytest.mark.parametrize(("fields", "detail"), [
+    ({"window": {"type": "trailing", "size_ms": 86_400_000}}, "window: trailing size 24 h"),
+    ({"window": {"type": "sliding", "size_ms": 90_000, "slide_ms": 1500}}, "window: sliding size 90 s slide …"),
+    ({"window": {"type": "tumbling", "size_ms": 120_000}}, "window: tumbling size 2 min"),
+    ({"window": {"type": "tumbling", "size_ms": "${size}"}}, "window: tumbling size ${size}"),
+    ({"between_ms": {"from": -1000, "to": 0}}, "between: from -1 s to 0 ms"),
+    ({"sleep_ms": 0.5}, "sleep: 0.5 ms"),
+    ({"rows": {"type": "select", "select": ["id AS n"]}}, "rows: select id AS n"),
+])
+def test_spans_of_time_have_units_and_no_word_stands_twice(fields: dict[str, Any], detail: str) -> None:
+    assert drawing.of({"operators": {"a": {"type": "relay", **fields}}, "links": []}).boxes[0].details == (detail,)
+
+
 def test_svg_text_stays_inside_its_box() -> None:
     long = {"operators": {"x" * 40: {"type": "relay", "doc": "word " * 60}}, "links": []}
     box = drawing.of(long).boxes[0]

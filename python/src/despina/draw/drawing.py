@@ -17,6 +17,8 @@ MAX_DETAILS = 3
 _DETAILS = ("path", "format", "rows", "where", "window", "group_by", "on", "as_of", "between_ms", "state", "emit_when", "of",
             "select", "sleep_ms", "rate_per_s", "count")
 
+_UNITS = (("h", 3_600_000), ("min", 60_000), ("s", 1000))
+
 
 @dataclass(frozen=True)
 class Box:
@@ -73,18 +75,42 @@ def _object(value: Any, what: str) -> Mapping[str, Any]:
 
 
 def _box(name: str, fields: Mapping[str, Any]) -> Box:
-    details = [f"{key}: {_short(fields[key])}" if fields[key] != {} else key for key in _DETAILS if key in fields]
+    details = [_detail(key, fields[key]) if fields[key] != {} else key for key in _DETAILS if key in fields]
     if (instances := fields.get("parallelism", 1)) != 1:
         details.insert(0, f"× {_short(instances)}")
     shown = tuple(textwrap.shorten(line, DETAIL_WIDTH, placeholder=" …") for line in details[:MAX_DETAILS])
     return Box(name, str(fields.get("type", "?")), shown, tuple(textwrap.wrap(str(fields.get("doc", "")), DOC_WIDTH)))
 
 
+def _detail(key: str, value: Any) -> str:
+    if key.endswith("_ms"):
+        key, value = key.removesuffix("_ms"), _span(value)
+    return f"{key}: {_short(value)}"
+
+
+def _span(value: Any) -> Any:
+    """Milliseconds, or an object of them, in the largest unit that they are whole in."""
+    if isinstance(value, Mapping):
+        return {name: _span(part) for name, part in value.items()}
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return value
+    unit, size = next(((unit, size) for unit, size in _UNITS if value and value % size == 0), ("ms", 1))
+    return f"{value // size if size > 1 else value} {unit}"
+
+
 def _short(value: Any) -> str:
     """A field's value in a few words."""
     if isinstance(value, Mapping):
-        head = [str(value["type"])] if "type" in value else []
-        return " ".join([*head, *(f"{k} {_short(v)}" for k, v in value.items() if k not in ("type", "initial", "next"))])
+        kind = str(value.get("type", ""))
+        parts = [kind] if kind else []
+        for name, part in value.items():
+            if name == kind:
+                parts.append(_short(part))
+            elif name.endswith("_ms"):
+                parts.append(f"{name.removesuffix('_ms')} {_short(_span(part))}")
+            elif name not in ("type", "initial", "next"):
+                parts.append(f"{name} {_short(part)}")
+        return " ".join(parts)
     if isinstance(value, list):
         return ", ".join(_short(item) for item in value)
     return " ".join(str(value).split())
