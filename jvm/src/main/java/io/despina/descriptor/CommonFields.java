@@ -84,6 +84,11 @@ final class CommonFields {
             Section.of("any", "As soon as one of several schedules says so.",
                     required("of", new Kind.ListOf(new Kind.Later("schedule", CommonFields::schedule), 1), "The schedules."))));
 
+    /** Rules of warnings. */
+    static final Kind ACCEPT = new Kind.ListOf(words(Rule.LATE.code(), "late packets are dropped and counted",
+            Rule.ORDER.code(), "packets come in an order that event time alone does not settle",
+            Rule.CHANCE.code(), "other values in each run"), 1);
+
     static final Kind EVENT_TIME = new Kind.Fields(Section.of("event_time",
             "Which column says when something happened; see [time and order](#time-and-order).",
             required("column", TEXT, "A TIMESTAMP column."),

@@ -6,7 +6,7 @@ package io.despina.descriptor;
  * @param file       as the user named it
  * @param line       from 1, at the value
  * @param column     from 1, in characters
- * @param rule       a {@link Rule}'s code, or one of Spark's error conditions
+ * @param rule       a {@link Rule}'s code
  * @param pointer    JSON pointer; empty for the whole document
  * @param operatorId null if it is about none
  * @param hint       what to do; null if there is nothing to say

@@ -2,30 +2,45 @@ package io.despina.descriptor;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Collects what is wrong in one file; nothing stops at the first. */
 public final class Diagnostics {
     private final String file;
     private final Set<Diagnostic> found = new LinkedHashSet<>();
+    /** Operator to rules of which no warning is given. */
+    private final Map<String, Set<String>> accepted = new HashMap<>();
 
     public Diagnostics(String file) {
         this.file = file;
     }
 
+    /** No warnings of these rules about that operator are taken from now on. */
+    public void accept(String operatorId, Set<String> rules) {
+        accepted.put(operatorId, rules);
+    }
+
+    public boolean accepts(String operatorId, Rule rule) {
+        return accepted.getOrDefault(operatorId, Set.of()).contains(rule.code());
+    }
+
     public void error(Place place, Rule rule, String message, String hint) {
-        add(place, Severity.ERROR, rule.code(), message, hint);
+        add(place, Severity.ERROR, rule, message, hint);
     }
 
     public void warning(Place place, Rule rule, String message, String hint) {
-        add(place, Severity.WARNING, rule.code(), message, hint);
+        add(place, Severity.WARNING, rule, message, hint);
     }
 
-    /** @param rule a code: a {@link Rule}'s or Spark's */
-    public void add(Place place, Severity severity, String rule, String message, String hint) {
-        found.add(new Diagnostic(file, place.line(), place.column(), severity, rule, message, place.pointer(),
+    public void add(Place place, Severity severity, Rule rule, String message, String hint) {
+        if (severity == Severity.WARNING && accepts(place.operatorId(), rule)) {
+            return;
+        }
+        found.add(new Diagnostic(file, place.line(), place.column(), severity, rule.code(), message, place.pointer(),
                 place.operatorId(), hint));
     }
 

@@ -90,6 +90,8 @@ final class OperatorFields {
     private static final FieldSpec KEPT = optional("event_time", CommonFields.EVENT_TIME, "the input's, where its column "
             + "survives",
             "Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only sources set it anew.");
+    private static final FieldSpec ACCEPT = optional("accept", CommonFields.ACCEPT, "none", "Warnings about this operator that its author "
+            + "knows: they are not given. What `--for spark` makes an error stays one.");
     private static final FieldSpec PARALLELISM = or("parallelism", CommonFields.instances(), "1",
             "How many instances of it run. Packets are shared out among them as the link's `partition` says.");
     private static final FieldSpec ON_ERROR = or("on_error", CommonFields.ON_ERROR, "{\"type\": \"fail\"}",
@@ -98,7 +100,7 @@ final class OperatorFields {
             "Of all but sources: when it runs.");
 
     /** What operators of all types have, or of most; each is in the reference once. */
-    static final List<FieldSpec> SHARED = List.of(CommonFields.DOC_FIELD, ASSIGNED, KEPT, PARALLELISM, ON_ERROR, SCHEDULE);
+    static final List<FieldSpec> SHARED = List.of(CommonFields.DOC_FIELD, ASSIGNED, KEPT, ACCEPT, PARALLELISM, ON_ERROR, SCHEDULE);
 
     /** In the order of {@link OperatorType}. */
     static final List<Section> ALL = List.of(
@@ -272,6 +274,7 @@ final class OperatorFields {
         if (type.outputs().contains("out")) {
             fields.add(type.isSource() ? ASSIGNED : KEPT);
         }
+        fields.add(ACCEPT);
         fields.add(PARALLELISM);
         fields.add(ON_ERROR);
         if (!type.isSource()) {

@@ -218,7 +218,7 @@ final class Reference {
     }
 
     private void rules() {
-        out.append("\n## Rules\n\nThe code in `error[…]` and `warning[…]`. Codes in capital letters are Spark's error conditions.\n\n"
+        out.append("\n## Rules\n\nThe code in `error[…]` and `warning[…]`.\n\n"
                 + "| rule | |\n|---|---|\n");
         for (Rule rule : Rule.values()) {
             out.append("| `").append(rule.code()).append("` | ").append(rule.doc()).append(" |\n");

@@ -2,10 +2,7 @@ package io.despina.descriptor;
 
 import java.util.Locale;
 
-/**
- * The rules that a graph or a deployment can break: the codes of errors and warnings. Rules in capital letters, such as
- * {@code UNRESOLVED_COLUMN.WITH_SUGGESTION}, are Spark's error conditions, about an expression.
- */
+/** The rules that a graph or a deployment can break: the codes of errors and warnings. */
 public enum Rule {
     SYNTAX("The file is not JSON (RFC 8259)."),
     DUPLICATE_KEY("An object has the same key twice."),
@@ -21,7 +18,25 @@ public enum Rule {
     SCHEMA("A schema that cannot be read, or that a packet cannot hold."),
     EXCLUSIVE("Fields that exclude or need one another."),
     PATH("A path where the engine cannot read or write, that two sinks have, or a sink and a source."),
-    EXPRESSION("An expression that does not type-check, where Spark names no condition."),
+    EXPRESSION("An expression that Spark refuses for a reason without a rule of its own here, in Spark's words."),
+    EXPRESSION_SYNTAX("An expression that cannot be parsed."),
+    UNKNOWN_FUNCTION("A function that Spark SQL does not have."),
+    FORBIDDEN_FUNCTION("A function that a graph may not call: it runs code, or its value depends on where it is computed."),
+    ARGUMENT_COUNT("A function with more or fewer arguments than it takes."),
+    TYPE_MISMATCH("A function, an operator or a condition over values of another type than it takes."),
+    AGGREGATE_FUNCTION("An aggregate where an expression is over one packet alone."),
+    MISSING_AGGREGATE("A column beside aggregates that is neither aggregated nor in `group_by`."),
+    NONDETERMINISTIC_KEY("A key that is another value each time it is worked out."),
+    GENERATOR("A function that makes several rows of one."),
+    WINDOW_FUNCTION("A window function (OVER)."),
+    SUBQUERY("A query within an expression."),
+    MISSING_ALIAS("An expression that needs a name for its column."),
+    UNUSED_ALIAS("A name where nothing can use it; what an unfinished condition often reads as."),
+    UNSUPPORTED_TYPE("A column of a type that a packet cannot hold."),
+    UNSTABLE_LITERAL("A literal that is another value each time it is read."),
+    DIVISION_BY_ZERO("A constant expression that divides by zero."),
+    BAD_CAST("A constant that cannot be cast to that type."),
+    OVERFLOW("A constant expression whose value does not fit its type."),
     UNKNOWN_OPERATOR("A link names an operator that the graph does not have."),
     UNKNOWN_PORT("A link names a port that the operator does not have."),
     UNLINKED_PORT("A port without a link that needs one."),
@@ -43,6 +58,7 @@ public enum Rule {
     DEAD_LETTER("Port `errors` and `on_error` do not go together."),
     TIME_ZONE("A time zone that is not known."),
     NO_SPARK_FORM("What cannot run on Spark (with --for spark)."),
+    CHANCE("A function that gives other values in each run."),
     LATE("Port `late` without a link: late packets are dropped and counted."),
     CLASS_NOT_ALLOWED("A user class that the deployment does not allow."),
     UNKNOWN_RESOURCE("A place names a resource that the deployment does not have."),
@@ -52,6 +68,11 @@ public enum Rule {
 
     Rule(String doc) {
         this.doc = doc;
+    }
+
+    /** @throws IllegalArgumentException if none has that code */
+    public static Rule of(String code) {
+        return valueOf(code.toUpperCase(Locale.ROOT));
     }
 
     /** The code in messages, for example {@code unknown_field}. */

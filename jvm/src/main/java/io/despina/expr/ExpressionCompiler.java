@@ -2,6 +2,7 @@ package io.despina.expr;
 
 import io.despina.packet.Schema;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Checks and compiles Spark SQL expressions under one graph's settings. Thread-safe. Checking is cheap enough to be done for
@@ -15,6 +16,12 @@ public interface ExpressionCompiler {
 
     /** The same, but equal values have equal bytes: floats are normalised as GROUP BY does, -0.0 to 0.0 and NaN to one NaN. */
     ProjectionPlan keys(Scope scope, List<String> select) throws ExpressionException;
+
+    /**
+     * Ordinals of those result columns of which it can be seen, in ANSI mode, that they never fall from row to row as long as
+     * the scope's columns do not: numbers and timestamps that sums, products and the like make of them.
+     */
+    Set<Integer> rising(Scope scope, List<String> select) throws ExpressionException;
 
     Compiled<Predicate> predicate(Scope scope, String condition) throws ExpressionException;
 

@@ -7,8 +7,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * A compiler that keeps what another one answers, and the code that comes of it, for JVMs that start later: these need neither
@@ -53,6 +56,19 @@ public final class KeepingCompiler implements ExpressionCompiler {
     public ProjectionPlan keys(Scope scope, List<String> select) throws ExpressionException {
         byte[] question = question("keys", scope, select);
         return keeping(scope, question, answer(question, c -> c.keys(scope, select)));
+    }
+
+    @Override
+    public Set<Integer> rising(Scope scope, List<String> select) throws ExpressionException {
+        byte[] question = question("rising", scope, select);
+        byte[] known = kept.get(question);
+        if (known == null) {
+            BitSet rising = new BitSet();
+            compiler.get().rising(scope, select).forEach(rising::set);
+            known = rising.toByteArray();
+            kept.put(question, known);
+        }
+        return BitSet.valueOf(known).stream().boxed().collect(Collectors.toSet());
     }
 
     private ProjectionPlan keeping(Scope scope, byte[] question, ProjectionPlan plan) {

@@ -46,6 +46,12 @@ public final class Playback implements ExpressionCompiler {
         return projection(scope, c -> c.keys(scope, select));
     }
 
+    /** None that is known; it is asked for warnings only, which were given where the answers were recorded. */
+    @Override
+    public Set<Integer> rising(Scope scope, List<String> select) {
+        return Set.of();
+    }
+
     private ProjectionPlan projection(Scope scope, Question<ProjectionPlan> question) {
         return answer(Recorder.Kind.PROJECTION, from -> {
             Schema result = TypeBytes.readSchema(from);

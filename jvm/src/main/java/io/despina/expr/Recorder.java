@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A compiler that keeps the types it answers, so that another JVM can plan the same graph ({@link Playback}) without loading
@@ -39,6 +40,12 @@ public final class Recorder implements ExpressionCompiler {
     @Override
     public ProjectionPlan keys(Scope scope, List<String> select) throws ExpressionException {
         return recorded(compiler.keys(scope, select));
+    }
+
+    /** Not recorded: it is asked for warnings only. */
+    @Override
+    public Set<Integer> rising(Scope scope, List<String> select) throws ExpressionException {
+        return compiler.rising(scope, select);
     }
 
     private ProjectionPlan recorded(ProjectionPlan plan) {

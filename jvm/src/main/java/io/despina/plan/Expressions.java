@@ -75,6 +75,12 @@ final class Expressions {
         return ask(all, c -> c.aggregate(input, Snippet.sql(groupBy), Snippet.sql(select), perPacket, windowed, order));
     }
 
+    /** Ordinals of columns that never fall; the texts are sound, and nothing is said of them. */
+    Set<Integer> rising(Scope scope, List<Snippet> select) {
+        Set<Integer> rising = answer(select.get(0).text().place(), select, c -> c.rising(scope, Snippet.sql(select)));
+        return rising == null ? Set.of() : rising;
+    }
+
     /** What must be equal where packets meet, in bytes that are equal where its values are; problems are at {@code place}. */
     ProjectionPlan keys(Scope scope, List<String> select, Place place) {
         return ask(place, List.of(), c -> c.keys(scope, select));
@@ -164,7 +170,6 @@ final class Expressions {
             int index = problem.from() < 0 ? 0 : problem.from() - snippet.shift();
             at = snippet.text().place(Math.max(0, Math.min(index, snippet.text().value().length())));
         }
-        String rule = problem.rule() == null || problem.rule().isEmpty() ? Rule.EXPRESSION.code() : problem.rule();
-        diagnostics.add(at, severity, rule, problem.message(), problem.hint());
+        diagnostics.add(at, severity, Rule.of(problem.rule()), problem.message(), problem.hint());
     }
 }

@@ -6,6 +6,7 @@ import io.despina.descriptor.Graph;
 import io.despina.descriptor.Nearest;
 import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Turns a graph into a plan, operator by operator in the order of the links: what streams meet at its inputs, what the
@@ -61,6 +63,8 @@ public final class Planner {
     }
 
     private Plan plan() {
+        graph.operators().stream().filter(o -> o.fields() != null).forEach(o -> planning.diagnostics().accept(o.id(),
+                o.fields().texts("accept").stream().map(Text::value).collect(Collectors.toSet())));
         wiring.connect();
         refuseUnknownInputs();
         for (Graph.Operator operator : wiring.order()) {
@@ -72,7 +76,7 @@ public final class Planner {
         List<PlannedLink> links = links();
         graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> checkUpstream(o, links));
         if (!planning.options().forSpark()) {
-            warnOfLate();
+            new Lateness(planning, graph, planned, links).warnOfUnlinked(graph.operators());
         }
         SparkForm spark = new SparkForm(planning.diagnostics());
         if (planning.options().forSpark()) {
@@ -223,7 +227,7 @@ public final class Planner {
     private void checkUpstream(Graph.Operator operator, List<PlannedLink> links) {
         OperatorSpec spec = planned.get(operator.id()).spec();
         boolean verifies = spec instanceof OperatorSpec.DiscardSink sink && sink.verify() != OperatorSpec.Verify.NONE;
-        boolean timed = dropsLate(planned.get(operator.id()));
+        boolean timed = Lateness.dropsLate(planned.get(operator.id()));
         if (!verifies && !timed) {
             return;
         }
@@ -233,34 +237,6 @@ public final class Planner {
             Sinks.refuseUnverifiable(operator, sources, planning.diagnostics());
             return;
         }
-        for (PlannedOperator source : sources) {
-            if (source.assigns() != null && source.spec() instanceof OperatorSpec.FileSource file && file.repeat() != 1) {
-                planning.diagnostics().warning(operator.place(), Rule.LATE, "`" + source.id() + "` repeats, and watermarks do not"
-                        + " go back: from its second round on packets are late for `" + operator.id() + "`",
-                        "leave `repeat` out where event time matters");
-            }
-        }
-    }
-
-    /** Whether packets can be too late for it. */
-    private static boolean dropsLate(PlannedOperator operator) {
-        return operator.outputs().stream().anyMatch(p -> p.name().equals("late"))
-                && operator.inputs().stream().anyMatch(p -> p.eventTime() != null) && !isFinal(operator.spec());
-    }
-
-    /** One warning for all ports {@code late} without a link. */
-    private void warnOfLate() {
-        List<Graph.Operator> late = graph.operators().stream().filter(o -> planned.containsKey(o.id())
-                && planned.get(o.id()).outputs().stream().anyMatch(p -> p.name().equals("late") && !p.linked())
-                && dropsLate(planned.get(o.id()))).toList();
-        if (!late.isEmpty()) {
-            planning.diagnostics().warning(late.get(0).place(), Rule.LATE, "packets that come too late for "
-                    + String.join(", ", late.stream().map(Graph.Operator::id).toList()) + " are dropped and counted",
-                    "link port `late` to keep them");
-        }
-    }
-
-    private static boolean isFinal(OperatorSpec spec) {
-        return spec instanceof OperatorSpec.Aggregate aggregate && aggregate.window() instanceof WindowSpec.Final;
+        new Lateness(planning, graph, planned, links).warnOfRepeats(operator, sources);
     }
 }

@@ -43,7 +43,7 @@ record Site(Planning planning, Graph.Operator operator, List<Stream> inputs) {
     /** Reports what the order of packets depends on: a warning, for Spark an error. */
     void unordered(String message, String hint) {
         boolean forSpark = planning.options().forSpark();
-        planning.diagnostics().add(operator.place(), forSpark ? Severity.ERROR : Severity.WARNING, Rule.ORDER.code(),
+        planning.diagnostics().add(operator.place(), forSpark ? Severity.ERROR : Severity.WARNING, Rule.ORDER,
                 forSpark ? message : message + "; on Spark this is an error", hint);
     }
 

@@ -71,6 +71,11 @@ final class ColumnsCompiler implements ExpressionCompiler {
     }
 
     @Override
+    public Set<Integer> rising(Scope scope, List<String> select) {
+        return Set.of();
+    }
+
+    @Override
     public Compiled<Predicate> predicate(Scope scope, String condition) {
         return partition -> null;
     }

@@ -130,7 +130,7 @@ final class AggregateAnalysis {
                 Scala.seq(all.stream().map(SelectList::named).toList()), input.plan());
         LogicalPlan checked = list.analyse(plan);
         if (!(checked instanceof Project project)) {
-            problems.add(0, "AGGREGATE_FUNCTION", "a key is over one packet alone, not an aggregate", null);
+            problems.add(0, "aggregate_function", "a key is over one packet alone, not an aggregate", null);
             problems.throwIfAny();
             return;
         }
@@ -140,7 +140,7 @@ final class AggregateAnalysis {
         for (int k = 0; k < keys.size(); k++) {
             Expression key = (Expression) keys.get(k);
             if (!key.deterministic()) {
-                problems.add(k, key.origin(), new Problem(0, 0, 0, "NONDETERMINISTIC_KEY",
+                problems.add(k, key.origin(), new Problem(0, 0, 0, "nondeterministic_key",
                         "a key must give the same value each time", "work it out in a `project` operator before"));
             }
             if (parsed.get(k) instanceof Alias a && request.input().indexOf(a.name()) < 0) {

@@ -54,7 +54,7 @@ final class AggregateSplit {
             program = new AggregateProgram(aggregates.parts(), aggregates.places(), aggregates.columns(),
                     Program.of(2, List.of(), results));
         } catch (IllegalArgumentException e) {
-            throw list.refuse("UNSUPPORTED_AGGREGATE", e.getMessage());
+            throw list.refuse("expression", e.getMessage());
         }
     }
 

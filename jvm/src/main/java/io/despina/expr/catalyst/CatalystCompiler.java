@@ -134,7 +134,12 @@ public final class CatalystCompiler implements ExpressionCompiler {
         return new Answer<>(plan(outputs, program, inputs, list.isRepeatable()), list.isRepeatable());
     }
 
-    private static Project project(List<Expression> parsed, LogicalPlan inputs) {
+    @Override
+    public Set<Integer> rising(Scope scope, List<String> select) throws ExpressionException {
+        return analysis.under(() -> Rising.in(analysis, scope, select));
+    }
+
+    static Project project(List<Expression> parsed, LogicalPlan inputs) {
         return new Project(Scala.seq(parsed.stream().map(SelectList::named).toList()), inputs);
     }
 
@@ -142,7 +147,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
         Problems problems = new Problems(select);
         for (int k = 0; k < select.size(); k++) {
             if (!(check.apply(analysis.parse(select.get(k))) instanceof Project)) {
-                problems.add(k, "AGGREGATE_FUNCTION", "`" + select.get(k) + "` is over several packets",
+                problems.add(k, "aggregate_function", "`" + select.get(k) + "` is over several packets",
                         "use the operator `aggregate`");
             }
         }

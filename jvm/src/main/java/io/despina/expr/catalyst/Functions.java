@@ -190,7 +190,7 @@ final class Functions {
         if (parsed instanceof UnresolvedFunction function) {
             String name = function.nameParts().last().toLowerCase(Locale.ROOT);
             if (RANDOM.containsKey(name) || name.equals(ENCRYPT) && hasRandomVector(Scala.list(function.arguments()))) {
-                cautions.add(text, parsed.origin(), new Problem(0, 0, 0, "CHANCE", "`" + name
+                cautions.add(text, parsed.origin(), new Problem(0, 0, 0, "chance", "`" + name
                         + "` gives other values in each run, so the engine and Spark give other rows", INSTEAD));
             }
         }

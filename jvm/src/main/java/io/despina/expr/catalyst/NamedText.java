@@ -41,7 +41,7 @@ public record NamedText(String sql, String name) {
         String word = written(name);
         boolean explicit = parsed.AS() != null;
         int from = explicit ? parsed.AS().getSymbol().getStartIndex() : name.getStart().getStartIndex();
-        problems.add(text, from, name.getStop().getStopIndex() + 1, new Problem(0, 0, 0, "UNUSED_ALIAS", explicit
+        problems.add(text, from, name.getStop().getStopIndex() + 1, new Problem(0, 0, 0, "unused_alias", explicit
                 ? "nothing can use the name `" + word + "` here"
                 : "`" + word + "` reads as a name for `" + written(parsed.expression()) + "`, and nothing can use a name here",
                 explicit ? "leave the name out" : "complete the expression, or leave `" + word + "` out"));

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.trees.Origin;
 /** What we refuse in the midst of Spark's analysis, which would take it. */
 final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
-    static final String FUNCTION = "FORBIDDEN_FUNCTION";
+    static final String FUNCTION = "forbidden_function";
 
     private final transient Origin origin;
     private final transient Problem problem;

@@ -66,20 +66,20 @@ final class SelectList {
     private boolean isAllowed(int k, Expression e) {
         Expression bad = find(e, x -> x instanceof PlanExpression);
         if (bad != null) {
-            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "SUBQUERY", "expressions hold no subqueries",
+            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "subquery", "expressions hold no subqueries",
                     "join streams with a `join` operator"));
             return false;
         }
         bad = find(e, x -> x instanceof WindowExpression || x instanceof UnresolvedWindowExpression);
         if (bad != null) {
-            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "WINDOW_FUNCTION",
+            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "window_function",
                     "expressions hold no window functions (OVER)",
                     "use an `aggregate` operator with a `trailing` window, or `scan`"));
             return false;
         }
         bad = find(e, x -> x instanceof Literal literal && analysis.readsClock(literal));
         if (bad != null) {
-            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "UNSTABLE_LITERAL", "`" + Analysis.written(bad)
+            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "unstable_literal", "`" + Analysis.written(bad)
                     + "` is another value each time it is read", "write current_date(), now() or CAST('today' AS DATE): these"
                     + " have one value in the whole job"));
             return false;
@@ -110,7 +110,7 @@ final class SelectList {
     }
 
     private void missingAlias(int k, String what) {
-        problems.add(first + k, "MISSING_ALIAS", "`" + texts.get(k) + "` needs " + what + " for its column",
+        problems.add(first + k, "missing_alias", "`" + texts.get(k) + "` needs " + what + " for its column",
                 "write `" + texts.get(k).strip() + " AS name`");
     }
 
@@ -208,12 +208,12 @@ final class SelectList {
 
     private boolean foreignNodes(int k, LogicalPlan plan) {
         if (plan.exists(Scala.test(p -> p instanceof Generate))) {
-            problems.add(first + k, "GENERATOR", "`" + texts.get(k) + "` makes several rows of one",
+            problems.add(first + k, "generator", "`" + texts.get(k) + "` makes several rows of one",
                     "use the operator `explode`");
             return true;
         }
         if (hasForeignNodes(plan)) {
-            problems.add(first + k, "WINDOW_FUNCTION", "`" + texts.get(k) + "` is a window function",
+            problems.add(first + k, "window_function", "`" + texts.get(k) + "` is a window function",
                     "use an `aggregate` operator with a `trailing` window, or `scan`");
             return true;
         }
@@ -246,7 +246,7 @@ final class SelectList {
         }
         String other = names.putIfAbsent(output.name().toLowerCase(Locale.ROOT), output.name());
         if (other != null) {
-            problems.add(first + k, "DUPLICATE_COLUMN", "columns `" + other + "` and `" + output.name()
+            problems.add(first + k, "duplicate_column", "columns `" + other + "` and `" + output.name()
                     + "` have the same name", "name one of them otherwise with AS; names compare case-insensitively");
         }
     }
@@ -265,7 +265,7 @@ final class SelectList {
     private void checkType(int k, NamedExpression output) {
         Expression e = (Expression) output;
         if (SparkTypes.type(e.dataType()) == null) {
-            problems.add(first + k, "UNSUPPORTED_TYPE", "column `" + output.name() + "` has type " + e.dataType().sql()
+            problems.add(first + k, "unsupported_type", "column `" + output.name() + "` has type " + e.dataType().sql()
                     + ", which a packet cannot hold", "cast it, for example CAST(… AS STRING)");
         }
     }

@@ -88,7 +88,7 @@ class JobInstantTest {
     @ValueSource(strings = {"DATE 'today'", "timestamp'Now'", "TIMESTAMP_NTZ  'tomorrow'", "DATE '\\u0074oday'", "TIMESTAMP_LTZ r'yesterday'"})
     void aLiteralForWhichTheParserLooksAtTheClockIsRefused(String text) {
         Problem problem = problem("year(" + text + ") AS y");
-        assertEquals("UNSTABLE_LITERAL", problem.rule());
+        assertEquals("unstable_literal", problem.rule());
         assertEquals(List.of(5, 5 + text.length()), List.of(problem.from(), problem.to()));
         assertNotNull(problem.hint());
     }
