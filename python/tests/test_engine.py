@@ -52,6 +52,14 @@ def test_the_error_of_a_failed_job_is_part_of_its_status(scripted: Scripted, a_s
     assert asked.status("j1")["error"]["rule"] == "io"
 
 
+def test_an_error_of_an_operator_has_its_place_in_the_graph() -> None:
+    found = {"rule": "operator", "message": "operator b: no", "operator": "b", "file": "g.json", "line": 7, "column": 3}
+    error = engine.error_of({**found, "pointer": "/operators/b"})
+    assert str(error) == "g.json:7:3: error[operator]: operator b: no"
+    assert error.as_dicts() == [{**found, "severity": "error"}]
+    assert str(engine.error_of({"rule": "channel", "message": "no"})) == "error[channel]: no"
+
+
 def test_a_schedule_goes_as_the_graph_writes_it(scripted: Scripted) -> None:
     asked, driver = scripted()
     asked.set_schedule("j", "relay", {"type": "periodic", "every_ms": 10})

@@ -89,6 +89,8 @@ def test_a_bad_line_fails_the_job_with_its_place(start: Start, tmp_path: Path, c
     deployed = [] if place is None else ["--deployment", write(tmp_path / "d.json", place)]
     ended = start("run", graph, *deployed).end()
     assert ended.code == 1
+    line = 1 + next(n for n, text in enumerate(graph.read_text().splitlines()) if '"source": {' in text)
+    assert f"{graph}:{line}:" in ended.err
     words = told(ended.err, ANY)
     assert f"{csv}:3" in words
     assert "three" in words

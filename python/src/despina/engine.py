@@ -169,7 +169,11 @@ def error_of(found: Mapping[str, Any], otherwise: type[DespinaError] = JobError)
     """The exception for an error that the coordinator answered, or that a failed job carries."""
     rule = str(found.get("rule", "internal"))
     kind = StartError if rule in START_RULES else IncompleteError if rule == "incomplete" else otherwise
-    return kind(rule, str(found.get("message", "")), str(found.get("hint") or ""))
+    error = kind(rule, str(found.get("message", "")), str(found.get("hint") or ""))
+    if found.get("line"):
+        error.place = Diagnostic.from_dict(found).place
+    error.operator = str(found.get("operator") or "")
+    return error
 
 
 def _diagnostics(answer: Mapping[str, Any]) -> tuple[Diagnostic, ...]:

@@ -99,11 +99,12 @@ class DespinaError(Exception):
         self.message = message
         self.hint = hint
         self.place = place
+        self.operator = ""
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """The error as diagnostics, so that all errors print and serialize alike."""
-        return (Diagnostic(self.rule, self.message, hint=self.hint, place=self.place or Place()),)
+        return (Diagnostic(self.rule, self.message, hint=self.hint, place=self.place or Place(), operator=self.operator),)
 
     def __str__(self) -> str:
         """``error[rule]: text``, with its place in front where it has one, then the hint."""

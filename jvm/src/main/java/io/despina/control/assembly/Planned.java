@@ -35,7 +35,7 @@ import java.util.function.Function;
  * @param digest   of plan and assignment: where it is equal, so are they
  * @param recorder has what the compiler answered; null if it was not asked
  */
-public record Planned(Plan plan, Deployment deployment, Assignment assignment, String json, String digest, Recorder recorder) {
+public record Planned(Graph graph, Plan plan, Deployment deployment, Assignment assignment, String json, String digest, Recorder recorder) {
 
     /** Checks a graph and its deployment; the value is null if either is refused. */
     public static Checked<Planned> of(String graphText, String fileName, JobOptions options) {
@@ -96,7 +96,8 @@ public record Planned(Plan plan, Deployment deployment, Assignment assignment, S
 
     private static Planned of(Plan plan, Graph graph, Deployment deployment, Assignment assignment, ExpressionCompiler compiler) {
         String json = PlanJson.write(plan, graph);
-        return new Planned(plan, deployment, assignment, json, digest(json, assignment), compiler instanceof Recorder r ? r : null);
+        return new Planned(graph, plan, deployment, assignment, json, digest(json, assignment),
+                compiler instanceof Recorder r ? r : null);
     }
 
     private static String digest(String json, Assignment assignment) {

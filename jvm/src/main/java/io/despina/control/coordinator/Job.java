@@ -151,7 +151,7 @@ final class Job {
             finished.leftBehind().forEach(path -> leftBehind.add(isHere(from) ? path : from.name() + ":" + path));
             finished(from);
         } else if (message instanceof Message.Failed failed) {
-            failed(new Refusal(failed.rule(), failed.message(), failed.hint()));
+            failed(outline.placed(new Refusal(failed.rule(), failed.message(), failed.hint()).about(failed.operator())));
         } else {
             exchange.received(from, message);
         }

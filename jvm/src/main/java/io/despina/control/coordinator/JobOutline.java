@@ -2,11 +2,15 @@ package io.despina.control.coordinator;
 
 import io.despina.control.assembly.Planned;
 import io.despina.control.members.Hosts;
+import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Graph;
+import io.despina.descriptor.Place;
 import io.despina.plan.Chain;
 import io.despina.plan.PlannedOperator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What a job needs of its plan once it is deployed, and its reports when it has ended.
@@ -15,7 +19,17 @@ import java.util.Map;
  * @param behind     fused operators: each with the one before it in its task
  * @param shareClock whether all its resources read the same monotonic clock
  */
-record JobOutline(String name, List<String> operators, List<Link> links, Map<String, String> behind, boolean shareClock) {
+record JobOutline(String name, List<String> operators, List<Link> links, Map<String, String> behind, boolean shareClock,
+        Places places) {
+
+    /** Where its operators stand in the graph's file. */
+    record Places(String file, Map<String, Place> operators) {
+
+        static Places of(Graph graph) {
+            return new Places(graph.file(), graph.operators().stream().collect(Collectors.toMap(Graph.Operator::id,
+                    Graph.Operator::place)));
+        }
+    }
 
     /** @param name as reports have it */
     record Link(String name, long capacityBytes) {
@@ -30,6 +44,12 @@ record JobOutline(String name, List<String> operators, List<Link> links, Map<Str
         }
         return new JobOutline(planned.plan().name(), planned.plan().operators().stream().map(PlannedOperator::id).toList(),
                 planned.plan().links().stream().map(l -> new Link(l.name(), l.buffer().capacityBytes())).toList(),
-                Map.copyOf(behind), Hosts.shareAClock(planned.deployment().resources()));
+                Map.copyOf(behind), Hosts.shareAClock(planned.deployment().resources()), Places.of(planned.graph()));
+    }
+
+    /** With the place of the operator that it is about, if it is about one. */
+    Refusal placed(Refusal why) {
+        Place place = why.operator() == null ? null : places.operators().get(why.operator());
+        return place == null ? why : why.at(places.file(), place);
     }
 }

@@ -170,9 +170,10 @@ public sealed interface Message {
      * From a resource: a task failed, or the job could not be deployed here. {@link Finished} follows when what the tasks leave
      * is cleared up.
      *
-     * @param rule {@link Failed#CHANNEL} if a channel broke, which mostly has its reason elsewhere
+     * @param rule     {@link Failed#CHANNEL} if a channel broke, which mostly has its reason elsewhere
+     * @param operator that failed; null if none did
      */
-    record Failed(String job, String rule, String message, String hint) implements OfJob {
+    record Failed(String job, String rule, String message, String hint, String operator) implements OfJob {
         public static final String CHANNEL = "channel";
     }
 

@@ -1,6 +1,7 @@
 package io.despina.control.protocol;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.descriptor.Place;
 
 /** Something that cannot be done, or failed, in the words that the user sees: rule, message and, where it helps, a hint. */
 public final class Refusal extends Exception {
@@ -8,12 +9,34 @@ public final class Refusal extends Exception {
 
     private final String rule;
     private final String hint;
+    /** Null if it is about none. */
+    private final String operator;
+    /** Of the graph, where the operator stands in it; null until that is said. */
+    private final String file;
+    private final transient Place place;
 
     /** @param hint what to do about it; null if there is nothing to say */
     public Refusal(String rule, String message, String hint) {
+        this(rule, message, hint, null, null, null);
+    }
+
+    private Refusal(String rule, String message, String hint, String operator, String file, Place place) {
         super(message);
         this.rule = rule;
         this.hint = hint;
+        this.operator = operator;
+        this.file = file;
+        this.place = place;
+    }
+
+    /** The same, about that operator; null if it is about none. */
+    public Refusal about(String operatorId) {
+        return new Refusal(rule, getMessage(), hint, operatorId, file, place);
+    }
+
+    /** The same, with the place of its operator. */
+    public Refusal at(String graphFile, Place operatorPlace) {
+        return new Refusal(rule, getMessage(), hint, operator, graphFile, operatorPlace);
     }
 
     /** The refusal in {@code e}, or one of rule {@code internal} that names what happened. */
@@ -35,6 +58,11 @@ public final class Refusal extends Exception {
         return rule;
     }
 
+    /** Null if it is about none. */
+    public String operator() {
+        return operator;
+    }
+
     public String hint() {
         return hint;
     }
@@ -46,11 +74,17 @@ public final class Refusal extends Exception {
         return answer;
     }
 
-    /** {@code {"rule", "message", "hint"}}. */
+    /** {@code {"rule", "message", "hint"}}, and of an operator that failed also its place in the graph. */
     public ObjectNode body() {
         ObjectNode error = Json.object().put("rule", rule).put("message", getMessage());
         if (hint != null) {
             error.put("hint", hint);
+        }
+        if (operator != null) {
+            error.put("operator", operator);
+        }
+        if (place != null) {
+            error.put("file", file).put("line", place.line()).put("column", place.column()).put("pointer", place.pointer());
         }
         return error;
     }

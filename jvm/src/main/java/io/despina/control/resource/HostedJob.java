@@ -281,9 +281,9 @@ final class HostedJob {
     private void tellWhy(Refusal reason) {
         try {
             coordinator.tell(new Message.Failed(id, reason.rule(), Reason.shortened(reason.getMessage(), LONGEST_REASON),
-                    reason.hint()));
+                    reason.hint(), reason.operator()));
         } catch (RuntimeException | OutOfMemoryError fault) {
-            coordinator.tell(new Message.Failed(id, "internal", fault.getClass().getSimpleName(), null));
+            coordinator.tell(new Message.Failed(id, "internal", fault.getClass().getSimpleName(), null, null));
         }
     }
 
@@ -312,7 +312,7 @@ final class HostedJob {
     private static Refusal refusal(Throwable e) {
         if (e instanceof TaskFailedException failed) {
             return new Refusal(failed.isOfChannel() ? Message.Failed.CHANNEL : "operator", failed.getMessage(),
-                    hint(failed));
+                    hint(failed)).about(failed.operatorId());
         }
         if (e instanceof BudgetException) {
             return new Refusal("memory", e.getMessage(), null);

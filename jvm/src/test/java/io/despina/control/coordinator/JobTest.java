@@ -108,13 +108,21 @@ class JobTest {
     @Test
     void aFailedJobEndsWhenNothingOfItIsLeft() throws Exception {
         Job job = running("one");
-        job.received(a, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null));
+        job.received(a, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null, null));
         assertTrue(b.was(Message.Stop.class));
         job.received(b, new Message.Finished("one", List.of()));
         assertEquals(JobState.DRAINING, job.standing().state());
         job.received(a, new Message.Finished("one", List.of()));
         assertEquals(JobState.FAILED, job.standing().state());
         assertEquals(WHY.getMessage(), job.standing().error().getMessage());
+    }
+
+    @Test
+    void theErrorOfAnOperatorHasItsPlaceInTheGraph() throws Exception {
+        Job job = running("one");
+        job.received(a, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null, "relay"));
+        assertEquals("{\"rule\":\"operator\",\"message\":\"it broke\",\"operator\":\"relay\",\"file\":\"test\",\"line\":4,\"column\":13"
+                + ",\"pointer\":\"/operators/relay\"}", job.standing().error().body().toString());
     }
 
     @Test
@@ -136,7 +144,7 @@ class JobTest {
     void nothingIsCommittedAfterAFailure() throws Exception {
         Job job = running("one");
         job.received(a, new Message.Settled("one", false, 0));
-        job.received(b, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null));
+        job.received(b, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null, null));
         job.received(b, new Message.Settled("one", false, 0));
         assertFalse(a.was(Message.Commit.class));
         assertTrue(a.told.contains(new Message.Stop("one", Message.Stop.ABORT, 0)));

@@ -41,7 +41,7 @@ class MessageTest {
             new Message.Counters("job", new Measurement(measurement().job(), null, Map.of(), Set.of(), 12)),
             new Message.Rows("job", "sink", BYTES), new Message.Lines("job", "sink", List.of("a", "", "b\n")),
             new Message.Taken("job", "sink", 5), new Message.Finished("job", List.of("out/left")), new Message.Settled("job", true, 3),
-            new Message.Commit("job"), new Message.Committed("job"), new Message.Conclude("job", true), new Message.Failed("job", "rule", "why", null),
+            new Message.Commit("job"), new Message.Committed("job"), new Message.Conclude("job", true), new Message.Failed("job", "rule", "why", null, "reader"),
             new Message.Forget("job"), new Message.Bye(null), new Message.Bye("lost"),
             new Message.Refused("rule", "why", null), new Message.Count("job"),
             new Message.Supply("job", "in", BYTES, true), new Message.Supplied("job", "in", 4));
