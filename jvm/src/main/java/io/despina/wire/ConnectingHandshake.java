@@ -30,12 +30,18 @@ final class ConnectingHandshake extends ByteToMessageDecoder {
     private final Secret secret;
     private final byte[] hello;
     private final boolean tls;
+    private final String host;
     private final Outcome outcome;
     private boolean proved;
     private boolean over;
     private ScheduledFuture<?> patience;
 
-    ConnectingHandshake(Secret secret, byte[] hello, boolean tls, Outcome outcome) {
+    /**
+     * @param host that is called
+     * @param tls  whether it is inside TLS
+     */
+    ConnectingHandshake(Secret secret, byte[] hello, String host, boolean tls, Outcome outcome) {
+        this.host = host;
         this.secret = secret;
         this.hello = hello;
         this.tls = tls;
@@ -57,7 +63,7 @@ final class ConnectingHandshake extends ByteToMessageDecoder {
             if (done.isSuccess()) {
                 ctx.writeAndFlush(ctx.alloc().buffer(hello.length).writeBytes(hello));
             } else {
-                refuse(ctx, "TLS failed: " + done.cause().getMessage(), false);
+                refuse(ctx, TlsFailure.words(done.cause(), host), false);
             }
         }
         ctx.fireUserEventTriggered(event);
@@ -113,7 +119,7 @@ final class ConnectingHandshake extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        refuse(ctx, "handshake failed: " + cause.getMessage(), false);
+        refuse(ctx, TlsFailure.is(cause) ? TlsFailure.words(cause, host) : "handshake failed: " + cause.getMessage(), false);
     }
 
     private void refuse(ChannelHandlerContext ctx, String reason, boolean later) {

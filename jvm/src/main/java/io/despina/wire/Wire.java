@@ -270,7 +270,7 @@ public final class Wire implements AutoCloseable {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .handler(initializer(to,
-                        () -> new ConnectingHandshake(secret, words, options.tls() != null, outcome)))
+                        () -> new ConnectingHandshake(secret, words, to.getHostString(), options.tls() != null, outcome)))
                 .connect(to)
                 .addListener(f -> {
                     if (!f.isSuccess()) {

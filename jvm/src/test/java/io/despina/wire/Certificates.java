@@ -30,17 +30,28 @@ public final class Certificates {
      * @param names what the certificate is of: {@code ip:127.0.0.1}
      */
     public static Path in(Path folder, String names) throws IOException, GeneralSecurityException, InterruptedException {
+        return in(folder, names, "-1d", 90);
+    }
+
+    /**
+     * The same, valid for another time.
+     *
+     * @param start when that begins, as keytool takes it: {@code -10d}
+     * @param days  how long it is
+     */
+    public static Path in(Path folder, String names, String start, int days)
+            throws IOException, GeneralSecurityException, InterruptedException {
         Files.createDirectories(folder);
-        new Certificates(folder).make("san=" + names);
+        new Certificates(folder).make("san=" + names, start, String.valueOf(days));
         return folder;
     }
 
-    private void make(String names) throws IOException, GeneralSecurityException, InterruptedException {
+    private void make(String names, String start, String days) throws IOException, GeneralSecurityException, InterruptedException {
         Path request = folder.resolve("request");
         keytool("-genkeypair", "-keyalg", "EC", "-alias", "authority", "-dname", "CN=authority", "-ext", "bc:c");
         keytool("-genkeypair", "-keyalg", "EC", "-alias", "own", "-dname", "CN=own");
         keytool("-certreq", "-alias", "own", "-file", request.toString());
-        keytool("-gencert", "-rfc", "-alias", "authority", "-ext", names, "-infile", request.toString(), "-outfile",
+        keytool("-gencert", "-rfc", "-alias", "authority", "-ext", names, "-startdate", start, "-validity", days, "-infile", request.toString(), "-outfile",
                 folder.resolve(Tls.CERTIFICATE).toString());
         keytool("-exportcert", "-rfc", "-alias", "authority", "-file", folder.resolve(Tls.AUTHORITY).toString());
         KeyStore store = KeyStore.getInstance("PKCS12");

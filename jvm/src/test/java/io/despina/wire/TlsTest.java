@@ -11,6 +11,8 @@ import io.despina.link.ChannelContract;
 import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSender;
 import io.despina.metrics.LinkCounters;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,9 +22,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The same channels and connections inside TLS. */
 @Timeout(60)
@@ -75,7 +81,7 @@ class TlsTest {
             there.onControl(connection -> {
                 throw new IllegalStateException("nobody may get here");
             });
-            refused(stranger, there, "TLS");
+            refused(stranger, there, "another authority than this side's authority.pem has signed its certificate.pem");
         }
     }
 
@@ -88,7 +94,7 @@ class TlsTest {
             there.onControl(connection -> {
                 throw new IllegalStateException("nobody may get here");
             });
-            refused(stranger, there, "handshake");
+            refused(stranger, there, "authority");
         }
     }
 
@@ -96,8 +102,28 @@ class TlsTest {
     void aCertificateIsOfTheHostThatIsCalled() throws Exception {
         Tls elsewhere = tls("ip:10.0.0.1");
         try (Wire there = open(elsewhere); Wire here = open(elsewhere)) {
-            refused(here, there, "TLS failed");
+            refused(here, there, "its certificate.pem does not name 127.0.0.1: sign one with -addext subjectAltName=IP:127.0.0.1");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-10d, 5, has expired", "+5d, 5, is not valid yet"})
+    void aCertificateOfAnotherTimeIsToldFromAWrongOne(String start, int days, String why) throws Exception {
+        Tls then = Tls.of(Certificates.in(folder.resolve("then"), "ip:127.0.0.1", start, days));
+        try (Wire there = open(then); Wire here = open(then)) {
+            refused(here, there, "its certificate.pem " + why);
+        }
+    }
+
+    @Test
+    void whatTheOtherSideSaysOfACertificateIsPutIntoWords() {
+        assertEquals("it broke TLS off (certificate_expired), mostly because it does not take this side's certificate.pem: that must be "
+                + "valid now, and signed by the authority.pem over there", TlsFailure.words(new DecoderException(
+                        new SSLHandshakeException("Received fatal alert: certificate_expired")), "far"));
+        assertEquals("it speaks plain text: it has no TLS on", TlsFailure.words(new NotSslRecordException("0102"), "far"));
+        assertEquals("its certificate.pem does not name far: sign one with -addext subjectAltName=DNS:far", TlsFailure.words(
+                new SSLHandshakeException("No name matching far found"), "far"));
+        assertEquals("TLS failed: no cipher in common", TlsFailure.words(new SSLException("no cipher in common"), "far"));
     }
 
     @Test

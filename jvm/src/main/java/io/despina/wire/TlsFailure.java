@@ -1,0 +1,64 @@
+package io.despina.wire;
+
+import io.netty.handler.ssl.NotSslRecordException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+
+/** Why TLS was not agreed on, in words for who made the certificates. */
+final class TlsFailure {
+    /** What the JDK says of a certificate of another host. */
+    private static final Pattern OTHER_HOST = Pattern.compile("No (subject alternative|name matching).*");
+    /** As the JDK or as BoringSSL has it: the other side broke TLS off. */
+    private static final Pattern ALERT = Pattern.compile(".*(?:Received fatal alert: |_ALERT_)(\\w+).*", Pattern.DOTALL);
+    private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|.*:.*");
+
+    private TlsFailure() {
+    }
+
+    /** @param host that was called */
+    static String words(Throwable failure, String host) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String words = known(cause, host);
+            if (words != null) {
+                return words;
+            }
+        }
+        return "TLS failed: " + failure.getMessage();
+    }
+
+    /** Whether it is of TLS at all. */
+    static boolean is(Throwable failure) {
+        return failure instanceof SSLException || failure.getCause() instanceof SSLException;
+    }
+
+    private static String known(Throwable cause, String host) {
+        if (cause instanceof CertificateExpiredException) {
+            return "its " + Tls.CERTIFICATE + " has expired";
+        }
+        if (cause instanceof CertificateNotYetValidException) {
+            return "its " + Tls.CERTIFICATE + " is not valid yet: compare the clocks of both machines";
+        }
+        if (cause instanceof NotSslRecordException) {
+            return "it speaks plain text: it has no TLS on";
+        }
+        String message = String.valueOf(cause.getMessage());
+        if (OTHER_HOST.matcher(message).matches()) {
+            return "its " + Tls.CERTIFICATE + " does not name " + host + ": sign one with -addext subjectAltName="
+                    + (ADDRESS.matcher(host).matches() ? "IP:" : "DNS:") + host;
+        }
+        Matcher alert = ALERT.matcher(message);
+        if (alert.matches()) {
+            return "it broke TLS off (" + alert.group(1).toLowerCase(Locale.ROOT) + "), mostly because it does not take this side's "
+                    + Tls.CERTIFICATE + ": that must be valid now, and signed by the " + Tls.AUTHORITY + " over there";
+        }
+        boolean unknown = cause instanceof CertPathBuilderException
+                || cause instanceof CertPathValidatorException && cause.getCause() == null;
+        return unknown ? "another authority than this side's " + Tls.AUTHORITY + " has signed its " + Tls.CERTIFICATE : null;
+    }
+}
