@@ -11,6 +11,12 @@ public final class ExpressionException extends Exception {
     private static final Pattern SQL_STATE = Pattern.compile("\\s*SQLSTATE: \\w+\\s*$");
     /** Before the expression that Spark quotes, and under each of its lines. */
     private static final Pattern SQL = Pattern.compile("\\n== SQL[^\\n]*==\\n");
+    /** What to do instead, which Spark says at length. */
+    private static final Pattern INSTEAD = Pattern.compile("( because it is malformed)?\\.( Correct the value as per the syntax, or change "
+            + "its target type\\.)? Use `(try_\\w+)` to tolerate .*? and return NULL instead\\.");
+    private static final Pattern SETTING = Pattern.compile("\\. If necessary (set .*) to bypass this error\\.");
+    /** Jackson's, which names no source. */
+    private static final Pattern JACKSON = Pattern.compile("\\s*at \\[Source: REDACTED.*?; line: \\d+, column: (\\d+)]");
     private static final Pattern CARETS = Pattern.compile("(?m)^\\s*\\^+\\s*$");
 
     /**
@@ -19,7 +25,7 @@ public final class ExpressionException extends Exception {
      * @param text  the index of the offending text in the list (or lists, counted on) that was given
      * @param from  where in that text it begins, 0-based; -1 if Spark does not say
      * @param to    where it ends, exclusive
-     * @param rule  Spark's error condition, for example {@code UNRESOLVED_COLUMN}
+     * @param rule  its code, for example {@code unknown_column}
      * @param hint  what to do, for example {@code did you mean `mf01`?}; null if there is none
      */
     public record Problem(int text, int from, int to, String rule, String message, String hint) {
@@ -44,10 +50,12 @@ public final class ExpressionException extends Exception {
     public static String plain(String message) {
         Matcher condition = CONDITION.matcher(message);
         if (!condition.lookingAt()) {
-            return inGraphWords(message);
+            return JACKSON.matcher(inGraphWords(message)).replaceAll(" (column $1)");
         }
         String[] parts = SQL.split(message.substring(condition.end()), 2);
-        String words = SQL_STATE.matcher(parts[0]).replaceFirst("").strip();
+        String words = INSTEAD.matcher(SQL_STATE.matcher(parts[0]).replaceFirst("").strip())
+                .replaceFirst("; `$3` gives NULL instead.");
+        words = SETTING.matcher(words).replaceFirst(", or $1.");
         String expression = parts.length == 1 ? "" : CARETS.matcher(parts[1]).replaceAll("").strip();
         return inGraphWords(words + (expression.isEmpty() ? "" : " In: " + expression)).replaceAll("\\s*\n\\s*", " ");
     }
