@@ -25,6 +25,7 @@ def shown(repository: Path) -> dict[str, list[str]]:
 def test_the_first_graph_finds_hot_seconds(
         shown: dict[str, list[str]], real_engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     with Graph(shown["json"][0], "hot.graph.json").start(real_engine, RunOptions()) as job:
+        assert not job.warnings
         assert job.wait().operators["hot"]["packets_out"] > 0
     assert capsys.readouterr().out.splitlines()[0].split(" | ")[0].strip() == "second"
 
