@@ -5,6 +5,9 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
+from despina.drivers.py4j import Py4jDriver
+from despina.engine import Engine
+from despina.graph import Graph, RunOptions
 from e2e.conftest import Start
 from support.graphs import Fields, chain, csv_source, write
 from support.processes import until
@@ -37,3 +40,27 @@ def test_rotation_loses_no_line_and_reads_none_twice(start: Start, tmp_path: Pat
     ended = command.end()
     assert ended.code == 130
     assert ended.err.count(f"source: {log} is another file now") == 1, ended.err
+
+
+def watchers(pid: int) -> int:
+    """How many inotify instances a process has."""
+    found = 0
+    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            found += str(descriptor.readlink()) == "anon_inode:inotify"
+        except FileNotFoundError:   # closed meanwhile
+            continue
+    return found
+
+
+def test_all_jobs_share_one_watcher_which_ends_with_the_last(engine: Engine, driver: Py4jDriver, tmp_path: Path) -> None:
+    def following(name: str) -> Graph:
+        (tmp_path / name).write_text("1,one\n")
+        return Graph.from_dict(chain(("source", csv_source(tmp_path / name, follow=True)), ("sink", {"type": "collect_sink"})))
+
+    for _ in range(10):
+        with following("a").start(engine, RunOptions()) as first, following("b").start(engine, RunOptions()) as second:
+            for job in (first, second):
+                assert next(job.batches()).to_pylist() == [{"id": 1, "word": "one"}]
+            assert watchers(driver.pid) == 1
+        until(lambda: watchers(driver.pid) == 0, "end of the watcher")
