@@ -286,6 +286,8 @@ class GeneratorSource(Operator):
     :param rate_per_s: How many packets all instances make together in a second; default: as fast as it can
     :param shape: How the rate changes with time; default {"type": "constant"}
     :param event_time: Of sources: which column is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -302,11 +304,12 @@ class GeneratorSource(Operator):
         rate_per_s: float | Param | Unset = UNSET,
         shape: Shape | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, rows=rows, seed=seed, count=count, rate_per_s=rate_per_s, shape=shape,
-            event_time=event_time, parallelism=parallelism, on_error=on_error)
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -378,12 +381,13 @@ class FileSource(Operator):
     :param extra_columns: What the columns of a csv line beyond the schema's are. Fields of a json record beyond the
         schema are always left out, as Spark does; default "error"; ``error`` are a bad record; ``ignore`` are left
         out
-    :param follow: true: goes on reading as files grow, in turns; a .gz is read once. Twice a second the path is
-        looked at again. New files are read from their beginning. A file is known by its inode: renamed to a name
-        that the path matches it is followed on, and not read again; where its name is another file's, it is read to
-        its end, and the other one from its beginning once that has bytes. What has been renamed is told on standard
-        error. A copy is a new file, and so is a packed one: let no name that a rotation packs or copies to match.
-        With `parallelism` above 1, neither let the names match that it renames to; default false
+    :param follow: true: goes on reading as files grow, in turns; a .gz is read once. On Linux, a line in a file of
+        this machine is read as soon as it is written, elsewhere within 50 ms. Twice a second the path is looked at
+        again. New files are read from their beginning. A file is known by its inode: renamed to a name that the
+        path matches it is followed on, and not read again; where its name is another file's, it is read to its end,
+        and the other one from its beginning once that has bytes. What has been renamed is told on standard error. A
+        copy is a new file, and so is a packed one: let no name that a rotation packs or copies to match. With
+        `parallelism` above 1, neither let the names match that it renames to; default false
     :param on_truncate: What to do when a followed file is cut short or written anew. That it was shows when it is
         shorter than what was read, or the last 256 bytes read are no longer there; default "fail"; ``fail`` the job
         fails; ``restart`` it is read again from its beginning, and that is told on standard error
@@ -391,6 +395,8 @@ class FileSource(Operator):
     :param preload: true: all records are read into memory before the first one leaves; default false
     :param repeat: How often the files are read; 0 without end; default 1
     :param event_time: Of sources: which column is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -414,13 +420,14 @@ class FileSource(Operator):
         preload: bool | Param | Unset = UNSET,
         repeat: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, path=path, format=format, options=texts(options), schema=schema,
             columns_by=columns_by, columns=columns, extra_columns=extra_columns, follow=follow, on_truncate=on_truncate,
-            replay=replay, preload=preload, repeat=repeat, event_time=event_time, parallelism=parallelism,
-            on_error=on_error)
+            replay=replay, preload=preload, repeat=repeat, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -512,6 +519,8 @@ class FileSink(Operator):
         when its first row is so old. What was shown stays, however the job ends. 0: when the job has ended well or
         was stopped; default: 60000 where the input has no end, else 0
     :param roll_bytes: The same when it has so many bytes; 0: any number; default: 0
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -530,13 +539,14 @@ class FileSink(Operator):
         if_exists: Literal["error", "replace"] | Param | Unset = UNSET,
         roll_every_ms: int | Param | Unset = UNSET,
         roll_bytes: int | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, path=path, format=format, options=texts(options), single_file=single_file,
-            if_exists=if_exists, roll_every_ms=roll_every_ms, roll_bytes=roll_bytes, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            if_exists=if_exists, roll_every_ms=roll_every_ms, roll_bytes=roll_bytes, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -549,6 +559,8 @@ class CollectSink(Operator):
     Hands the packets to Python: `job.rows()`, `job.batches()`.
 
     :param doc: For people. Drawings show it; default: none
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -560,11 +572,12 @@ class CollectSink(Operator):
     def __init__(
         self, id: str, /, *,
         doc: str | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, parallelism=parallelism, on_error=on_error, schedule=schedule)
+        super().__init__(id, doc=doc, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -578,6 +591,8 @@ class ConsoleSink(Operator):
     Spark it prints the first 1000, whole.
 
     :param doc: For people. Drawings show it; default: none
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -589,11 +604,12 @@ class ConsoleSink(Operator):
     def __init__(
         self, id: str, /, *,
         doc: str | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, parallelism=parallelism, on_error=on_error, schedule=schedule)
+        super().__init__(id, doc=doc, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -610,6 +626,8 @@ class DiscardSink(Operator):
         of their sequence. What is verified is also timed packet by packet, by each one's `due`: the report's
         `packet_latency_ms`; default "none"; ``none`` nothing; ``sampled`` relay packets' sequence, and every 16th
         payload; ``all`` relay packets' sequence and payload
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -622,11 +640,13 @@ class DiscardSink(Operator):
         self, id: str, /, *,
         doc: str | Unset = UNSET,
         verify: Literal["none", "sampled", "all"] | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, verify=verify, parallelism=parallelism, on_error=on_error, schedule=schedule)
+        super().__init__(id, doc=doc, verify=verify, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -660,6 +680,8 @@ class Relay(Operator):
     :param steps: Sleeps that change with time, in place of `sleep_ms`; the last one stays; default: none
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -675,12 +697,13 @@ class Relay(Operator):
         work_us: float | Param | Unset = UNSET,
         steps: Sequence[SleepStep] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, sleep_ms=sleep_ms, work_us=work_us, steps=steps, event_time=event_time,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -701,6 +724,8 @@ class Project(Operator):
     :param doc: For people. Drawings show it; default: none
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -714,12 +739,13 @@ class Project(Operator):
         select: str | Sequence[Expression],
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, select=listed(select), event_time=event_time, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+        super().__init__(id, doc=doc, select=listed(select), event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -740,6 +766,8 @@ class Filter(Operator):
     :param doc: For people. Drawings show it; default: none
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -753,12 +781,13 @@ class Filter(Operator):
         where: Expression,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, where=where, event_time=event_time, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+        super().__init__(id, doc=doc, where=where, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -786,6 +815,8 @@ class Explode(Operator):
     :param doc: For people. Drawings show it; default: none
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -800,12 +831,13 @@ class Explode(Operator):
         as_: str,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, of=of, as_=as_, event_time=event_time, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+        super().__init__(id, doc=doc, of=of, as_=as_, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -825,6 +857,8 @@ class Union(Operator):
     :param doc: For people. Drawings show it; default: none
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -837,11 +871,12 @@ class Union(Operator):
         self, id: str, /, *,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, event_time=event_time, parallelism=parallelism, on_error=on_error,
+        super().__init__(id, doc=doc, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
             schedule=schedule)
 
     @property
@@ -889,6 +924,8 @@ class Scan(Operator):
         gives no such rows; default false
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -906,13 +943,14 @@ class Scan(Operator):
         emit_when: Expression | Unset = UNSET,
         emit_at_end: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), state=state, emit_when=emit_when,
-            select=listed(select), emit_at_end=emit_at_end, event_time=event_time, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            select=listed(select), emit_at_end=emit_at_end, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -1000,6 +1038,8 @@ class Aggregate(Operator):
         when the stream ends; ``each`` a row for each packet, in event order, over all up to it
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -1016,12 +1056,13 @@ class Aggregate(Operator):
         window: Window | Unset = UNSET,
         emit: Literal["final", "each"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), window=window, emit=emit, select=listed(select),
-            event_time=event_time, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -1087,6 +1128,8 @@ class Join(Operator):
     :param select: The row. It is required where both sides have a column of one name; default: all columns of both
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
+        an error stays one; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -1104,12 +1147,13 @@ class Join(Operator):
         between_ms: BetweenMs | Unset = UNSET,
         select: str | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, how=how, on=on, as_of=as_of, between_ms=between_ms, select=listed(select),
-            event_time=event_time, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def left(self) -> Port:
