@@ -12,7 +12,7 @@ from harness.keeping import Keeping
 from harness.result import Result
 from peers.session import SWEEP
 from peers.works import RELAY, is_full
-from tests.made_up import Made, made_up, of_rounds, ran, session
+from testing.made_up import Made, made_up, of_rounds, ran, session
 
 FULL = made_up(RELAY, {"despina default": 4, "storm tuned": 1})
 SHORT = Result({**FULL.about, "mode": "short"}, FULL.repeats)

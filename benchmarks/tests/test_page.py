@@ -15,7 +15,7 @@ from harness.result import Repeat, Result
 from peers import compare, figures, heaps, report, roster, standing
 from peers.tuning import Tuning
 from peers.works import MANUFACTURING, PACED, RELAY, RESIDENT, SLOW_RATE, SLOW_SINK, WORKS, Work
-from tests.made_up import Made, made_up, of_rounds, ran, row, session
+from testing.made_up import Made, made_up, of_rounds, ran, row, session
 
 
 def test_the_table_says_what_each_row_is(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from peers.manufacturing import Input
 from peers.session import SWEEP, Comparison, Wanted, prepare
 from peers.tuning import Tuning
 from peers.works import PACED, RELAY
-from tests.made_up import Loud, Made, Quiet, ran, session
+from testing.made_up import Loud, Made, Quiet, ran, session
 
 
 def test_engines_take_turns_and_medians_are_kept(tmp_path: Path) -> None:

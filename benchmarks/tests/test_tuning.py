@@ -14,7 +14,7 @@ from peers import flink, report, roster, tuning
 from peers.session import SWEEP
 from peers.tuning import UNTRIED, Trying, Tuning, table
 from peers.works import MANUFACTURING, PACED, RELAY, SLOW_SINK, WORKS, Work, jobs
-from tests.made_up import Made, made_up, ran, session
+from testing.made_up import Made, made_up, ran, session
 
 
 def test_the_best_of_a_sweep_becomes_the_tuned_row(tmp_path: Path) -> None:
