@@ -203,6 +203,8 @@ def figures(trial: Trial, packets: int, seconds: float, costs: Costs, latency_ms
 
 def _refuse_short_ways(trial: Trial, wire_bytes: float) -> None:
     """Where an engine puts operators is its own choice: were two of them in one process, the row would be of another work."""
+    if wire_bytes < 0:
+        raise RunError("it closed its connections before its sockets were listed for the last time: the machine is too busy")
     least = LEAST_HOPS * trial.point.get("packet_bytes", 0)
     if trial.work in RELAYS and trial.variant.over_tcp and wire_bytes < least:
         raise RunError(f"{wire_bytes:,.0f} bytes on the wire per packet; over two hops it would be {least:,.0f} at least")

@@ -164,3 +164,9 @@ def test_what_an_engine_is_configured_with_is_kept_but_for_paths(tmp_path: Path)
     made.keep_configuration({"master": "local[2]", "seeds": ["127.0.0.1"], "flags": "-Xmx2g -Dlog=/var/x", "dir": str(tmp_path),
                              "modules": "--add-opens=java.base/sun.nio=ALL"})
     assert made.configuration == {"master": "local[2]", "seeds": ["127.0.0.1"], "modules": "--add-opens=java.base/sun.nio=ALL"}
+
+
+def test_a_run_whose_sockets_were_gone_at_the_last_look_says_so(tmp_path: Path) -> None:
+    gone = replace(COSTS, wire_bytes=-1_000_000)
+    with pytest.raises(RunError, match="closed its connections before its sockets were listed"):
+        probe.measured(trial(tmp_path, {"packet_bytes": 50}, "relay"), TOLD, gone, {})
