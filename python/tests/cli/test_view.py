@@ -12,10 +12,10 @@ class Terminal(io.StringIO):
         return True
 
 
-def at(seconds: float, packets: int, state: str = "running") -> Status:
+def at(seconds: float, packets: int, state: str = "running", id: str = "source") -> Status:
     return Status.from_dict({
         "state": state, "elapsed_s": seconds, "first_packet_s": 0.42,
-        "operators": {"source": {"packets_in": 0, "packets_out": packets, "errors": 0, "late": 0},
+        "operators": {id: {"packets_in": 0, "packets_out": packets, "errors": 0, "late": 0},
                       "sink": {"packets_in": packets, "packets_out": 0, "errors": 3, "late": 0}},
         "links": {"source->sink": {"packets": packets, "bytes": packets * 50, "queued_bytes": 80, "capacity_bytes": 100,
                                    "paused": True}}})
@@ -76,6 +76,30 @@ def test_the_live_table_shows_rates_fill_and_pause() -> None:
     assert "paused" in drawn
     shown.summary(at(2.0, 1_500_000, "done"))
     assert "1,500,000" in stream.getvalue()
+
+
+def test_a_narrow_terminal_cuts_names_and_no_numbers() -> None:
+    from rich.console import Console
+
+    stream = io.StringIO()
+    followed = rates.Rates()
+    for seconds, packets in ((1.0, 0), (2.0, 1_500_000)):
+        followed.add(at(seconds, packets, id="an_operator_with_a_long_name"))
+    Console(file=stream, width=60).print(view.tables(at(2.0, 1_500_000), followed))
+    assert [line.split() for line in stream.getvalue().splitlines()[2:4]] == [
+        ["an_operat…", "0/s", "1.50", "M/s", "0", "1,500,000"], ["sink", "1.50", "M/s", "0/s", "1,500,000", "0", "3"]]
+
+
+def test_the_tables_have_a_line_between_them_and_no_column_of_nothing() -> None:
+    from rich.console import Console
+
+    stream = io.StringIO()
+    followed = rates.Rates()
+    followed.add(at(1.0, 5))
+    Console(file=stream, width=100).print(view.tables(at(1.0, 5), followed))
+    lines = [line.split() for line in stream.getvalue().splitlines()]
+    assert lines[1] == ["operator", "in/s", "out/s", "in", "out", "errors"]
+    assert lines[4:6] == [[], ["link", "packets/s", "MB/s", "buffer"]]
 
 
 def test_rows_reach_a_file_past_the_live_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -163,19 +163,20 @@ def tables(status: Status, rates: Rates) -> Group:
     from rich.console import Group
     from rich.text import Text
     return Group(f"[bold]{status.state}[/bold] {status.elapsed_s:.1f} s", *map(Text, waiting(status)),
-                 _operators(rates.operators()), _links(rates.links()))
+                 _operators(rates.operators()), "", _links(rates.links()))
 
 
 def _operators(rows: list[OperatorRate]) -> Any:
     from rich.table import Table
     table = Table("operator", box=None, pad_edge=False, header_style="bold")
-    for name in ("in/s", "out/s", "in", "out", "errors", "late"):
-        table.add_column(name, justify="right")
+    unusual = [name for name in ("errors", "late") if any(row.counters.get(name) for row in rows)]
+    for name in ("in/s", "out/s", "in", "out", *unusual):
+        table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         c = row.counters
-        unusual = [f"[red]{c[name]:,}[/red]" if c.get(name) else "" for name in ("errors", "late")]
         table.add_row(row.id, rate(row.in_per_s), rate(row.out_per_s), f"{c.get('packets_in', 0):,}",
-                      f"{c.get('packets_out', 0):,}", *unusual)
+                      f"{c.get('packets_out', 0):,}",
+                      *(f"[red]{c[name]:,}[/red]" if c.get(name) else "" for name in unusual))
     return table
 
 
@@ -183,7 +184,7 @@ def _links(rows: list[LinkRate]) -> Any:
     from rich.table import Table
     table = Table("link", box=None, pad_edge=False, header_style="bold")
     for name in ("packets/s", "MB/s"):
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", no_wrap=True)
     table.add_column("buffer")
     for row in rows:
         table.add_row(row.id, rate(row.packets_per_s), f"{row.bytes_per_s / 1e6:.1f}",
@@ -196,7 +197,7 @@ def final_table(status: Status) -> Any:
     from rich.table import Table
     table = Table("operator", box=None, pad_edge=False, header_style="bold", title=headline(status), title_justify="left")
     for name in ("in", "out", "errors", "late"):
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", no_wrap=True)
     for name, c in status.operators.items():
         table.add_row(name, *(f"{c.get(key, 0):,}" for key in ("packets_in", "packets_out", "errors", "late")))
     return table
