@@ -83,8 +83,15 @@ def test_a_job_shows_rates_once_it_has_been_looked_at_twice(scripted: Scripted) 
 def test_unusual_counters_are_columns_where_there_are_any() -> None:
     assert "late" not in page("g", Status.from_dict(counted("done", 2, 10)), Rates())
     shown = page("g", Status.from_dict(counted("done", 2, 10, late=7)), Rates())
-    assert "<th>late</th>" in shown
-    assert "<th>errors</th>" not in shown
+    assert ">late</th>" in shown
+    assert ">errors</th>" not in shown
+
+
+def test_names_of_columns_stand_as_what_is_below_them() -> None:
+    shown = page("g", Status.from_dict(counted("done", 2, 10)), Rates())
+    assert '<th style="text-align:left;white-space:nowrap">operator</th>' in shown
+    assert '<th style="text-align:right;white-space:nowrap">mean rate</th>' in shown
+    assert '<td style="text-align:right;white-space:nowrap">5/s</td>' in shown
 
 
 def test_a_failed_job_says_why_as_text() -> None:

@@ -75,8 +75,14 @@ def test_a_notebook_shows_the_first_rows_escaped() -> None:
     shown = Rows.from_streams([stream([{"n": 1000 * i, "word": "<b>"} for i in range(30)])])._repr_html_()
     assert "the first 20 of 30 rows" in shown
     assert "&lt;b&gt;" in shown
-    assert "19,000" in shown
-    assert "20,000" not in shown
+    assert ">19000</td>" in shown
+    assert ">20000</td>" not in shown
+
+
+def test_a_notebook_shows_values_as_they_are() -> None:
+    shown = Rows(pyarrow.table({"big": [123456789.125, None], "year": [2026, 2027], "word": ["", None]}))._repr_html_()
+    assert '<th style="text-align:right;white-space:nowrap">big</th>' in shown
+    assert [cell.partition("<")[0] for cell in shown.split('">')][5:] == ["123456789.125", "2026", "", "NULL", "2027", "NULL"]
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from despina.html import table
@@ -49,11 +49,15 @@ def page(name: str, status: Status, rates: Rates) -> str:
     """A job's state and a line for each operator, as HTML."""
     unusual = [key for key in UNUSUAL if any(counters.get(key) for counters in status.operators.values())]
     speeds = {} if status.ended else {operator.id: operator for operator in rates.operators()}
-    rows = [[operator, counters.get("packets_in", 0), counters.get("packets_out", 0),
-             rate(speeds[operator].busiest_per_s) if operator in speeds else _mean(counters, status),
-             *(counters.get(key, 0) for key in unusual)] for operator, counters in status.operators.items()]
+    rows = [_row(operator, counters, unusual, rate(speeds[operator].busiest_per_s) if operator in speeds else
+                 _mean(counters, status)) for operator, counters in status.operators.items()]
     head = ["operator", "in", "out", "rate" if speeds else "mean rate", *unusual]
-    return _headline(name, status) + table(head, rows, right=[head[3]])
+    return _headline(name, status) + table(head, rows, right=head[1:])
+
+
+def _row(operator: str, counters: Mapping[str, int], unusual: Sequence[str], speed: str) -> list[str | int]:
+    return [operator, counters.get("packets_in", 0), counters.get("packets_out", 0), speed,
+            *(counters.get(key, 0) for key in unusual)]
 
 
 def _mean(counters: Mapping[str, int], status: Status) -> str:

@@ -126,9 +126,9 @@ class Rows:
         return "\n".join([*lines, f"[{len(self):,} rows × {len(self.column_names)} columns]"])
 
     def _repr_html_(self) -> str:
-        shown = self._table.slice(0, SHOWN_ROWS).to_pylist()
+        shown = [[_text(row[name]) for name in self.column_names] for row in self._table.slice(0, SHOWN_ROWS).to_pylist()]
         more = f"{len(self):,} rows" if len(self) <= SHOWN_ROWS else f"the first {SHOWN_ROWS} of {len(self):,} rows"
-        return table(self.column_names, [[row[name] for name in self.column_names] for row in shown], more)
+        return table(self.column_names, shown, more, right=[field.name for field in self.schema if _is_number(field.type)])
 
 
 def _is_number(kind: Any) -> bool:
@@ -137,8 +137,12 @@ def _is_number(kind: Any) -> bool:
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
 
 
+def _text(value: object) -> str:
+    return "NULL" if value is None else str(value)
+
+
 def _cell(value: object) -> str:
-    text = "NULL" if value is None else " ".join(str(value).split())
+    text = " ".join(_text(value).split())
     return text if len(text) <= REPR_WIDTH else f"{text[:REPR_WIDTH - 1]}…"
 
 
