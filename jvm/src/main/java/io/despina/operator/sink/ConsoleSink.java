@@ -10,13 +10,18 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketJson;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Prints packets as the lines of a table, up to a number of them; what comes after is counted, and said at the end. */
+/**
+ * Prints packets as the lines of a table, up to a number of them; what comes after is counted, and said at the end. Columns are
+ * as wide as their types and the first packet ask for: a table that waited for more packets would show a slow stream late.
+ */
 public final class ConsoleSink implements Sink {
 
     /** Where lines go; it may wait. */
@@ -29,6 +34,8 @@ public final class ConsoleSink implements Sink {
     public static final long MOST = 10_000;
     private static final String SECTION = "rows";
     private static final int WIDEST = 40;
+    /** By how much a column grows: the digits of DOUBLEs vary, so the first one's width alone would be too narrow for many. */
+    private static final int STEP = 8;
     private static final int BATCH = 256;
 
     private final Lines lines;
@@ -68,6 +75,7 @@ public final class ConsoleSink implements Sink {
         Packet packet;
         while ((packet = packets.next()) != null) {
             if (rows == 0) {
+                widen(packet);
                 batch.addAll(head());
             }
             if (rows++ < most) {
@@ -80,6 +88,15 @@ public final class ConsoleSink implements Sink {
         }
         if (!batch.isEmpty()) {
             lines.print(batch);
+        }
+    }
+
+    private void widen(Packet first) {
+        for (int k = 0; k < widths.length; k++) {
+            int lacking = cell(first, k).length() - widths[k];
+            if (lacking > 0) {
+                widths[k] = Math.min(WIDEST, widths[k] + (lacking + STEP - 1) / STEP * STEP);
+            }
         }
     }
 
@@ -123,12 +140,20 @@ public final class ConsoleSink implements Sink {
 
     @Override
     public void snapshot(SnapshotWriter writer) throws IOException {
-        writer.section(SECTION).writeLong(rows);
+        DataOutput out = writer.section(SECTION);
+        out.writeLong(rows);
+        for (int width : widths) {
+            out.writeInt(width);
+        }
     }
 
     @Override
     public void restore(SnapshotReader reader) throws IOException {
-        rows = reader.section(SECTION).readLong();
+        DataInput in = reader.section(SECTION);
+        rows = in.readLong();
+        for (int k = 0; k < widths.length; k++) {
+            widths[k] = in.readInt();
+        }
     }
 
     @Override

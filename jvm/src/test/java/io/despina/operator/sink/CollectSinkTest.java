@@ -48,4 +48,19 @@ class CollectSinkTest {
                 "      NULL | " + "x".repeat(39) + "… | NULL                        | NULL",
                 "… and 2 more rows"), lines);
     }
+
+    @Test
+    void theFirstRowWidensItsColumns() throws Exception {
+        Schema schema = Schema.of(new Column("mean", Simple.DOUBLE, true), new Column("n", Simple.INT, true),
+                new Column("text", Simple.STRING, true));
+        List<String> lines = new ArrayList<>();
+        try (OperatorHarness sink = OperatorHarness.of(() -> new ConsoleSink(lines::addAll, 2)).inputs(schema).open()) {
+            sink.feedRow(0, 89.9236696504065, 1, "x".repeat(100)).feedRow(0, 89.92366965040651, 2, "y").end();
+        }
+        assertEquals(List.of(
+                "mean                 | n          | text",
+                "---------------------+------------+-" + "-".repeat(40),
+                "    89.9236696504065 |          1 | " + "x".repeat(39) + "…",
+                "   89.92366965040651 |          2 | y"), lines);
+    }
 }
