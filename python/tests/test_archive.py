@@ -91,6 +91,19 @@ def test_a_jvm_uses_it_where_nobody_else_could_have_put_it(folder: Path, jar: Pa
     assert archive.options(java, [str(jar)]) == []
 
 
+LATER_JAVAS = sorted(home for home in Path("/usr/lib/jvm").glob("*") if doctor.java_version(home) >= 24)
+
+
+@pytest.mark.skipif(not LATER_JAVAS, reason="there is no Java 24 or later in /usr/lib/jvm")
+def test_a_later_java_that_uses_one_has_nothing_to_say_of_it(tmp_path: Path) -> None:
+    home, file = LATER_JAVAS[-1], tmp_path / "classes.jsa"
+    flags = [str(home / "bin" / "java"), *doctor.module_flags(doctor.java_version(home))]
+    subprocess.run([*flags, f"-XX:ArchiveClassesAtExit={file}", "-Xlog:all=off", "-version"], check=True, capture_output=True)
+    done = subprocess.run([*flags, "-Xshare:auto", f"-XX:SharedArchiveFile={file}", "-version"], check=True, capture_output=True)
+    assert file.is_file()
+    assert done.stdout == b""
+
+
 def test_answers_are_kept_beside_it_unless_that_is_switched_off(jar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     java = doctor.find_java()
     kept = archive.answers(java, [str(jar)])
