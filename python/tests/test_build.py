@@ -84,7 +84,7 @@ def test_a_wheel_has_the_jar_and_what_is_read_beside_it(clone: Path, repository:
             assert wheel.read(f"despina/share/{shared}") == (repository / shared).read_bytes()
         metadata = wheel.read(next(name for name in wheel.namelist() if name.endswith("/METADATA"))).decode()
     assert "](docs/" not in metadata
-    assert "ARCHITECTURE.md walks one packet through it" in metadata
+    assert "ARCHITECTURE.md follows one packet through the code" in metadata
     assert "Classifier: Typing :: Typed" in metadata
 
 
