@@ -31,6 +31,8 @@ SOURCES = ("build.gradle", "settings.gradle", "python/src/despina/module_flags.t
 SHARED = ("docs/reference.md", "graphs/*.json", "graphs/cookbook/README.md", "graphs/cookbook/*/*.*")
 """What a wheel carries in ``despina/share``, under the paths that it has here."""
 
+PICTURE_INSIDE = re.compile(r"!\[[^]]*\]\((?!https?:)[^)]+\)\n+")
+"""A picture of the project, which a package index does not have."""
 LINK_INSIDE = re.compile(r"(?<!!)\[([^]]+)\]\((?!https?:)[^)]+\)")
 """A link to a file of the project, which leads nowhere from a package index."""
 
@@ -61,7 +63,7 @@ class EggInfo(egg_info):  # type: ignore[misc]
     def run(self) -> None:
         """As setuptools does."""
         metadata = self.distribution.metadata
-        metadata.long_description = LINK_INSIDE.sub(r"\1", metadata.long_description or "")
+        metadata.long_description = LINK_INSIDE.sub(r"\1", PICTURE_INSIDE.sub("", metadata.long_description or ""))
         super().run()
 
 
