@@ -248,3 +248,9 @@ def test_built_content_fits_the_schema(repository: Path) -> None:
     import jsonschema
     schema = json.loads((repository / "graphs" / "graph.schema.json").read_text(encoding="utf-8"))
     jsonschema.validate(power_alarm().to_dict(), schema)
+
+
+def test_a_warning_is_accepted_where_the_operator_is_made() -> None:
+    source = op.GeneratorSource("source", rows=op.SelectRows(select=["id"]))
+    source >> op.Aggregate("sums", select="count(*) AS n", accept=["late"])
+    assert Graph.build("g", source).to_dict()["operators"]["sums"]["accept"] == ["late"]
