@@ -501,11 +501,9 @@ class FileSink(Operator):
     """
     Writes files, always whole lines, bytes as Spark would write them.
 
-    :param path: A folder, or its `file:` URI; a file if `single_file`; `-` for the standard output of the command,
-        or of the Python program: rows leave as they come, up to half a second late, and a reader that is slow slows
-        the job. One sink of a graph may write there, a console_sink among them, with parallelism 1; not on Spark. A
-        pipe, a device or a socket fails the job on the engine. It may not be, hold or lie in what a `file_source`
-        of the graph reads, nor be where its glob can match
+    :param path: A folder, or its `file:` URI; a file if `single_file`. A pipe, a device or a socket fails the job
+        on the engine. It may not be, hold or lie in what a `file_source` of the graph reads, nor be where its glob
+        can match
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each
     :param doc: For people. Drawings show it; default: none

@@ -67,10 +67,6 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     if on == "spark":
         _refuse_engine_options(click.get_current_context())
         return _on_spark(loaded, wanted, report, as_json, quiet)
-    piped = _writes_to_output(loaded, wanted)
-    if piped and (as_json or str(report) == "-"):
-        raise RefusedError("option", "rows go to standard output, where the report cannot go too",
-                           "--report FILE writes it to a file")
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
     progress = view.choose(sys.stderr, quiet or as_json)
     _end_on_signals()
@@ -95,7 +91,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     if error is None:
         _tell_losses(job.counters)
     if code == 0 and not as_json:
-        with redirect_stdout(sys.stderr if piped else rows):
+        with redirect_stdout(rows):
             _show_rows(job)
     return code or int(unwritten is not None)
 
@@ -168,16 +164,6 @@ def _refuse_unwritable(report: Path) -> None:
         raise RefusedError("report", f"{report} is a folder, and the report is a file", f"--report {report / 'report.json'}")
     if not os.access(report if report.exists() else report.parent, os.W_OK):
         raise RefusedError("report", f"{report} cannot be written", "check who may write there")
-
-
-def _writes_to_output(graph: Graph, wanted: RunOptions) -> bool:
-    """Whether a sink's path is standard output."""
-    operators = graph.to_dict().get("operators")
-    if not isinstance(operators, dict):
-        return False
-    named = {f"${{{name}}}" for name, value in (wanted.parameters or {}).items() if value == "-"}
-    return any(isinstance(fields, dict) and fields.get("type") == "file_sink" and fields.get("path") in {"-", *named}
-               for fields in operators.values())
 
 
 def _rows_to(report: Path | None, as_json: bool) -> TextIO:

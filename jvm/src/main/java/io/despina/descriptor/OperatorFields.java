@@ -149,9 +149,9 @@ final class OperatorFields {
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",
                             "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
                             + "are always left out, as Spark does."),
-                    or("follow", FLAG, "false", "true: goes on reading as files grow, in turns; a .gz is read once. On Linux, "
-                            + "a line in a file of this machine is read as soon as it is written, elsewhere within 50 ms. Twice a "
-                            + "second the path is looked at again. New files are read from their beginning. A file is known by its inode: "
+                    or("follow", FLAG, "false", "true: goes on reading as files grow, in turns; a .gz is read once. Twice a "
+                            + "second the "
+                            + "path is looked at again. New files are read from their beginning. A file is known by its inode: "
                             + "renamed "
                             + "to a name that the path matches it is followed on, and not read again; where its name is another "
                             + "file's, "
@@ -169,10 +169,8 @@ final class OperatorFields {
                     or("preload", FLAG, "false", "true: all records are read into memory before the first one leaves."),
                     or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")),
             type(OperatorType.FILE_SINK, "Writes files, always whole lines, bytes as Spark would write them.",
-                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`; `-` for the "
-                            + "standard output of the command, or of the Python program: rows leave as they come, up to half a second "
-                            + "late, and a reader that is slow slows the job. One sink of a graph may write there, a console_sink "
-                            + "among them, with parallelism 1; not on Spark. A pipe, a device or a socket fails "
+                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. A pipe, a device or a socket "
+                            + "fails "
                             + "the job on the engine. It may not be, hold or lie "
                             + "in what a `file_source` of the graph reads, nor be where its glob can match."),
                     required("format", WRITE_FORMAT, "How records are written."),

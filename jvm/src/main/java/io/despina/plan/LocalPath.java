@@ -10,9 +10,6 @@ import java.util.regex.Pattern;
 
 /** Paths of files, as graphs write them and as plans have them. */
 final class LocalPath {
-    /** A sink's standard output. */
-    static final String STANDARD = "-";
-
     /** One letter is no scheme but a drive. */
     private static final Pattern URI = Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]+):/");
     private static final Pattern FILE = Pattern.compile("file:(?://([^/]*+))?+(/.*)");

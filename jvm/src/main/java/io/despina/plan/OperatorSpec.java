@@ -132,10 +132,6 @@ public sealed interface OperatorSpec {
             implements OperatorSpec {
     }
 
-    /** A file sink whose path is {@link LocalPath#STANDARD}. */
-    record OutputSink(Format format, Map<String, String> options) implements OperatorSpec {
-    }
-
     /**
      * When a file sink shows what it has, before its input ends.
      *

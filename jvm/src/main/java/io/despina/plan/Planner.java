@@ -73,7 +73,6 @@ public final class Planner {
             }
         }
         Sinks.refuseSharedPaths(graph.operators(), planned, planning.diagnostics());
-        Sinks.refuseMixedOutput(graph.operators(), planned, planning.diagnostics());
         List<PlannedLink> links = links();
         graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> checkUpstream(o, links));
         if (!planning.options().forSpark()) {

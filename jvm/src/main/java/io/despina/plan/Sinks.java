@@ -3,7 +3,6 @@ package io.despina.plan;
 import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.Rule;
-import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -11,7 +10,6 @@ import io.despina.packet.Type;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Plans sinks. */
@@ -29,9 +27,6 @@ final class Sinks {
         if (problem != null) {
             return site.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem, "select other columns before, or another format");
         }
-        if (fields.text("path").value().equals(LocalPath.STANDARD)) {
-            return output(site, format);
-        }
         boolean single = fields.flag("single_file");
         String path = LocalPath.planned(site, fields.text("path"));
         if (path == null || !FormatOptions.canWrite(site, format)) {
@@ -41,40 +36,6 @@ final class Sinks {
                 fields.strings("options"), fields.string("if_exists", "").equals("replace"),
                 new OperatorSpec.Roll(fields.whole("roll_every_ms", site.isUnbounded() ? ROLL_EVERY_MS : 0), fields.whole("roll_bytes", 0)));
         return new Outcome(spec, null, List.of(), single ? "single_file is one file" : null);
-    }
-
-    /** Of standard output, which is one stream without an end that could be seen. */
-    private static Outcome output(Site site, OperatorSpec.Format format) {
-        Values fields = site.fields();
-        for (String field : List.of("single_file", "if_exists", "roll_every_ms", "roll_bytes")) {
-            if (fields.isWritten(field)) {
-                return site.refuse(fields.place(field), Rule.EXCLUSIVE, "`" + field + "` is of files, and path `-` is standard output",
-                        "leave it out");
-            }
-        }
-        for (Map.Entry<String, Text> option : fields.namedTexts("options").entrySet()) {
-            if (List.of("encoding", "charset", "linesep").contains(option.getKey().toLowerCase(Locale.ROOT))) {
-                return site.refuse(option.getValue().place(), Rule.EXCLUSIVE, "option `" + option.getKey()
-                        + "` is of files: standard output gets lines in UTF-8", "leave it out");
-            }
-        }
-        return FormatOptions.canWrite(site, format)
-                ? new Outcome(new OperatorSpec.OutputSink(format, fields.strings("options")), null, List.of(), "standard output is one stream")
-                : null;
-    }
-
-    /** What two sinks print would be mixed. */
-    static void refuseMixedOutput(List<Graph.Operator> operators, Map<String, PlannedOperator> planned, Diagnostics diagnostics) {
-        List<Graph.Operator> printing = operators.stream().filter(operator -> planned.containsKey(operator.id())
-                && (planned.get(operator.id()).spec() instanceof OperatorSpec.OutputSink
-                || planned.get(operator.id()).spec() instanceof OperatorSpec.ConsoleSink)).toList();
-        for (Graph.Operator operator : printing) {
-            if (printing.size() > 1 && planned.get(operator.id()).spec() instanceof OperatorSpec.OutputSink) {
-                diagnostics.error(operator.fields().place("path"), Rule.PATH, "more than one sink writes to standard output: "
-                        + String.join(", ", printing.stream().map(each -> "`" + each.id() + "`").toList()),
-                        "give all but one a file");
-            }
-        }
     }
 
     static Outcome collect(Site site) {

@@ -109,10 +109,6 @@ final class Sources {
                     "add \"follow\": true, or leave it out");
         }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
-        if (fields.text("path").value().equals(LocalPath.STANDARD)) {
-            return site.refuse(fields.place("path"), Rule.PATH, "a file_source cannot read standard input",
-                    "write it to a file and name that, or ./- for a file of that name");
-        }
         String path = LocalPath.planned(site, fields.text("path"));
         if (path == null || !FormatOptions.canRead(site, format)) {
             return null;

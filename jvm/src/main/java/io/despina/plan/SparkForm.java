@@ -28,9 +28,6 @@ final class SparkForm {
                 && (source.follow() != OperatorSpec.Follow.NO || source.repeat() != 1)) {
             none(place, "`follow` and `repeat` are the engine's", "leave them out");
         }
-        if (operator.spec() instanceof OperatorSpec.OutputSink) {
-            none(place, "path `-` is the engine's", "name a folder");
-        }
         boolean parsing = operator.spec() instanceof OperatorSpec.FileSource;
         if (operator.onError() != OnError.FAIL && !parsing) {
             none(written.fields().place("on_error"), "on Spark an error in an expression fails the job", "use on_error fail");

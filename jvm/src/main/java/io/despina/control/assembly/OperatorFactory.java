@@ -10,7 +10,6 @@ import io.despina.operator.sink.CollectSink;
 import io.despina.operator.sink.ConsoleSink;
 import io.despina.operator.sink.DiscardSink;
 import io.despina.operator.sink.FileSink;
-import io.despina.operator.sink.OutputSink;
 import io.despina.operator.source.EventTime;
 import io.despina.operator.source.FileSource;
 import io.despina.operator.source.Generated;
@@ -28,7 +27,6 @@ import io.despina.plan.PlannedOperator;
 import io.despina.plan.Upstream;
 import io.despina.runtime.SystemNotices;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -93,9 +91,7 @@ public final class OperatorFactory {
             case EXPLODE -> explode((OperatorSpec.Explode) spec, operator);
             case UNION -> new Relay();
             case FILE_SOURCE -> fileSource((OperatorSpec.FileSource) spec, operator);
-            case FILE_SINK -> spec instanceof OperatorSpec.OutputSink output
-                    ? new OutputSink(new FileSink.Options(null, FileSink.Roll.NEVER, records(output.format(), output.options()),
-                    Expressions::formatter), python.lines(operator.id())) : fileSink((OperatorSpec.FileSink) spec);
+            case FILE_SINK -> fileSink((OperatorSpec.FileSink) spec);
             case COLLECT_SINK -> new CollectSink(python.rows(operator.id()));
             case CONSOLE_SINK -> new ConsoleSink(python.lines(operator.id()), ConsoleSink.MOST);
             case DISCARD_SINK -> discard((OperatorSpec.DiscardSink) spec, operator);
@@ -118,12 +114,8 @@ public final class OperatorFactory {
         return new FileSink(new FileSink.Options(
                 new FileSink.Place(Path.of(spec.path()), spec.singleFile(), spec.replace(), plan.name()),
                 new FileSink.Roll(spec.roll().everyMs() * NANOS_PER_MS, spec.roll().bytes(), DISK),
-                records(spec.format(), spec.options()), Expressions::formatter));
-    }
-
-    private FileSink.Records records(OperatorSpec.Format format, Map<String, String> options) {
-        return new FileSink.Records(FileSink.Format.valueOf(format.name()), options, plan.settings().timeZone(),
-                plan.settings().ansi());
+                new FileSink.Records(FileSink.Format.valueOf(spec.format().name()), spec.options(), plan.settings().timeZone(),
+                        plan.settings().ansi()), Expressions::formatter));
     }
 
     private static Operator generator(OperatorSpec.GeneratorSource spec, PlannedOperator operator) {

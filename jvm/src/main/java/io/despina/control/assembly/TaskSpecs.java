@@ -93,8 +93,7 @@ public final class TaskSpecs {
     /** Sinks that give to Python wait while it does not take; to list, lock or open files may take any time. */
     private static Blocking blocking(PlannedOperator operator) {
         OperatorSpec spec = operator.spec();
-        if (operator.blocks() || spec instanceof OperatorSpec.CollectSink || spec instanceof OperatorSpec.ConsoleSink
-                || spec instanceof OperatorSpec.OutputSink) {
+        if (operator.blocks() || spec instanceof OperatorSpec.CollectSink || spec instanceof OperatorSpec.ConsoleSink) {
             return Blocking.ALWAYS;
         }
         return spec instanceof OperatorSpec.FileSource || spec instanceof OperatorSpec.FileSink ? Blocking.OPENING
