@@ -22,9 +22,9 @@ def test_check_tells_everything_and_refuses_nothing(scripted: Scripted) -> None:
 
 
 def test_run_answers_the_job_and_its_warnings(scripted: Scripted) -> None:
-    asked, _ = scripted(run=[{"job": "j7", "diagnostics": [WARNING]}])
-    job, warnings = asked.run("{}", "g", {})
-    assert (job, warnings[0].rule) == ("j7", "order")
+    asked, _ = scripted(run=[{"job": "j7", "diagnostics": [WARNING], "pipes": ["stdin"]}])
+    job, warnings, pipes = asked.run("{}", "g", {})
+    assert (job, warnings[0].rule, pipes) == ("j7", "order", frozenset({"stdin"}))
 
 
 def test_a_refused_run_raises_its_diagnostics(scripted: Scripted) -> None:

@@ -95,16 +95,16 @@ class Engine:
             raise GraphError(_diagnostics(answer))
         return str(answer["text"])
 
-    def run(self, text: str, file: str, options: Mapping[str, Any]) -> tuple[str, tuple[Diagnostic, ...]]:
+    def run(self, text: str, file: str, options: Mapping[str, Any]) -> tuple[str, tuple[Diagnostic, ...], frozenset[str]]:
         """Starts a job.
 
-        :return: its id, and warnings
+        :return: its id, warnings, and which of the pipes of the options it uses
         :raise GraphError: the graph or the deployment is refused
         """
         answer = self._ask(RefusedError, "run", text, file, json.dumps(options))
         if "job" not in answer:
             raise GraphError(_diagnostics(answer))
-        return str(answer["job"]), _diagnostics(answer)
+        return str(answer["job"]), _diagnostics(answer), frozenset(answer.get("pipes", ()))
 
     def status(self, job: str) -> dict[str, Any]:
         """How a job stands; see ``Gateway.status``."""

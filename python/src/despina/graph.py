@@ -135,14 +135,18 @@ class Graph:
         return job
 
     def start(self, engine: Engine, options: RunOptions, keep_rows: bool = True,
-              inputs: Mapping[str, Given] | None = None) -> Job:
+              inputs: Mapping[str, Given] | None = None, pipes: Mapping[str, str] | None = None) -> Job:
         """Starts it on that engine; see :class:`~despina.job.Job` for ``keep_rows``.
+
+        :param pipes: paths of the pipes ``stdin`` and ``stdout`` that path ``-`` means
 
         Ctrl-C stops what has been started: nobody would have the job to stop it by.
         """
         words = options.for_gateway()
+        if pipes:
+            words["pipes"] = dict(pipes)
         fed = self._fed(engine, words, inputs) if inputs else []
-        answer: Future[tuple[str, tuple[Diagnostic, ...]]] = Future()
+        answer: Future[tuple[str, tuple[Diagnostic, ...], frozenset[str]]] = Future()
         try:
             with deferred():
                 # A thread of its own: a second Ctrl-C does not wait for the answer, and the job in it is stopped all the same.
@@ -150,9 +154,9 @@ class Graph:
                                  name="despina-run", daemon=True).start()
                 while not answer.done():        # a signal that the system gives to another thread does not wake this one
                     wait([answer], timeout=0.1)
-                identifier, warnings = answer.result()
+                identifier, warnings, used = answer.result()
                 feeders = [Feeder(engine, identifier, one) for one in fed]
-                return Job(engine, identifier, self.name, self._placed(warnings), keep_rows, feeders)
+                return Job(engine, identifier, self.name, self._placed(warnings), keep_rows, feeders, used)
         except GraphError as error:
             raise GraphError(self._placed(error.diagnostics)) from None
         except BaseException:
@@ -227,11 +231,11 @@ def _answer(answer: Future[Any], ask: Callable[[], Any]) -> None:
         answer.set_exception(error)
 
 
-def _stop_started(engine: Engine, answer: Future[tuple[str, Any]]) -> None:
+def _stop_started(engine: Engine, answer: Future[tuple[str, Any, Any]]) -> None:
     """Stops the job whose start was interrupted, and waits for its end, after which it holds no file any more."""
     if answer.exception() is not None:
         return
-    identifier, _ = answer.result()
+    identifier = answer.result()[0]
     with contextlib.suppress(DespinaError):     # it has ended, or the engine has
         engine.stop(identifier, "now")
         engine.wait(identifier, END_MILLIS)

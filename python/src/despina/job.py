@@ -83,11 +83,12 @@ class Job:
     """
 
     def __init__(self, engine: Engine, identifier: str, name: str, warnings: tuple[Diagnostic, ...] = (),
-                 keep_rows: bool = True, feeders: Sequence[Feeder] = ()) -> None:
+                 keep_rows: bool = True, feeders: Sequence[Feeder] = (), pipes: frozenset[str] = frozenset()) -> None:
         self._engine = engine
         self.id = identifier
         self.name = name
         self.warnings = warnings
+        self.pipes = pipes
         self._keep_rows = keep_rows
         self._feeders = tuple(feeders)
         self._rates = Rates()

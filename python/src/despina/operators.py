@@ -354,10 +354,11 @@ class FileSource(Operator):
     limit on open files must allow that), and take 16 MB of an instance's memory, and 8 KB more for each beyond some
     200.
 
-    :param path: A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space); .gz is unpacked,
-        other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on the engine, as does a
-        pipe, a device or a socket; in a folder or a glob those are passed over. `/dev/stdin`, `/dev/fd` and the
-        like are refused: they would be the engine's
+    :param path: A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space). `-` is the
+        standard input of `despina run`, once in a graph, without a deployment; its end ends the source. .gz is
+        unpacked, other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on the engine, as
+        does a pipe, a device or a socket; in a folder or a glob those are passed over. `/dev/stdin`, `/dev/fd` and
+        the like are refused: they would be the engine's
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`
     :param doc: For people. Drawings show it; default: none
@@ -381,13 +382,12 @@ class FileSource(Operator):
     :param extra_columns: What the columns of a csv line beyond the schema's are. Fields of a json record beyond the
         schema are always left out, as Spark does; default "error"; ``error`` are a bad record; ``ignore`` are left
         out
-    :param follow: true: goes on reading as files grow, in turns; a .gz is read once. On Linux, a line in a file of
-        this machine is read as soon as it is written, elsewhere within 50 ms. Twice a second the path is looked at
-        again. New files are read from their beginning. A file is known by its inode: renamed to a name that the
-        path matches it is followed on, and not read again; where its name is another file's, it is read to its end,
-        and the other one from its beginning once that has bytes. What has been renamed is told on standard error. A
-        copy is a new file, and so is a packed one: let no name that a rotation packs or copies to match. With
-        `parallelism` above 1, neither let the names match that it renames to; default false
+    :param follow: true: goes on reading as files grow, in turns; a .gz is read once. Twice a second the path is
+        looked at again. New files are read from their beginning. A file is known by its inode: renamed to a name
+        that the path matches it is followed on, and not read again; where its name is another file's, it is read to
+        its end, and the other one from its beginning once that has bytes. What has been renamed is told on standard
+        error. A copy is a new file, and so is a packed one: let no name that a rotation packs or copies to match.
+        With `parallelism` above 1, neither let the names match that it renames to; default false
     :param on_truncate: What to do when a followed file is cut short or written anew. That it was shows when it is
         shorter than what was read, or the last 256 bytes read are no longer there; default "fail"; ``fail`` the job
         fails; ``restart`` it is read again from its beginning, and that is told on standard error
@@ -501,7 +501,9 @@ class FileSink(Operator):
     """
     Writes files, always whole lines, bytes as Spark would write them.
 
-    :param path: A folder, or its `file:` URI; a file if `single_file`. A pipe, a device or a socket fails the job
+    :param path: A folder, or its `file:` URI; a file if `single_file`. `-` is the standard output of `despina run`,
+        once in a graph, without a deployment: rows are written as they come, and a reader that is slow slows the
+        job. All else that the command says goes to standard error then. A pipe, a device or a socket fails the job
         on the engine. It may not be, hold or lie in what a `file_source` of the graph reads, nor be where its glob
         can match
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object

@@ -19,6 +19,7 @@ from click.core import ParameterSource
 
 from despina import interrupts, leftovers
 from despina.cli import options, tell, view, warn
+from despina.cli.standard import StandardStreams
 from despina.errors import DespinaError, Diagnostic, IncompleteError, JobError, Place, RefusedError, StartError, visible
 
 if TYPE_CHECKING:
@@ -70,16 +71,20 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
     progress = view.choose(sys.stderr, quiet or as_json)
     _end_on_signals()
-    job = loaded.start(engine.start(driver, coordinates_only=wanted.deployment is not None), wanted, keep_rows=False)
+    standard = StandardStreams(output=not as_json and str(report) != "-")
+    job = loaded.start(engine.start(driver, coordinates_only=wanted.deployment is not None), wanted, keep_rows=False,
+                       pipes=standard.paths())
     if not as_json:
         warn(job.warnings)
-    rows, unwritten = _rows_to(report, as_json), None
+    rows, unwritten = sys.stderr if "stdout" in job.pipes else _rows_to(report, as_json), None
     try:
-        with redirect_stdout(rows), progress:
+        with redirect_stdout(rows), progress, standard.copied(job):
             code, error = _wait(job, None if quiet or as_json else progress.update)
     finally:
         if report is not None and not (as_json and str(report) == "-"):
             unwritten = _write_report(job, report)
+    if standard.failure is not None:
+        raise standard.failure      # the reader has gone (`| head`), or the disk is full
     errors = [one for one in (unwritten, error) if one is not None]
     if as_json:
         print(json.dumps(_answer(_report(job) or {}, job.warnings, errors)))

@@ -214,8 +214,7 @@ public class FlowBenchmark {
         }
         Schema schema = new Schema(columns);
         FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(FileSource.Format.CSV,
-                options, schema, 56, true, Set.of(), "UTC", true), new FileSource.Reading(false, 0, false, 0), null, Expressions::parser),
-                FolderNotices.NONE);
+                options, schema, 56, true, Set.of(), "UTC", true), new FileSource.Reading(false, 0, false, 0), null, Expressions::parser));
         source.open(new Memory(schema));
         return source;
     }

@@ -120,7 +120,9 @@ final class OperatorFields {
                     + "in time (the process's limit on open files must allow that), and take 16 MB of an instance's memory, and "
                     + "8 KB "
                     + "more for each beyond some 200.",
-                    required("path", TEXT, "A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space); "
+                    required("path", TEXT, "A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space). "
+                            + "`-` is the standard input of `despina run`, once in a graph, without a deployment; its end ends the "
+                            + "source. "
                             + ".gz is unpacked, other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the "
                             + "job on "
                             + "the engine, as does a pipe, a device or a socket; in a folder or a glob those are passed over. "
@@ -169,8 +171,10 @@ final class OperatorFields {
                     or("preload", FLAG, "false", "true: all records are read into memory before the first one leaves."),
                     or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")),
             type(OperatorType.FILE_SINK, "Writes files, always whole lines, bytes as Spark would write them.",
-                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. A pipe, a device or a socket "
-                            + "fails "
+                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. `-` is the standard output of "
+                            + "`despina run`, once in a graph, without a deployment: rows are written as they come, and a reader "
+                            + "that is slow slows the job. All else that the command says goes to standard error then. A pipe, a "
+                            + "device or a socket fails "
                             + "the job on the engine. It may not be, hold or lie "
                             + "in what a `file_source` of the graph reads, nor be where its glob can match."),
                     required("format", WRITE_FORMAT, "How records are written."),

@@ -33,6 +33,8 @@ import java.util.concurrent.Callable;
  * inputs           [ids] of sources that {@link #feed} gives
  *                  their packets, in place of what the
  *                  graph says                                 check, run
+ * pipes            {"stdin": path, "stdout": path}: what path
+ *                  - means; without one it is refused           run
  * directory        what relative paths are of (the JVM's)     check, run
  * started_at_ms    wall clock when the command began, for
  *                  first_packet_s (else when run was called)  run
@@ -78,7 +80,7 @@ public final class Gateway implements AutoCloseable {
     /**
      * Checks, and starts a job; returns as soon as it is being deployed, before its first packet.
      *
-     * @return {@code {"job": id, "diagnostics": [warnings]}}, or {@code {"diagnostics": [...]}} if refused
+     * @return {@code {"job": id, "diagnostics": [warnings], "pipes": [those that it uses]}}, or {@code {"diagnostics": [...]}} if refused
      */
     public String run(String graphText, String fileName, String optionsJson) {
         return answer(() -> coordinator.run(graphText, fileName, optionsJson));

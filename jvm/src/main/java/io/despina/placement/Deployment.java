@@ -78,6 +78,11 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     /** The resource in the coordinator's own JVM, where there is no deployment file. */
     public static final String LOCAL = "local";
 
+    /** Whether it was read from a file: its resources are processes of their own then. */
+    public boolean isWritten() {
+        return !file.isEmpty();
+    }
+
     /** Everything in one resource of that name. */
     public static Deployment single(String name) {
         return new Deployment("", List.of(new Resource(name, "127.0.0.1", 0, DEFAULT_MEMORY, false, 0, List.of(),

@@ -9,6 +9,7 @@ import io.despina.plan.PartitionSpec;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedLink;
 import io.despina.plan.PlannedOperator;
+import io.despina.plan.StandardStreams;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class Placement {
         placement.checkNames();
         placement.spread();
         placement.checkClasses();
+        placement.checkStandardStreams();
         return Checked.of(placement.assign(), placement.diagnostics);
     }
 
@@ -79,6 +81,18 @@ public final class Placement {
                     diagnostics.error(resource.place(), Rule.CLASS_NOT_ALLOWED, "link " + link.name() + " needs class " + custom.className()
                             + ", which resource `" + resource.name() + "` does not allow", "add it to its \"allow_classes\"");
                 }
+            }
+        }
+    }
+
+    private void checkStandardStreams() {
+        for (PlannedOperator operator : plan.operators()) {
+            if (deployment.isWritten() && StandardStreams.uses(operator.spec())) {
+                String name = resource(operator.id(), 0);
+                Deployment.Resource resource = deployment.resources().stream().filter(each -> each.name().equals(name)).findFirst()
+                        .orElseThrow();
+                diagnostics.error(resource.place(), Rule.PATH, "`" + operator.id() + "` has path `-`, a standard stream of the command,"
+                        + " and resource `" + name + "` is another process", "run the graph without a deployment, or give a path");
             }
         }
     }

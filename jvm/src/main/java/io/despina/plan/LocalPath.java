@@ -23,17 +23,20 @@ final class LocalPath {
 
     /**
      * A relative path is of the directory that the options name; a {@code file:} URI is a path on the engine, and one with nothing
-     * escaped for Spark, which decodes nothing; other URIs stay as they are.
+     * escaped for Spark, which decodes nothing; other URIs stay as they are, and so does what {@link StandardStreams} means.
      *
      * @return null after refusing a file that is not on this machine, or a descriptor
      */
     static String planned(Site site, Text path) {
+        if (StandardStreams.isMeant(path.value())) {
+            return path.value();
+        }
         String planned = located(site, path);
         if (planned == null || !DESCRIPTOR.matcher(planned.replaceFirst("^file:", "")).matches()) {
             return planned;
         }
         return site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is what the engine's process has open, not what"
-                + " yours has", "name a file: /dev/stdin, /dev/stdout, <(…) and >(…) do not reach the engine");
+                + " yours has", "write - for standard input and standard output, or name a file: <(…) and >(…) do not reach the engine");
     }
 
     private static String located(Site site, Text path) {

@@ -73,6 +73,7 @@ public final class Planner {
             }
         }
         Sinks.refuseSharedPaths(graph.operators(), planned, planning.diagnostics());
+        StandardStreams.refuseSecondReader(graph.operators(), planned, planning.diagnostics());
         List<PlannedLink> links = links();
         graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> checkUpstream(o, links));
         if (!planning.options().forSpark()) {

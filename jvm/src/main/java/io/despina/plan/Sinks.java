@@ -29,13 +29,15 @@ final class Sinks {
         }
         boolean single = fields.flag("single_file");
         String path = LocalPath.planned(site, fields.text("path"));
-        if (path == null || !FormatOptions.canWrite(site, format)) {
+        if (path == null || !FormatOptions.canWrite(site, format)
+                || !StandardStreams.canBe(site, path, "output", "single_file", "if_exists", "roll_every_ms", "roll_bytes")) {
             return null;
         }
         OperatorSpec spec = new OperatorSpec.FileSink(path, single, format,
                 fields.strings("options"), fields.string("if_exists", "").equals("replace"),
                 new OperatorSpec.Roll(fields.whole("roll_every_ms", site.isUnbounded() ? ROLL_EVERY_MS : 0), fields.whole("roll_bytes", 0)));
-        return new Outcome(spec, null, List.of(), single ? "single_file is one file" : null);
+        return new Outcome(spec, null, List.of(), single ? "single_file is one file"
+                : StandardStreams.writes(spec) ? "standard output is one stream" : null);
     }
 
     static Outcome collect(Site site) {

@@ -9,6 +9,7 @@ import io.despina.expr.Scope;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -110,14 +111,16 @@ final class Sources {
         }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
         String path = LocalPath.planned(site, fields.text("path"));
-        if (path == null || !FormatOptions.canRead(site, format)) {
+        if (path == null || !FormatOptions.canRead(site, format)
+                || !StandardStreams.canBe(site, path, "input", "follow", "on_truncate", "preload", "repeat")) {
             return null;
         }
         OperatorSpec spec = new OperatorSpec.FileSource(path, format, fields.strings("options"),
                 schema, columns(fields, schema), ignoreExtra, following(fields),
                 byTime ? new OperatorSpec.Replay.AtEventTime(replay.real("speed", 1)) : new OperatorSpec.Replay.AsFastAsPossible(),
                 fields.flag("preload"), repeat, Set.of());
-        return Outcome.of(spec, new Stream(schema, null, follow || repeat == 0));
+        return new Outcome(spec, new Stream(schema, null, follow || repeat == 0), List.of(),
+                StandardStreams.reads(spec) ? "standard input is one stream" : null);
     }
 
     private static OperatorSpec.Follow following(Values fields) {

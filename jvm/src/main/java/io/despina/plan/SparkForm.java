@@ -28,6 +28,9 @@ final class SparkForm {
                 && (source.follow() != OperatorSpec.Follow.NO || source.repeat() != 1)) {
             none(place, "`follow` and `repeat` are the engine's", "leave them out");
         }
+        if (StandardStreams.uses(operator.spec())) {
+            none(place, "`-` is a standard stream of the command, which Spark's tasks do not have", "give a path");
+        }
         boolean parsing = operator.spec() instanceof OperatorSpec.FileSource;
         if (operator.onError() != OnError.FAIL && !parsing) {
             none(written.fields().place("on_error"), "on Spark an error in an expression fails the job", "use on_error fail");

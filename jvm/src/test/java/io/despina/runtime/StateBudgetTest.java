@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Projection;
-import io.despina.operator.FolderNotices;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
@@ -199,7 +198,7 @@ class StateBudgetTest {
         Schema schema = Schema.of(new Column("n", Simple.BIGINT, true));
         FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(
                 FileSource.Format.CSV, Map.of(), schema, 0, false, Set.of(), "UTC", true),
-                new FileSource.Reading(false, 0, true, 1), null, options -> null), FolderNotices.NONE);
+                new FileSource.Reading(false, 0, true, 1), null, options -> null));
         TaskSpec task = Bench.task(List.of(Bench.stage("source", () -> source, 0, schema)), List.of(),
                 List.of(Bench.out(0, 0, schema, 1)));
         TaskSpec sink = Bench.task(List.of(new StageSpec("sink", 0, 1, () -> diary, List.of(schema), List.of(), OnError.FAIL, -1,

@@ -10,6 +10,7 @@ import io.despina.operator.sink.CollectSink;
 import io.despina.operator.sink.ConsoleSink;
 import io.despina.operator.sink.DiscardSink;
 import io.despina.operator.sink.FileSink;
+import io.despina.operator.sink.PipeSink;
 import io.despina.operator.source.EventTime;
 import io.despina.operator.source.FileSource;
 import io.despina.operator.source.Generated;
@@ -24,6 +25,7 @@ import io.despina.packet.Schema;
 import io.despina.plan.OperatorSpec;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
+import io.despina.plan.StandardStreams;
 import io.despina.plan.Upstream;
 import io.despina.runtime.SystemNotices;
 import java.nio.file.Path;
@@ -107,15 +109,17 @@ public final class OperatorFactory {
                         plan.settings().ansi()),
                 new FileSource.Reading(spec.follow() != OperatorSpec.Follow.NO,
                         spec.follow() == OperatorSpec.Follow.RESTART_ON_TRUNCATE, speed, spec.preload(), spec.repeat()),
-                eventTime(operator), Expressions::parser), SystemNotices.SHARED);
+                eventTime(operator), Expressions::parser),
+                new FileSource.Outside(SystemNotices.SHARED, StandardStreams.isMeant(spec.path()) ? python.standardInput() : null));
     }
 
     private Operator fileSink(OperatorSpec.FileSink spec) {
-        return new FileSink(new FileSink.Options(
+        FileSink.Options options = new FileSink.Options(
                 new FileSink.Place(Path.of(spec.path()), spec.singleFile(), spec.replace(), plan.name()),
                 new FileSink.Roll(spec.roll().everyMs() * NANOS_PER_MS, spec.roll().bytes(), DISK),
                 new FileSink.Records(FileSink.Format.valueOf(spec.format().name()), spec.options(), plan.settings().timeZone(),
-                        plan.settings().ansi()), Expressions::formatter));
+                        plan.settings().ansi()), Expressions::formatter);
+        return StandardStreams.isMeant(spec.path()) ? new PipeSink(python.standardOutput(), options) : new FileSink(options);
     }
 
     private static Operator generator(OperatorSpec.GeneratorSource spec, PlannedOperator operator) {

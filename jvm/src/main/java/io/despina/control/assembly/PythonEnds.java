@@ -3,6 +3,8 @@ package io.despina.control.assembly;
 import io.despina.operator.sink.CollectedRows;
 import io.despina.operator.sink.ConsoleSink;
 import io.despina.operator.source.InputRows;
+import io.despina.operator.source.Pipe;
+import java.nio.file.Path;
 
 /** Where the sources and sinks that Python feeds and reads are connected, in the resource that hosts them. */
 public interface PythonEnds {
@@ -14,4 +16,10 @@ public interface PythonEnds {
 
     /** Takes the lines of a console sink, of all its instances here. */
     ConsoleSink.Lines lines(String sink);
+
+    /** Opens what a source reads whose path is {@code -}. */
+    Pipe.Opener standardInput();
+
+    /** What a sink writes to whose path is {@code -}. */
+    Path standardOutput();
 }

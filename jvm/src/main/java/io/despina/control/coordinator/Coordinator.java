@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.buffer.Budget;
 import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.Pipes;
 import io.despina.control.assembly.Planned;
 import io.despina.control.assembly.Ranks;
 import io.despina.control.members.Hosts;
@@ -129,6 +130,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             if (!checked.ok()) {
                 return answer;
             }
+            Pipes.refuseMissing(checked.value().plan(), options.pipes());
             if (near) {
                 RealPaths.refuseOverlaps(checked.value().plan());
             }
@@ -141,8 +143,9 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
             jobs.add(job);
             job.ended().thenRun(lease::release);
             deploy(job, checked.value(), new Message.Deploy(job.id(), graphText, fileName, options.parameters(),
-                    options.deploymentText(), options.directory(), options.inputs(), Map.of(), checked.value().digest(), 0,
+                    options.deploymentText(), options.directory(), options.inputs(), options.pipes(), Map.of(), checked.value().digest(), 0,
                     checked.value().answers(), options.instantMicros()), hosts, compiled);
+            answer.set("pipes", Pipes.named(checked.value().plan()));
             return answer.put("job", job.id());
         } finally {
             if (job == null) {

@@ -58,15 +58,16 @@ public sealed interface Message {
      * @param usualPacket {@code max_packet_bytes} if the graph sets none, the same for all
      * @param answers     of the coordinator's expression compiler: resolved types, no code
      * @param inputs      sources that get their packets from Python
+     * @param pipes       what path {@code -} means to a source and to a sink
      * @param instantMicros what {@code now()} is in every resource, since 1970-01-01T00:00Z
      */
     record Deploy(String job, String graphText, String fileName, Map<String, String> parameters,
-            String deploymentText, String directory, List<String> inputs, Map<String, String> peers, String planDigest,
-            int usualPacket, byte[] answers, long instantMicros) implements OfJob {
+            String deploymentText, String directory, List<String> inputs, Map<String, String> pipes,
+            Map<String, String> peers, String planDigest, int usualPacket, byte[] answers, long instantMicros) implements OfJob {
 
         public Deploy with(Map<String, String> allPeers, int usual) {
-            return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, inputs, allPeers, planDigest,
-                    usual, answers, instantMicros);
+            return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, allPeers,
+                    planDigest, usual, answers, instantMicros);
         }
     }
 

@@ -2,6 +2,7 @@ package io.despina.control.resource;
 
 import io.despina.buffer.BudgetException;
 import io.despina.control.assembly.OperatorFactory;
+import io.despina.control.assembly.Pipes;
 import io.despina.control.assembly.Planned;
 import io.despina.control.assembly.PythonEnds;
 import io.despina.control.assembly.TaskSpecs;
@@ -19,12 +20,14 @@ import io.despina.operator.Reason;
 import io.despina.operator.sink.CollectedRows;
 import io.despina.operator.sink.ConsoleSink;
 import io.despina.operator.source.InputRows;
+import io.despina.operator.source.Pipe;
 import io.despina.plan.PlannedOperator;
 import io.despina.runtime.JobHandle;
 import io.despina.runtime.Resource;
 import io.despina.runtime.TaskFailedException;
 import io.despina.runtime.TaskSpec;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -125,7 +128,7 @@ final class HostedJob {
         }
     }
 
-    private PythonEnds python() {
+    private PythonEnds python(Pipes pipes) {
         return new PythonEnds() {
             @Override
             public InputRows input(String source) {
@@ -141,6 +144,16 @@ final class HostedJob {
             public ConsoleSink.Lines lines(String sink) {
                 return outlets.of(sink)::lines;
             }
+
+            @Override
+            public Pipe.Opener standardInput() {
+                return pipes.input();
+            }
+
+            @Override
+            public Path standardOutput() {
+                return pipes.output();
+            }
         };
     }
 
@@ -152,7 +165,7 @@ final class HostedJob {
             int colon = at.lastIndexOf(':');
             peers.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1))));
         });
-        OperatorFactory operators = new OperatorFactory(planned.plan(), python(), this::firstPacket);
+        OperatorFactory operators = new OperatorFactory(planned.plan(), python(new Pipes(deploy.pipes())), this::firstPacket);
         TaskSpecs specs = new TaskSpecs(planned, peers, operators::supplier, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);

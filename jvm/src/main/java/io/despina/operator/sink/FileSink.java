@@ -7,7 +7,6 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
 import io.despina.operator.SnapshotReader;
 import io.despina.operator.SnapshotWriter;
-import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
@@ -155,15 +154,7 @@ public final class FileSink implements Sink {
         Packet packet;
         while ((packet = packets.next()) != null) {
             head();
-            int before = lines.size();
-            try {
-                encoder.write(packet, lines);
-            } catch (MalformedPacketException broken) {
-                throw broken;
-            } catch (RuntimeException why) {
-                lines.cut(before);
-                context.badRecord(why, packet);
-            }
+            encoder.write(packet, lines, context);
             if (lines.size() >= WRITE_BYTES) {
                 flush();
             }

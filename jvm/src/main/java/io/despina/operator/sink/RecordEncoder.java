@@ -2,6 +2,8 @@ package io.despina.operator.sink;
 
 import io.despina.expr.RecordFormatter;
 import io.despina.expr.TextOptions;
+import io.despina.operator.OperatorContext;
+import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import java.io.IOException;
@@ -39,7 +41,20 @@ final class RecordEncoder {
         }
     }
 
-    void write(Packet packet, LineBuffer lines) throws IOException {
+    /** Writes a packet's line; or hands the packet to {@code on_error}, and writes nothing. */
+    void write(Packet packet, LineBuffer lines, OperatorContext context) throws Exception {
+        int before = lines.size();
+        try {
+            write(packet, lines);
+        } catch (MalformedPacketException broken) {
+            throw broken;
+        } catch (RuntimeException why) {
+            lines.cut(before);
+            context.badRecord(why, packet);
+        }
+    }
+
+    private void write(Packet packet, LineBuffer lines) throws IOException {
         if (text) {
             if (!packet.isNull(0)) {
                 int from = packet.valueStart(0);

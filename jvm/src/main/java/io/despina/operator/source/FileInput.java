@@ -56,6 +56,28 @@ final class FileInput implements Closeable {
         }
     }
 
+    /** What a pipe brings: more may follow its end until it has ended. Its owner closes it. */
+    FileInput(Path name, long from, Pipe pipe) throws IOException {
+        path = name;
+        watched = null;
+        tail = null;
+        now = null;
+        in = new InputStream() {
+            @Override
+            public int read() {
+                throw new UnsupportedOperationException("blocks only");
+            }
+
+            @Override
+            public int read(byte[] to, int at, int length) throws IOException {
+                return pipe.read(to, at, length);
+            }
+        };
+        if (from > 0) {
+            throw new IOException(name + " cannot be read again");
+        }
+    }
+
     static boolean isPacked(Path path) {
         return path.toString().endsWith(".gz");
     }

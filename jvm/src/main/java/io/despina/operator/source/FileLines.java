@@ -12,10 +12,19 @@ final class FileLines implements Closeable {
      *
      * @param dialect   null where every line counts
      * @param separator null for LF, CR LF and CR
+     * @param growth    whether more may follow the end
      * @param header    reads a file's header where the dialect has one
      * @param byHeader  the header says how lines are read, and so is read first wherever reading goes on
      */
-    record Options(CsvDialect dialect, byte[] separator, boolean follow, Header header, boolean byHeader) {
+    record Options(CsvDialect dialect, byte[] separator, Growth growth, Header header, boolean byHeader) {
+    }
+
+    /**
+     * Whether there may be more behind the end.
+     *
+     * @param pipe what is read in place of a file; null for a file
+     */
+    record Growth(boolean growing, Pipe pipe) {
     }
 
     interface Header {
@@ -46,7 +55,7 @@ final class FileLines implements Closeable {
     FileLines(Path path, Place from, Options options, int blockBytes) throws IOException {
         dialect = options.dialect;
         reader = from.headerRead && options.byHeader ? readerOf(path, options) : null;
-        blocks = new LineBlocks(path, from.line, new LineBlocks.Options(options.separator, options.follow, blockBytes));
+        blocks = new LineBlocks(path, from.line, new LineBlocks.Options(options.separator, options.growth, blockBytes));
         header = options.header;
         headerRead = from.headerRead;
         headerReadBefore = headerRead;

@@ -1,5 +1,6 @@
 package io.despina.operator.source;
 
+import io.despina.operator.Source;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,6 +25,15 @@ interface FileOrder extends Closeable {
 
     /** The current file has no further line, for now if it is followed. */
     void atEnd() throws IOException;
+
+    /**
+     * All files are at their end: gives each a turn again, if they grow.
+     *
+     * @return when, if the source is not woken before; {@link Source#ENDED} if they do not grow
+     */
+    default long rest(long now) {
+        return Source.ENDED;
+    }
 
     /** Memory that the open files hold, if more than one can be open. */
     default long heldBytes() {

@@ -93,6 +93,16 @@ public final class FileSource implements Source {
         }
     }
 
+    /**
+     * What tells the source of news, by threads of its own.
+     *
+     * @param notices of files that it follows
+     * @param pipe    opens what it reads in place of files; null for files
+     */
+    public record Outside(FolderNotices notices, Pipe.Opener pipe) {
+        private static final Outside NONE = new Outside(FolderNotices.NONE, null);
+    }
+
     /** Bytes of text or packets after which {@link #produce} returns. */
     private static final int BATCH_BYTES = 1 << 16;
 
@@ -102,7 +112,7 @@ public final class FileSource implements Source {
     private static final int STRAIGHT = 4;
 
     private final Options options;
-    private final FolderNotices notices;
+    private final Outside outside;
     private final Replay replay;
     private OperatorContext context;
     private Output out;
@@ -111,8 +121,6 @@ public final class FileSource implements Source {
     private boolean remote;
     private RecordDecoder decoder;
     private FileOrder files;
-    /** {@link #files} if they are followed, else null. */
-    private FollowedFiles followed;
     /** With {@code preload} the packets of all files, else null. */
     private ScratchPackets loaded;
     private boolean loading;
@@ -133,10 +141,13 @@ public final class FileSource implements Source {
     /** What was counted as state. */
     private long stateBytes;
 
-    /** @param notices of what happens to followed files */
-    public FileSource(Options options, FolderNotices notices) {
+    public FileSource(Options options) {
+        this(options, Outside.NONE);
+    }
+
+    public FileSource(Options options, Outside outside) {
         this.options = options;
-        this.notices = notices;
+        this.outside = outside;
         loading = options.reading.preload;
         replay = options.reading.speed > 0 ? new Replay(options.reading.speed, options.eventTime.column()) : null;
     }
@@ -145,23 +156,35 @@ public final class FileSource implements Source {
     public void open(OperatorContext context) throws IOException {
         this.context = context;
         out = context.output(0);
-        List<Path> paths = InputFiles.find(options.path, context.instance(), context.parallelism());
-        remote = FileKind.mayBeRemote(paths);
         decoder = new RecordDecoder(options, context);
-        files = order(paths);
+        files = outside.pipe == null ? found() : piped();
         loaded = loading ? new ScratchPackets(options.records.schema) : null;
         writer = loading ? loaded.writer() : out.writer();
         watermarks = options.eventTime == null ? null
                 : new Watermarks(options.eventTime, out, context.clock().getAsLong());
     }
 
+    private FileOrder found() throws IOException {
+        List<Path> paths = InputFiles.find(options.path, context.instance(), context.parallelism());
+        remote = FileKind.mayBeRemote(paths);
+        return order(paths);
+    }
+
+    private FileOrder piped() throws IOException {
+        Pipe pipe = outside.pipe.open(context::wake);
+        return new PipedLines(Path.of("stdin"), pipe, opening(pipe));
+    }
+
+    /** @param pipe null for files */
+    private SourceFile.Options opening(Pipe pipe) {
+        return new SourceFile.Options(options.records.schema, new FileLines.Options(decoder.dialect(), decoder.separator(),
+                new FileLines.Growth(options.reading.follow || pipe != null, pipe), decoder::reader, decoder.isByName()), null);
+    }
+
     private FileOrder order(List<Path> paths) {
-        SourceFile.Options opening = new SourceFile.Options(options.records.schema,
-                new FileLines.Options(decoder.dialect(), decoder.separator(), options.reading.follow,
-                decoder::reader, decoder.isByName()), null);
+        SourceFile.Options opening = opening(null);
         if (options.reading.follow) {
-            followed = new FollowedFiles(options, opening, context, notices);
-            return followed;
+            return new FollowedFiles(options, opening, context, outside.notices);
         }
         List<SourceFile> mine = paths.stream().map(path -> new SourceFile(path, opening)).toList();
         return options.eventTime == null ? new InPathOrder(mine) : new MergedByTime(mine);
@@ -307,11 +330,12 @@ public final class FileSource implements Source {
 
     /** @return when to go on, {@code now} for at once */
     private long filesDone(long now) throws IOException {
-        if (followed != null) {
+        long again = files.rest(now);
+        if (again != ENDED) {
             if (files.files().isEmpty()) {
                 out.idle();     // it may get one; until then it holds nobody's watermark back
             }
-            return followed.nextRound(now);
+            return again;
         }
         if (!loading) {
             return roundDone(now, !found);

@@ -179,7 +179,8 @@ final class FollowedFiles implements FileOrder {
     }
 
     /** After a round, in which no file had more. @return when the next one is to begin, unless the source is woken before */
-    long nextRound(long now) {
+    @Override
+    public long rest(long now) {
         restart();
         if (notices.haveWritten()) {
             return now;

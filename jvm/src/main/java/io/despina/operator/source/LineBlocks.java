@@ -31,7 +31,7 @@ final class LineBlocks implements Closeable {
      * @param separator  between lines, or null for LF, CR LF and CR
      * @param blockBytes how much is read at a time, at least
      */
-    record Options(byte[] separator, boolean growing, int blockBytes) {
+    record Options(byte[] separator, FileLines.Growth growth, int blockBytes) {
     }
 
     private final byte[] separator;
@@ -51,10 +51,12 @@ final class LineBlocks implements Closeable {
 
     LineBlocks(Path path, Place from, Options options) throws IOException {
         separator = options.separator;
-        growing = options.growing && !FileInput.isPacked(path);
+        Pipe pipe = options.growth.pipe();
+        growing = options.growth.growing() && (pipe != null || !FileInput.isPacked(path));
         blockBytes = options.blockBytes;
         bytes = new byte[blockBytes];
-        in = new FileInput(path, from.offset, growing, options.blockBytes);
+        in = pipe != null ? new FileInput(path, from.offset, pipe)
+                : new FileInput(path, from.offset, growing, options.blockBytes);
         base = from.offset;
         line = from.line;
     }

@@ -35,7 +35,7 @@ class MessageTest {
     private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", "::1", 65_535,
                     60_000_000),
             new Message.Heartbeat(), new Message.Deploy("job", "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"), null, ".", List.of("in"),
-                    Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50), new Message.Ready("job"), new Message.Start("job"),
+                    Map.of("stdin", "p"), Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50), new Message.Ready("job"), new Message.Start("job"),
             new Message.Stop("job", "drain", 10_000), new Message.SetSchedule("job", "op", Json.object().put("type", "data")),
             new Message.Measure("job"), new Message.Counters("job", measurement()),
             new Message.Counters("job", new Measurement(measurement().job(), null, Map.of(), Set.of(), 12)),

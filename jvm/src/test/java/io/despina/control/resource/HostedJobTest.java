@@ -126,7 +126,7 @@ class HostedJobTest {
     private void start(String graph) throws Exception {
         JobOptions options = JobOptions.parse("{}");
         Planned planned = Planned.of(graph, "test", options).value();
-        job.handle(new Message.Deploy("one", graph, "test", Map.of(), null, options.directory(), List.of(), Map.of(), planned.digest(), 1 << 20,
+        job.handle(new Message.Deploy("one", graph, "test", Map.of(), null, options.directory(), List.of(), Map.of(), Map.of(), planned.digest(), 1 << 20,
                 planned.answers(), options.instantMicros()));
         assertTrue(told.remove() instanceof Message.Ready);
         job.handle(new Message.Start("one"));

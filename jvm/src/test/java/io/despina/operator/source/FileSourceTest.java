@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.despina.expr.RecordParser;
-import io.despina.operator.FolderNotices;
 import io.despina.operator.MissingColumnException;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
@@ -93,7 +92,7 @@ class FileSourceTest {
         boolean json = records.format() == FileSource.Format.JSON;
         FileSource.Options options = new FileSource.Options(path.toString(), records, reading, eventTime,
                 json ? FileSourceTest::several : FileSourceTest::unasked);
-        return OperatorHarness.of(() -> new FileSource(options, FolderNotices.NONE)).outputs(records.schema());
+        return OperatorHarness.of(() -> new FileSource(options)).outputs(records.schema());
     }
 
     private List<List<Object>> read(Object path, FileSource.Records records) throws Exception {

@@ -49,7 +49,7 @@ class FollowedFilesTest {
         FileSource.Records records = new FileSource.Records(format, options, LINE, 0, false, Set.of(), "UTC", true);
         FileSource.Options all = new FileSource.Options(path.toString(), records,
                 new FileSource.Reading(true, restart, 0, false, 1), null, any -> null);
-        return OperatorHarness.of(() -> new FileSource(all, notices)).outputs(LINE).room(4096, 1);
+        return OperatorHarness.of(() -> new FileSource(all, new FileSource.Outside(notices, null))).outputs(LINE).room(4096, 1);
     }
 
     private static void write(Path file, String text) throws IOException {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.despina.expr.RecordParser;
-import io.despina.operator.FolderNotices;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Source;
@@ -60,7 +59,7 @@ class MergedFilesTest {
                     String text = new String(line, from, to - from, StandardCharsets.UTF_8);
                     return new RecordParser.Refusal("asked: " + text, text, 1);
                 });
-        return OperatorHarness.of(() -> new FileSource(all, FolderNotices.NONE)).outputs(TIMED);
+        return OperatorHarness.of(() -> new FileSource(all)).outputs(TIMED);
     }
 
     private OperatorHarness read() throws Exception {

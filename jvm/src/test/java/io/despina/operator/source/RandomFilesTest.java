@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.despina.expr.Expressions;
 import io.despina.expr.TextOptions;
 import io.despina.expr.catalyst.SparkFiles;
-import io.despina.operator.FolderNotices;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.source.FileSource.Format;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +71,7 @@ class RandomFilesTest {
     private static SparkFiles.Read read(Path file, FileSource.Records records) {
         FileSource.Options options = new FileSource.Options(file.toString(), records, new FileSource.Reading(false, 0, false, 1),
                 null, Expressions::parser);
-        OperatorHarness.Setup setup = OperatorHarness.of(() -> new FileSource(options, FolderNotices.NONE)).outputs(records.schema())
+        OperatorHarness.Setup setup = OperatorHarness.of(() -> new FileSource(options)).outputs(records.schema())
                 .room(1 << 16, 8).skippingBadRecords();
         try (OperatorHarness source = setup.open()) {
             source.produceAll();

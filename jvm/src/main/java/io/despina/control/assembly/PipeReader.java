@@ -1,0 +1,97 @@
+package io.despina.control.assembly;
+
+import io.despina.operator.source.Pipe;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Reads a pipe on a thread of its own, since to read one waits: a block ahead of the source that takes it. */
+final class PipeReader implements Pipe {
+    private static final int BLOCK_BYTES = 1 << 16;
+
+    private final InputStream in;
+    private final Runnable news;
+    // guarded by this
+    private byte[] block = new byte[BLOCK_BYTES];
+    private int position;
+    private int limit;
+    private boolean ended;
+    private boolean closed;
+    private IOException failure;
+
+    private PipeReader(InputStream in, Runnable news) {
+        this.in = in;
+        this.news = news;
+    }
+
+    static Pipe open(Path path, Runnable news) throws IOException {
+        PipeReader reader = new PipeReader(Files.newInputStream(path), news);
+        Thread thread = new Thread(reader::read, "despina-stdin");
+        thread.setDaemon(true);
+        thread.start();
+        return reader;
+    }
+
+    private void read() {
+        byte[] next = new byte[BLOCK_BYTES];
+        try {
+            for (int read = in.read(next); read >= 0; read = in.read(next)) {
+                next = put(next, read);
+                news.run();
+            }
+            end(null);
+        } catch (IOException e) {
+            end(e);
+        } catch (InterruptedException e) {
+            end(null);
+        }
+        news.run();
+    }
+
+    /** @return the block to fill next */
+    private synchronized byte[] put(byte[] filled, int length) throws InterruptedException {
+        while (position < limit && !closed) {
+            wait();
+        }
+        byte[] empty = block;
+        block = filled;
+        position = 0;
+        limit = length;
+        return empty;
+    }
+
+    private synchronized void end(IOException why) {
+        ended = true;
+        failure = closed ? null : why;
+    }
+
+    @Override
+    public synchronized int read(byte[] to, int from, int length) throws IOException {
+        if (position == limit) {
+            if (failure != null) {
+                throw failure;
+            }
+            return -1;
+        }
+        int taken = Math.min(length, limit - position);
+        System.arraycopy(block, position, to, from, taken);
+        position += taken;
+        notifyAll();
+        return taken;
+    }
+
+    @Override
+    public synchronized boolean hasEnded() {
+        return ended && failure == null && position == limit;
+    }
+
+    @Override
+    public void close() throws IOException {
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
+        in.close();
+    }
+}

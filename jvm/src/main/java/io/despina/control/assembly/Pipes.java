@@ -1,0 +1,59 @@
+package io.despina.control.assembly;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Refusal;
+import io.despina.operator.source.Pipe;
+import io.despina.plan.Plan;
+import io.despina.plan.StandardStreams;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * What path {@code -} means in a job: the pipes by which the command brings its standard input, and takes what is for its standard
+ * output. Only the process of the coordinator, on the command's machine, can open them.
+ */
+public final class Pipes {
+    private static final String STDIN = "stdin";
+    private static final String STDOUT = "stdout";
+
+    private final Map<String, String> paths;
+
+    public Pipes(Map<String, String> paths) {
+        this.paths = paths;
+    }
+
+    /** Opens the one that a source reads. */
+    public Pipe.Opener input() {
+        return news -> PipeReader.open(Path.of(paths.get(STDIN)), news);
+    }
+
+    /** The one that a sink writes to. */
+    public Path output() {
+        return Path.of(paths.get(STDOUT));
+    }
+
+    /** Those that a plan has need of, for the command to know. */
+    public static ArrayNode named(Plan plan) {
+        ArrayNode names = Json.object().putArray("pipes");
+        if (StandardStreams.reads(plan)) {
+            names.add(STDIN);
+        }
+        if (StandardStreams.writes(plan)) {
+            names.add(STDOUT);
+        }
+        return names;
+    }
+
+    /** Of a job that has need of one that it was not given. */
+    public static void refuseMissing(Plan plan, Map<String, String> paths) throws Refusal {
+        if (StandardStreams.reads(plan) && !paths.containsKey(STDIN)) {
+            throw new Refusal("path", "path `-` is the standard input of `despina run`, and this job has none",
+                    "in Python give the source its rows: graph.run(inputs={…})");
+        }
+        if (StandardStreams.writes(plan) && !paths.containsKey(STDOUT)) {
+            throw new Refusal("path", "path `-` is the standard output of `despina run`, and this job has none",
+                    "run it without --json and --report -; in Python take the rows of a collect_sink");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.despina.operator.source;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/** Bytes that another process sends, as far as they have come. */
+public interface Pipe extends Closeable {
+
+    /** Opens it. */
+    interface Opener {
+        /** @param news run on another thread when bytes have come, or none follow */
+        Pipe open(Runnable news) throws IOException;
+    }
+
+    /**
+     * Takes some bytes, without waiting for any.
+     *
+     * @return how many; -1 if there are none now
+     */
+    int read(byte[] to, int from, int length) throws IOException;
+
+    /** Whether all bytes were taken and none follow. */
+    boolean hasEnded();
+}

@@ -1,0 +1,71 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Diagnostics;
+import io.despina.descriptor.Graph;
+import io.despina.descriptor.Rule;
+import java.util.List;
+import java.util.Map;
+
+/** A file source that reads the command's standard input, and a file sink that writes its standard output. */
+public final class StandardStreams {
+    /** The path that means them. */
+    private static final String PATH = "-";
+
+    private StandardStreams() {
+    }
+
+    /** Whether a path, as the graph or the plan has it, means the command's own stream. */
+    public static boolean isMeant(String path) {
+        return path.equals(PATH);
+    }
+
+    /** Whether the plan reads standard input. */
+    public static boolean reads(Plan plan) {
+        return plan.operators().stream().anyMatch(each -> reads(each.spec()));
+    }
+
+    /** Whether the plan writes to standard output. */
+    public static boolean writes(Plan plan) {
+        return plan.operators().stream().anyMatch(each -> writes(each.spec()));
+    }
+
+    /** Whether the operator reads or writes one. */
+    public static boolean uses(OperatorSpec spec) {
+        return reads(spec) || writes(spec);
+    }
+
+    static boolean reads(OperatorSpec spec) {
+        return spec instanceof OperatorSpec.FileSource source && isMeant(source.path());
+    }
+
+    static boolean writes(OperatorSpec spec) {
+        return spec instanceof OperatorSpec.FileSink sink && isMeant(sink.path());
+    }
+
+    /** Whether no field is written that needs a file; tells which one is. */
+    static boolean canBe(Site site, String path, String stream, String... ofFiles) {
+        for (String field : isMeant(path) ? ofFiles : new String[0]) {
+            if (site.fields().isWritten(field)) {
+                site.refuse(site.fields().place(field), Rule.EXCLUSIVE, "`" + field + "` needs a file, and `-` is standard "
+                        + stream, "leave it out, or give a path");
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Two sources would each get a part of standard input. Two sinks with one path are refused as any others are. */
+    static void refuseSecondReader(List<Graph.Operator> operators, Map<String, PlannedOperator> planned, Diagnostics diagnostics) {
+        String first = null;
+        for (Graph.Operator operator : operators) {
+            if (!planned.containsKey(operator.id()) || !reads(planned.get(operator.id()).spec())) {
+                continue;
+            }
+            if (first != null) {
+                diagnostics.error(operator.fields().place("path"), Rule.PATH, "`" + operator.id()
+                        + "` reads standard input, as `" + first + "` does", "link both to one file_source");
+            }
+            first = operator.id();
+        }
+    }
+}
