@@ -25,7 +25,7 @@ WHOLE = ".*"
 
 @click.group("bench", context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Measure: the seeds' experiments, beside a baseline in the same run."""
+    """Run the experiments of the papers Despina is built from, each beside a baseline in the same run."""
 
 
 @command.command("list")

@@ -225,7 +225,7 @@ def test_draw_to_a_file_of_another_kind_is_refused(despina: Despina, graph: Path
 def test_a_file_that_cannot_be_written_is_told(despina: Despina, graph: Path) -> None:
     picture = graph.parent / "no" / "g.svg"
     assert despina("draw", graph, "-o", picture) == (
-        2, "", f"{picture}: error[file]: No such file or directory\n  hint: check the path, and who may read and write there\n")
+        2, "", f"{picture}: error[file]: No such file or directory\n  hint: check the path and its permissions\n")
 
 
 def test_draw_of_broken_json_has_a_place(despina: Despina, graph: Path) -> None:

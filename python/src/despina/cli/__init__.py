@@ -1,7 +1,7 @@
 """The command ``despina``. Each command is a module here, imported when it is called: a relay must not wait for pandas.
 
 Exit codes: 0 done, 1 the job failed, 2 refused (graph, deployment, options), 3 cannot start, 4 the coordinator was lost (only of
-``resource``), 5 incomplete (what was in flight could not be worked off in time and is lost), 130 interrupted.
+``resource``), 5 incomplete (packets in flight could not be processed in time and are lost), 130 interrupted.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ COMMANDS = {
     "new": "Write a first graph to run, read and change.",
     "schema": "Print the schema of a csv or json file, as Spark infers it.",
     "run": "Run a graph until its input ends, or Ctrl-C.",
-    "check": "Find everything that is wrong with a graph; no data, no network.",
-    "fmt": "Write graphs in their one canonical form.",
+    "check": "Report every error in a graph; reads no data, uses no network.",
+    "fmt": "Rewrite graphs in the canonical form.",
     "draw": "Draw a graph as Mermaid or SVG.",
     "leftovers": "Show, take or remove rows that a failed job did not commit.",
     "resource": "Join this machine to a deployment.",
-    "bench": "Measure: the seeds' experiments, and how we compare.",
+    "bench": "Run the experiments of the papers Despina is built from, and compare engines.",
     "doctor": "Show what a job needs, and what is missing.",
     "version": "Show the versions.",
 }
@@ -69,10 +69,10 @@ def command() -> None:
     """Streams of very many small packets, from a JSON graph.
 
     Exit codes: 0 done, 1 the job failed, 2 refused (graph, deployment, options), 3 cannot start, 4 a resource lost its
-    coordinator, 5 incomplete (what was in flight could not be worked off in time and is lost), 130 interrupted.
+    coordinator, 5 incomplete (packets in flight could not be processed in time and are lost), 130 interrupted.
 
-    With --json a command prints one JSON object on standard output, also when it refuses or fails: what went wrong is then in
-    `diagnostics`.
+    With --json a command prints one JSON object on standard output, even if it refuses or fails; `diagnostics` then lists
+    the errors.
     """
 
 
@@ -116,7 +116,7 @@ def invoke(arguments: list[str]) -> int:
     except OSError as error:
         if error.filename is None:
             raise
-        barred = RefusedError("file", str(error.strerror), "check the path, and who may read and write there",
+        barred = RefusedError("file", str(error.strerror), "check the path and its permissions",
                               Place(str(error.filename)))
         tell(barred, as_json)
         return barred.exit_code

@@ -16,12 +16,12 @@ from despina.errors import visible
 @options.GRAPH
 @options.SET
 @options.DEPLOYMENT
-@click.option("--for", "target", type=click.Choice(["spark"]), help="Also what has no Spark form.")
+@click.option("--for", "target", type=click.Choice(["spark"]), help="Also report operators without a Spark form.")
 @options.DRIVER
 @options.JSON
 def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, target: str | None, driver: str,
             as_json: bool) -> int:
-    """Parse, check and type-check GRAPH and its expressions. Shows each stream's columns and event time."""
+    """Check GRAPH and the types of its expressions. Prints the columns and event time of each stream."""
     from despina import engine
     from despina.graph import RunOptions, load
     loaded = load(graph)

@@ -12,9 +12,9 @@ from despina.cli import options
 
 @click.command("doctor")
 @options.JSON
-@click.option("--archive", is_flag=True, help="First make the class archive, with which JVMs that run expressions start sooner.")
+@click.option("--archive", is_flag=True, help="First make the class archive, which lets JVMs start sooner.")
 def command(as_json: bool, archive: bool) -> int:
-    """Show what is found and what is missing; exit 3 if a job could not start."""
+    """Show which requirements are met and which are missing. Exits with 3 if a job could not start."""
     from despina import doctor
     if archive:
         from despina.archive import make

@@ -16,11 +16,12 @@ ENDINGS = {".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid", ".md": "merm
 
 @click.command("draw")
 @options.GRAPH
-@click.option("--format", "form", type=click.Choice(["mermaid", "svg"]), help="By default from the output's name, else mermaid.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A file instead of standard output.")
+@click.option("--format", "form", type=click.Choice(["mermaid", "svg"]), help="Default: by the output's name, else mermaid.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False),
+              help="Write to this file instead of standard output.")
 @options.JSON
 def command(graph: Path, form: str | None, output: Path | None, as_json: bool) -> int:
-    """Draw GRAPH with its docs. Needs no Java."""
+    """Draw GRAPH, with the `doc` texts of its operators. Needs no Java."""
     from despina.graph import load
     loaded = load(graph)
     if form is None and output is not None:

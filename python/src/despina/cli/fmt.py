@@ -17,7 +17,7 @@ from despina.cli import options
 @options.DRIVER
 @options.JSON
 def command(graphs: tuple[Path, ...], only_check: bool, driver: str, as_json: bool) -> int:
-    """Write each of GRAPHS in its canonical form, in place. --json names those that changed, or with --check would."""
+    """Rewrite each of GRAPHS in the canonical form, in place. --json lists the files that changed, or would with --check."""
     from despina import engine
     from despina.graph import load
     loaded = [load(path) for path in graphs]

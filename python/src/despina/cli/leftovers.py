@@ -14,11 +14,12 @@ from despina.errors import visible
 
 @click.command("leftovers")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--take", "action", flag_value="take", help="Put them in place: as part files, or at the end of the single file.")
-@click.option("--remove", "action", flag_value="remove", help="Delete them.")
+@click.option("--take", "action", flag_value="take",
+              help="Move the rows into the output: as part files, or at the end of the single file.")
+@click.option("--remove", "action", flag_value="remove", help="Delete the rows.")
 @options.JSON
 def command(path: Path, action: str | None, as_json: bool) -> int:
-    """Show the rows at a file_sink's PATH that its job did not commit, because it failed or was killed."""
+    """Show the rows at the PATH of a file_sink that a failed or killed job did not commit."""
     if action == "take":
         files = [str(file) for file in leftovers.take(path)]
     elif action == "remove":

@@ -35,14 +35,15 @@ def span(unit: Literal["s", "ms"], above_zero: bool = False) -> Callable[..., fl
 
 
 GRAPH = click.argument("graph", type=click.Path(path_type=Path))
-SET = click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter's value; may be repeated.")
-DEPLOYMENT = click.option("--deployment", type=click.Path(path_type=Path), help="Where each operator runs.")
+SET = click.option("--set", "settings", metavar="NAME=VALUE", multiple=True,
+                   help="Set a parameter of the graph; may be repeated.")
+DEPLOYMENT = click.option("--deployment", type=click.Path(path_type=Path), help="The deployment file: where each operator runs.")
 DRIVER = click.option("--driver", type=click.Choice(DRIVERS), default="py4j", show_default=True,
-                      help="A JVM of its own (py4j), or one in this process (jpype).")
+                      help="Run the JVM as its own process (py4j) or inside this one (jpype).")
 TLS = click.option("--tls", type=click.Path(path_type=Path), metavar="FOLDER",
-                   help="Connections between resources are TLS: certificate.pem, key.pem, authority.pem lie there.")
+                   help="Use TLS between resources. FOLDER has certificate.pem, key.pem and authority.pem.")
 JSON = click.option("--json", "as_json", is_flag=True,
-                    help="Print one JSON object on standard output: the answer, or the errors as diagnostics.")
+                    help="Print one JSON object on standard output: the result, or the errors as diagnostics.")
 
 
 def parameters(settings: tuple[str, ...], option: str = "--set") -> dict[str, str]:

@@ -24,24 +24,25 @@ END_WHEN_FULL = "-XX:+ExitOnOutOfMemoryError"
 
 
 @click.command("resource")
-@click.option("--name", required=True, help="The resource's name in the deployment.")
-@click.option("--join", required=True, metavar="HOST:PORT", help="Where the coordinator listens.")
-@click.option("--secret-file", required=True, type=click.Path(path_type=Path), help="The secret that the coordinator was given.")
+@click.option("--name", required=True, help="The name of this resource in the deployment.")
+@click.option("--join", required=True, metavar="HOST:PORT", help="The address on which the coordinator listens.")
+@click.option("--secret-file", required=True, type=click.Path(path_type=Path),
+              help="A file with the same secret as the coordinator's.")
 @options.TLS
 @click.option("--listen", metavar="HOST", default="127.0.0.1", show_default=True,
-              help="Where other resources reach this one: the host that the deployment names.")
+              help="The address at which other resources reach this one: the host in the deployment.")
 @click.option("--memory", type=click.IntRange(min=LEAST_MEMORY), metavar="BYTES",
-              help="Memory of segments, queues and state; the heap is set from it. Half of Java's usual heap if not given.")
+              help="Memory for segments, queues and state; sets the heap size. Default: half of Java's usual heap.")
 @click.option("--cores", type=click.IntRange(1, 1024), metavar="N",
-              help="Worker threads are made for so many; the machine's if not given.")
-@click.option("--keep", is_flag=True, help="Wait for a coordinator, and serve one after the other until Ctrl-C or SIGTERM.")
-@click.option("--quiet", is_flag=True, help="Only errors.")
+              help="The number of cores to start worker threads for. Default: all of the machine.")
+@click.option("--keep", is_flag=True, help="Wait for a coordinator, and serve one after another until Ctrl-C or SIGTERM.")
+@click.option("--quiet", is_flag=True, help="Print only errors.")
 def command(name: str, join: str, secret_file: Path, tls: Path | None, listen: str, memory: int | None, cores: int | None,
             keep: bool, quiet: bool) -> int:
-    """Host the tasks that a deployment places on NAME; ends with its coordinator, or by Ctrl-C.
+    """Run the tasks that a deployment places on NAME, until the coordinator ends or Ctrl-C.
 
-    Exit code 0 when its coordinator ended it, 3 when the coordinator refused it, 4 when it lost the coordinator. With
-    --keep it outlives its coordinators.
+    Exit code 0 if the coordinator ended the resource, 3 if the coordinator refused it, 4 if the connection to the coordinator
+    was lost. With --keep the resource outlives its coordinators.
     """
     from despina import doctor
     from despina.drivers.jvm import command_line

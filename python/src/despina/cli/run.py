@@ -36,27 +36,30 @@ ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_f
 @options.SET
 @options.DEPLOYMENT
 @click.option("--duration", "duration_s", callback=options.span("s", above_zero=True), metavar="TIME",
-              help="Stop the sources after TIME, and drain: seconds, or with a unit: 500ms, 10s, 2m, 1h.")
-@click.option("--report", type=click.Path(path_type=Path, allow_dash=True), help="Write the report (JSON) here; - for stdout.")
+              help="Stop the sources after TIME, then drain: seconds, or with a unit: 500ms, 10s, 2m, 1h.")
+@click.option("--report", type=click.Path(path_type=Path, allow_dash=True),
+              help="Write the report (JSON) to this file; - for stdout.")
 @click.option("--warm-up-s", "--warm_up_s", "warm_up_s", callback=options.span("s"), metavar="TIME",
-              help="Counters and latency start again after TIME: seconds, or with a unit.")
+              help="Reset counters and latency after TIME: seconds, or with a unit.")
 @click.option("--drain-ms", "--drain_ms", "drain_ms", callback=options.span("ms"), metavar="TIME",
-              help="How long Ctrl-C works off what is in flight before it is dropped: milliseconds, or with a unit; "
-                   "10s if not given.")
-@click.option("--on", "on", type=click.Choice(["local", "spark"]), default="local", show_default=True, help="Where it runs.")
-@click.option("--secret-file", type=click.Path(path_type=Path), help="The secret of all resources, where some join.")
+              help="How long Ctrl-C lets packets in flight finish before they are dropped: milliseconds, or with a unit. "
+                   "Default: 10s.")
+@click.option("--on", "on", type=click.Choice(["local", "spark"]), default="local", show_default=True,
+              help="The engine that runs the graph.")
+@click.option("--secret-file", type=click.Path(path_type=Path),
+              help="A file with the secret of all resources; needed if resources join.")
 @options.TLS
-@click.option("--listen", metavar="HOST", help="Where resources join: an address of this machine; 127.0.0.1 if not given.")
+@click.option("--listen", metavar="HOST", help="The address of this machine at which resources join. Default: 127.0.0.1.")
 @click.option("--join-timeout", "join_timeout_s", type=click.FloatRange(min=0, min_open=True), metavar="S",
-              help="How long a resource that joins from elsewhere is waited for; 60 if not given.")
+              help="How long to wait for resources on other machines to join. Default: 60.")
 @options.DRIVER
 @options.JSON
-@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--quiet", is_flag=True, help="Print no progress.")
 def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, on: str, as_json: bool, quiet: bool,
             **given: Any) -> int:
     """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C (drains; a second Ctrl-C ends it at once).
 
-    SIGTERM and SIGHUP do as Ctrl-C does. --json prints one object, however the job ends: its report, as far as there is one, and
+    SIGTERM and SIGHUP act like Ctrl-C. --json prints one object however the job ends: the report, if there is one, and
     `diagnostics`.
     """
     from despina import engine
@@ -168,7 +171,7 @@ def _refuse_unwritable(report: Path) -> None:
     if report.is_dir():
         raise RefusedError("report", f"{report} is a folder, and the report is a file", f"--report {report / 'report.json'}")
     if not os.access(report if report.exists() else report.parent, os.W_OK):
-        raise RefusedError("report", f"{report} cannot be written", "check who may write there")
+        raise RefusedError("report", f"{report} cannot be written", "check its permissions")
 
 
 def _rows_to(report: Path | None, as_json: bool) -> TextIO:

@@ -19,14 +19,14 @@ BYTES = 4 << 20
 
 @click.command("schema")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--format", "form", type=click.Choice(["csv", "json"]), help="By the file's name if not given.")
+@click.option("--format", "form", type=click.Choice(["csv", "json"]), help="Default: by the file's name.")
 @click.option("--header/--no-header", default=None,
-              help="Whether a csv file's first line names the columns; it does if not given.")
-@click.option("--sep", help="What separates csv values: , if not given, or a tab in .tsv.")
+              help="Whether the first line of a csv file names the columns. Default: yes.")
+@click.option("--sep", help="The separator of csv values. Default: a comma, or a tab for .tsv.")
 @click.option("--option", "further", metavar="NAME=VALUE", multiple=True,
-              help="Another of Spark's reader options, as file_source has them; may be repeated.")
+              help="Another of Spark's reader options, as in file_source; may be repeated.")
 @options.DRIVER
-@click.option("--json", "as_json", is_flag=True, help="A whole file_source for a graph, or the errors, as one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print a whole file_source for a graph, or the errors, as one JSON object.")
 def command(file: Path, form: str | None, header: bool | None, sep: str | None, further: tuple[str, ...], driver: str,
             as_json: bool) -> int:
     """Print the schema of FILE as DDL for a file_source, inferred by Spark from its first lines (at most 10,000, 4 MiB).
@@ -72,7 +72,7 @@ def _head(file: Path, encoding: str) -> str:
         with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
             data = stream.read(BYTES)
     except (gzip.BadGzipFile, EOFError) as error:
-        raise RefusedError("file", f"this is no whole gzip file: {error}", "", Place(str(file))) from None
+        raise RefusedError("file", f"the gzip file is damaged or incomplete: {error}", "", Place(str(file))) from None
     if len(data) == BYTES:
         data = data[:data.rfind(b"\n") + 1]
     try:

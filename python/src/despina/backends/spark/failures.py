@@ -53,4 +53,4 @@ def told_if_lost() -> Iterator[None]:
         if (told := _told_before(error)) is not None:   # the session could not be ended either
             raise told from None
         raise JobError("spark_lost", f"Spark's JVM does not answer any more: {error}",
-                       hint="what it said last stands above; was the machine short of memory?") from error
+                       hint="see its last output above; was the machine short of memory?") from error

@@ -48,7 +48,7 @@ def start(master: str = "local[*]", conf: Mapping[str, str] | None = None) -> Sp
             raise StartError(
                 "spark_start",
                 f"Spark does not start: {error}",
-                hint="what its Java said stands above; despina doctor shows which Java that is",
+                hint="see the output of its Java above; despina doctor shows which Java that is",
             ) from error
 
 
