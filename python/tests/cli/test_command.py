@@ -274,7 +274,7 @@ def test_a_secret_file_that_is_missing_is_the_resources_to_tell(
 
 def test_help_names_the_exit_codes(despina: Despina) -> None:
     assert "4 a resource lost its coordinator" in " ".join(despina("--help")[1].split())
-    assert "4 when it lost the coordinator" in " ".join(despina("resource", "--help")[1].split())
+    assert "4 if the connection to the coordinator was lost" in " ".join(despina("resource", "--help")[1].split())
 
 
 @pytest.fixture
