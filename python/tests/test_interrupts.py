@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from despina.interrupts import deferred, ignored
+from despina.interrupts import deferred, ignored, restored
 
 SOURCE = str(Path(__file__).parents[1] / "src")
 
@@ -99,6 +99,14 @@ def test_an_interrupt_while_handlers_are_set_leaves_nothing_behind(monkeypatch: 
         interrupt()
         reached.append("the end")
     assert reached == ["the end"]
+
+
+def test_what_a_block_does_about_signals_ends_with_it() -> None:
+    with restored():
+        signal.signal(signal.SIGINT, lambda *_: None)
+        interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()
 
 
 def run_interrupted(folder: Path, before: str) -> subprocess.CompletedProcess[str]:

@@ -38,6 +38,19 @@ def ignored() -> Iterator[None]:
 
 
 @contextmanager
+def restored() -> Iterator[None]:
+    """What the block does about signals holds within the block."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            for number, handler in before.items():
+                if handler is not None:         # one that Python did not set
+                    signal.signal(number, handler)
+
+
+@contextmanager
 def deferred() -> Iterator[None]:
     """Holds signals that Python handles until the block is done; the second one of a kind goes through at once.
 

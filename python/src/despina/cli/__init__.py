@@ -94,6 +94,11 @@ def invoke(arguments: list[str]) -> int:
 
     :return: its exit code; what went wrong has been told
     """
+    with interrupts.restored():
+        return _invoke(arguments)
+
+
+def _invoke(arguments: list[str]) -> int:
     as_json = "--json" in arguments
     try:
         return int(command.main(arguments, prog_name="despina", standalone_mode=False) or 0)
