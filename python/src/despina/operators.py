@@ -286,8 +286,8 @@ class GeneratorSource(Operator):
     :param rate_per_s: How many packets all instances make together in a second; default: as fast as it can
     :param shape: How the rate changes with time; default {"type": "constant"}
     :param event_time: Of sources: which column is the event time of the stream at `out`; default: none
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -349,54 +349,57 @@ class EventTimeReplay(Variant):
 
 class FileSource(Operator):
     """
-    Reads files. Each instance reads its share of the files: with `event_time` merged by it, so that no file makes
-    another one's packets late, else in path order. As many files are open at once as overlap in time (the process's
-    limit on open files must allow that), and take 16 MB of an instance's memory, and 8 KB more for each beyond some
-    200.
+    Reads files. Each instance reads its share of them. With `event_time` it merges its files by event time, so that
+    no file makes the packets of another one late; without, it reads them in the order of their paths. It opens as
+    many files at once as overlap in time: the process's limit on open files must allow that. Open files take 16 MB
+    of an instance's memory, and 8 KB more for each file beyond some 200.
 
-    :param path: A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space). `-` is the
-        standard input of `despina run`, once in a graph, without a deployment; its end ends the source. .gz is
-        unpacked, other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the job on the engine, as
-        does a pipe, a device or a socket; in a folder or a glob those are passed over. `/dev/stdin`, `/dev/fd` and
-        the like are refused: they would be the engine's
+    :param path: A file, a folder, a glob, or a `file:` URI of one (only in a URI does `%20` mean a space). `-` is
+        the standard input of `despina run`: once in a graph, without a deployment; the source ends where it ends.
+        The engine unpacks .gz. Another packed file (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fails the job
+        on the engine, and so does a pipe, a device or a socket; in a folder or a glob, pipes, devices and sockets
+        are passed over. `/dev/stdin`, `/dev/fd` and the like are refused, since the engine's own would be read
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`
     :param doc: For people. Drawings show it; default: none
-    :param options: Spark's options of that format, by Spark's names. Every record is one line: `multiLine` and
-        `wholetext` are refused, as are the encodings UTF-16 and UTF-32, flags that are neither true nor false, and
-        options that the format has not. Another value that Spark refuses fails the job. With `header` each csv
-        file's first line must have the schema's names, in its order and whatever their case, and else fails the
-        job: to find columns by name see `columns_by`, to take them by their place alone write `"enforceSchema":
-        "true"`. `mode` and `columnNameOfCorruptRecord` say nothing: `on_error` does. A json array is a record per
-        element, and if one of them is bad, all are; default: none
-    :param schema: Columns as Spark DDL. Where a bad csv record fails the job, those that only `project` operators
-        could read, and none does, are not parsed: what is wrong there goes unseen; default: `value STRING`, for
-        text only
-    :param columns_by: Where in a csv line the schema's columns are. By name needs the option `header`. Files may
-        have different headers. Columns without a name of the schema are left out, a name that a header lacks or has
-        twice fails the job, and a line with another number of columns than its header is a bad record; default
-        "place"; ``place`` are a line's first ones, in order; ``name`` are where the header of their file has their
-        names, in any order and whatever their case
+    :param options: Spark's options for the format, under Spark's names. A record is one line: `multiLine`,
+        `wholetext` and the encodings UTF-16 and UTF-32 are refused. So are flags that are neither true nor false,
+        and options that the format does not have. Any other value that Spark refuses fails the job. With `header`,
+        the first line of each csv file must have the schema's names in the schema's order, in upper or lower case;
+        if not, the job fails. `columns_by` finds columns by their names; `"enforceSchema": "true"` takes them by
+        their place alone. `mode` and `columnNameOfCorruptRecord` have no effect: use `on_error`. Each element of a
+        json array is a record; if one element is bad, all are; default: none
+    :param schema: The columns, as Spark DDL. If only `project` operators could read a csv column and none does, the
+        source does not parse it, and finds no mistake in it; under `on_error` `fail` only; default: `value STRING`,
+        for text only
+    :param columns_by: Where in a csv line the schema's columns are. `name` needs the option `header`; files may
+        have different headers. Columns that the schema does not name are left out. A name that a header lacks or
+        has twice fails the job. A line with more or fewer columns than its header is a bad record; default "place";
+        ``place`` are a line's first ones, in order; ``name`` are where the header of their file has their names, in
+        any order, in upper or lower case
     :param columns: How many columns every csv line must have; another number makes a bad record; default: the
         schema's count, or more under `ignore`
     :param extra_columns: What the columns of a csv line beyond the schema's are. Fields of a json record beyond the
         schema are always left out, as Spark does; default "error"; ``error`` are a bad record; ``ignore`` are left
         out
-    :param follow: true: goes on reading as files grow, in turns; a .gz is read once. Twice a second the path is
-        looked at again. New files are read from their beginning. A file is known by its inode: renamed to a name
-        that the path matches it is followed on, and not read again; where its name is another file's, it is read to
-        its end, and the other one from its beginning once that has bytes. What has been renamed is told on standard
-        error. A copy is a new file, and so is a packed one: let no name that a rotation packs or copies to match.
-        With `parallelism` above 1, neither let the names match that it renames to; default false
-    :param on_truncate: What to do when a followed file is cut short or written anew. That it was shows when it is
-        shorter than what was read, or the last 256 bytes read are no longer there; default "fail"; ``fail`` the job
-        fails; ``restart`` it is read again from its beginning, and that is told on standard error
+    :param follow: true: the source goes on reading as files grow, each in turn; a .gz is read once. On Linux it
+        reads a line in a file of this machine as soon as the line is written, elsewhere within 50 ms. It looks for
+        new files when the folder changes, and twice a second; it reads them from their beginning. It knows a file
+        by its inode. A file that is renamed to a name that the path matches is followed on, and not read again. If
+        another file takes its name, the source reads the old one to its end, and begins the new one when that has
+        bytes; it tells of both on standard error. A copy is a new file, and so is a packed one: the path must not
+        match the names that a rotation copies or packs to. With `parallelism` above 1 it must not match the names
+        that a rotation renames to, either; default false
+    :param on_truncate: What to do when a followed file is cut short or written again. The source notices it when
+        the file is shorter than what it has read, or when the last 256 bytes that it read are no longer there;
+        default "fail"; ``fail`` the job fails; ``restart`` the source reads it again from its beginning, and says
+        so on standard error
     :param replay: At what pace records leave; default {"type": "as_fast_as_possible"}
     :param preload: true: all records are read into memory before the first one leaves; default false
     :param repeat: How often the files are read; 0 without end; default 1
     :param event_time: Of sources: which column is the event time of the stream at `out`; default: none
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -501,26 +504,26 @@ class FileSink(Operator):
     """
     Writes files, always whole lines, bytes as Spark would write them.
 
-    :param path: A folder, or its `file:` URI; a file if `single_file`. `-` is the standard output of `despina run`,
-        once in a graph, without a deployment: rows are written as they come, and a reader that is slow slows the
-        job. All else that the command says goes to standard error then. A pipe, a device or a socket fails the job
-        on the engine. It may not be, hold or lie in what a `file_source` of the graph reads, nor be where its glob
-        can match
+    :param path: A folder, or its `file:` URI; a file if `single_file`. `-` is the standard output of `despina run`:
+        once in a graph, without a deployment. Rows are then written as they come, a slow reader slows the job, and
+        everything else that the command says goes to standard error. A pipe, a device or a socket fails the job on
+        the engine. The path must not be, contain or lie in what a `file_source` of the graph reads, nor match its
+        glob
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each
     :param doc: For people. Drawings show it; default: none
-    :param options: Spark's options of that format, by Spark's names; `compression` other than none is refused, as
-        are flags that are neither true nor false, and options that the format has not; default: none
+    :param options: Spark's options for the format, under Spark's names. `compression` other than none is refused,
+        and so are flags that are neither true nor false, and options that the format does not have; default: none
     :param single_file: true: `path` is the one file; needs parallelism 1; default false
-    :param if_exists: What to do when output is there already; default "error"; ``error`` the job fails before it
-        writes; ``replace`` the first output of this job that can be seen takes its place, and that of rows which
-        earlier jobs left uncommitted; a job that fails before leaves all as it was
-    :param roll_every_ms: On the engine: shows what it has as a file of its own, or at the end of the single file,
-        when its first row is so old. What was shown stays, however the job ends. 0: when the job has ended well or
-        was stopped; default: 60000 where the input has no end, else 0
-    :param roll_bytes: The same when it has so many bytes; 0: any number; default: 0
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param if_exists: What to do if there is output already; default "error"; ``error`` the job fails before it
+        writes; ``replace`` the first output of this job replaces it, and what earlier jobs left uncommitted; a job
+        that fails before that leaves everything as it was
+    :param roll_every_ms: On the engine: the sink shows its rows, as a file of their own or at the end of the single
+        file, when the first of them is this old. What it has shown stays, however the job ends. 0: it shows them
+        when the job has ended well or was stopped; default: 60000 where the input has no end, else 0
+    :param roll_bytes: The sink also shows its rows when they have this many bytes; 0: any number; default: 0
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -559,8 +562,8 @@ class CollectSink(Operator):
     Hands the packets to Python: `job.rows()`, `job.batches()`.
 
     :param doc: For people. Drawings show it; default: none
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -587,12 +590,12 @@ class CollectSink(Operator):
 
 class ConsoleSink(Operator):
     """
-    Prints the first 10,000 packets of each instance, and counts the others. Values are cut to 40 characters. On
-    Spark it prints the first 1000, whole.
+    Prints the first 10,000 packets of each instance, and counts the others. It cuts values to 40 characters. On
+    Spark it prints the first 1000, with whole values.
 
     :param doc: For people. Drawings show it; default: none
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -626,8 +629,8 @@ class DiscardSink(Operator):
         of their sequence. What is verified is also timed packet by packet, by each one's `due`: the report's
         `packet_latency_ms`; default "none"; ``none`` nothing; ``sampled`` relay packets' sequence, and every 16th
         payload; ``all`` relay packets' sequence and payload
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -680,8 +683,8 @@ class Relay(Operator):
     :param steps: Sleeps that change with time, in place of `sleep_ms`; the last one stays; default: none
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -724,8 +727,8 @@ class Project(Operator):
     :param doc: For people. Drawings show it; default: none
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -766,8 +769,8 @@ class Filter(Operator):
     :param doc: For people. Drawings show it; default: none
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -815,8 +818,8 @@ class Explode(Operator):
     :param doc: For people. Drawings show it; default: none
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -857,8 +860,8 @@ class Union(Operator):
     :param doc: For people. Drawings show it; default: none
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -924,8 +927,8 @@ class Scan(Operator):
         gives no such rows; default false
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -1038,8 +1041,8 @@ class Aggregate(Operator):
         when the stream ends; ``each`` a row for each packet, in event order, over all up to it
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
@@ -1128,8 +1131,8 @@ class Join(Operator):
     :param select: The row. It is required where both sides have a column of one name; default: all columns of both
     :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
         sources set it anew; default: the input's, where its column survives
-    :param accept: Warnings about this operator that its author knows: they are not given. What `--for spark` makes
-        an error stays one; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}

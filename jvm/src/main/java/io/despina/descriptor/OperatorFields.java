@@ -90,8 +90,8 @@ final class OperatorFields {
     private static final FieldSpec KEPT = optional("event_time", CommonFields.EVENT_TIME, "the input's, where its column "
             + "survives",
             "Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only sources set it anew.");
-    private static final FieldSpec ACCEPT = optional("accept", CommonFields.ACCEPT, "none", "Warnings about this operator that its author "
-            + "knows: they are not given. What `--for spark` makes an error stays one.");
+    private static final FieldSpec ACCEPT = optional("accept", CommonFields.ACCEPT, "none",
+            "Warnings about this operator that its author accepts: `check` does not give them. What `--for spark` makes an error stays an error.");
     private static final FieldSpec PARALLELISM = or("parallelism", CommonFields.instances(), "1",
             "How many instances of it run. Packets are shared out among them as the link's `partition` says.");
     private static final FieldSpec ON_ERROR = or("on_error", CommonFields.ON_ERROR, "{\"type\": \"fail\"}",
@@ -100,7 +100,8 @@ final class OperatorFields {
             "Of all but sources: when it runs.");
 
     /** What operators of all types have, or of most; each is in the reference once. */
-    static final List<FieldSpec> SHARED = List.of(CommonFields.DOC_FIELD, ASSIGNED, KEPT, ACCEPT, PARALLELISM, ON_ERROR, SCHEDULE);
+    static final List<FieldSpec> SHARED = List.of(CommonFields.DOC_FIELD, ASSIGNED, KEPT, ACCEPT, PARALLELISM, ON_ERROR,
+            SCHEDULE);
 
     /** In the order of {@link OperatorType}. */
     static final List<Section> ALL = List.of(
@@ -113,91 +114,82 @@ final class OperatorFields {
                     optional("rate_per_s", RATE, "as fast as it can", "How many packets all instances make together in a "
                             + "second."),
                     or("shape", SHAPE, "{\"type\": \"constant\"}", "How the rate changes with time.")),
-            type(OperatorType.FILE_SOURCE, "Reads files. Each instance reads its share of the files: with `event_time` merged "
-                    + "by it, "
-                    + "so that no file makes another one's packets late, else in path order. As many files are open at once as "
-                    + "overlap "
-                    + "in time (the process's limit on open files must allow that), and take 16 MB of an instance's memory, and "
-                    + "8 KB "
-                    + "more for each beyond some 200.",
-                    required("path", TEXT, "A file, a folder or a glob, or a `file:` URI of one (only there `%20` is a space). "
-                            + "`-` is the standard input of `despina run`, once in a graph, without a deployment; its end ends the "
-                            + "source. "
-                            + ".gz is unpacked, other packed files (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fail the "
-                            + "job on "
-                            + "the engine, as does a pipe, a device or a socket; in a folder or a glob those are passed over. "
-                            + "`/dev/stdin`, `/dev/fd` and the like are refused: they would be the engine's."),
+            type(OperatorType.FILE_SOURCE, "Reads files. Each instance reads its share of them. With `event_time` it "
+                            + "merges its files by event time, so that no file makes the packets of another one late; "
+                            + "without, it reads them in the order of their paths. It opens as many files at once as "
+                            + "overlap in time: the process's limit on open files must allow that. Open files take 16 MB "
+                            + "of an instance's memory, and 8 KB more for each file beyond some 200.",
+                    required("path", TEXT, "A file, a folder, a glob, or a `file:` URI of one (only in a URI does `%20` "
+                            + "mean a space). `-` is the standard input of `despina run`: once in a graph, without a "
+                            + "deployment; the source ends where it ends. The engine unpacks .gz. Another packed file "
+                            + "(.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fails the job on the engine, and so does a "
+                            + "pipe, a device or a socket; in a folder or a glob, pipes, devices and sockets are passed "
+                            + "over. `/dev/stdin`, `/dev/fd` and the like are refused, since the engine's own would be "
+                            + "read."),
                     required("format", READ_FORMAT, "How records are written."),
-                    optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names. Every record is "
-                            + "one line: `multiLine` and `wholetext` are refused, as are the encodings UTF-16 and UTF-32, flags "
-                            + "that are neither true nor false, and options that the format has not. Another value that Spark "
-                            + "refuses fails the job. With `header` each csv file's first "
-                            + "line must have the schema's names, in its order and whatever their case, and else fails the job: to "
-                            + "find columns by name see `columns_by`, to take them by their place alone write "
-                            + "`\"enforceSchema\": \"true\"`. `mode` and "
-                            + "`columnNameOfCorruptRecord` say nothing: `on_error` does. A json array is a record per element, and "
-                            + "if one of them is bad, all are."),
-                    optional("schema", new Kind.Ddl(), "`value STRING`, for text only", "Columns as Spark DDL. Where a bad "
-                            + "csv record fails the job, those that only `project` operators could read, and none does, are not "
-                            + "parsed: what is wrong there goes unseen."),
-                    or("columns_by", words("place", "are a line's first ones, in order", "name", "are where the header of their file "
-                            + "has their names, in any order and whatever their case"), "\"place\"",
-                            "Where in a csv line the schema's columns are. By name needs the option `header`. Files may have "
-                            + "different headers. Columns without a name of the schema are left out, a name that a header lacks "
-                            + "or has twice fails the job, and a line with another number of columns than its header is a bad "
-                            + "record."),
+                    optional("options", OPTIONS, "none", "Spark's options for the format, under Spark's names. A record is "
+                            + "one line: `multiLine`, `wholetext` and the encodings UTF-16 and UTF-32 are refused. So are "
+                            + "flags that are neither true nor false, and options that the format does not have. Any other "
+                            + "value that Spark refuses fails the job. With `header`, the first line of each csv file must "
+                            + "have the schema's names in the schema's order, in upper or lower case; if not, the job "
+                            + "fails. `columns_by` finds columns by their names; `\"enforceSchema\": \"true\"` takes them "
+                            + "by their place alone. `mode` and `columnNameOfCorruptRecord` have no effect: use "
+                            + "`on_error`. Each element of a json array is a record; if one element is bad, all are."),
+                    optional("schema", new Kind.Ddl(), "`value STRING`, for text only", "The columns, as Spark DDL. If "
+                            + "only `project` operators could read a csv column and none does, the source does not parse "
+                            + "it, and finds no mistake in it; under `on_error` `fail` only."),
+                    or("columns_by", words("place", "are a line's first ones, in order", "name", "are where the header of their "
+                            + "file has their names, in any order, in upper or lower case"), "\"place\"",
+                            "Where in a csv line the schema's columns are. `name` needs the option `header`; files may "
+                            + "have different headers. Columns that the schema does not name are left out. A name that a "
+                            + "header lacks or has twice fails the job. A line with more or fewer columns than its header "
+                            + "is a bad record."),
                     optional("columns", new Kind.Whole(1, 100_000), "the schema's count, or more under `ignore`",
                             "How many columns every csv line must have; another number makes a bad record."),
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",
                             "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
                             + "are always left out, as Spark does."),
-                    or("follow", FLAG, "false", "true: goes on reading as files grow, in turns; a .gz is read once. Twice a "
-                            + "second the "
-                            + "path is looked at again. New files are read from their beginning. A file is known by its inode: "
-                            + "renamed "
-                            + "to a name that the path matches it is followed on, and not read again; where its name is another "
-                            + "file's, "
-                            + "it is read to its end, and the other one from its beginning once that has bytes. What has been "
-                            + "renamed is told on standard error. A copy is a new file, and so is a packed one: let no name that "
-                            + "a rotation packs or copies to match. With `parallelism` above 1, neither let the names match "
-                            + "that it "
-                            + "renames to."),
-                    or("on_truncate", words("fail", "the job fails", "restart", "it is read again from its beginning, and that "
-                            + "is told on "
-                            + "standard error"), "\"fail\"", "What to do when a followed file is cut short or written anew. "
-                            + "That it was "
-                            + "shows when it is shorter than what was read, or the last 256 bytes read are no longer there."),
+                    or("follow", FLAG, "false", "true: the source goes on reading as files grow, each in turn; a .gz is "
+                            + "read once. On Linux it reads a line in a file of this machine as soon as the line is "
+                            + "written, elsewhere within 50 ms. It looks for new files when the folder changes, and twice "
+                            + "a second; it reads them from their beginning. It knows a file by its inode. A file that is "
+                            + "renamed to a name that the path matches is followed on, and not read again. If another file "
+                            + "takes its name, the source reads the old one to its end, and begins the new one when that "
+                            + "has bytes; it tells of both on standard error. A copy is a new file, and so is a packed "
+                            + "one: the path must not match the names that a rotation copies or packs to. With "
+                            + "`parallelism` above 1 it must not match the names that a rotation renames to, either."),
+                    or("on_truncate", words("fail", "the job fails", "restart", "the source reads it again from its "
+                            + "beginning, and says so on standard error"), "\"fail\"",
+                            "What to do when a followed file is cut short or written again. The source notices it when the "
+                            + "file is shorter than what it has read, or when the last 256 bytes that it read are no "
+                            + "longer there."),
                     or("replay", REPLAY, "{\"type\": \"as_fast_as_possible\"}", "At what pace records leave."),
                     or("preload", FLAG, "false", "true: all records are read into memory before the first one leaves."),
                     or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")),
             type(OperatorType.FILE_SINK, "Writes files, always whole lines, bytes as Spark would write them.",
-                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. `-` is the standard output of "
-                            + "`despina run`, once in a graph, without a deployment: rows are written as they come, and a reader "
-                            + "that is slow slows the job. All else that the command says goes to standard error then. A pipe, a "
-                            + "device or a socket fails "
-                            + "the job on the engine. It may not be, hold or lie "
-                            + "in what a `file_source` of the graph reads, nor be where its glob can match."),
+                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. `-` is the standard "
+                            + "output of `despina run`: once in a graph, without a deployment. Rows are then written as "
+                            + "they come, a slow reader slows the job, and everything else that the command says goes to "
+                            + "standard error. A pipe, a device or a socket fails the job on the engine. The path must not "
+                            + "be, contain or lie in what a `file_source` of the graph reads, nor match its glob."),
                     required("format", WRITE_FORMAT, "How records are written."),
-                    optional("options", OPTIONS, "none", "Spark's options of that format, by Spark's names; `compression` other "
-                            + "than none is refused, as are flags that are neither true nor false, and options that the format "
-                            + "has not."),
+                    optional("options", OPTIONS, "none", "Spark's options for the format, under Spark's names. "
+                            + "`compression` other than none is refused, and so are flags that are neither true nor false, "
+                            + "and options that the format does not have."),
                     or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1."),
                     or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job "
-                            + "that can "
-                            + "be seen takes its place, and that of rows which earlier jobs left uncommitted; "
-                            + "a job that fails before leaves all as it was"),
-                            "\"error\"", "What to do when output is there already."),
-                    optional("roll_every_ms", MILLIS, "60000 where the input has no end, else 0", "On the engine: shows what it "
-                            + "has "
-                            + "as a file of its own, or at the end of the single file, when its first row is so old. What was "
-                            + "shown "
-                            + "stays, however the job ends. 0: when the job has ended well or was stopped."),
-                    optional("roll_bytes", new Kind.Whole(0, Long.MAX_VALUE), "0", "The same when it has so many bytes; 0: any "
-                            + "number.")),
+                            + "replaces it, and what earlier jobs left uncommitted; a job that fails before that leaves "
+                            + "everything as it was"),
+                            "\"error\"", "What to do if there is output already."),
+                    optional("roll_every_ms", MILLIS, "60000 where the input has no end, else 0", 
+                            "On the engine: the sink shows its rows, as a file of their own or at the end of the single "
+                            + "file, when the first of them is this old. What it has shown stays, however the job ends. 0: "
+                            + "it shows them when the job has ended well or was stopped."),
+                    optional("roll_bytes", new Kind.Whole(0, Long.MAX_VALUE), "0", "The sink also shows its rows when they "
+                            + "have this many bytes; 0: any number.")),
             type(OperatorType.COLLECT_SINK, "Hands the packets to Python: `job.rows()`, `job.batches()`."),
-            type(OperatorType.CONSOLE_SINK, "Prints the first 10,000 packets of each instance, and counts the others. Values "
-                    + "are cut to 40 "
-                    + "characters. On Spark it prints the first 1000, whole."),
+            type(OperatorType.CONSOLE_SINK, "Prints the first 10,000 packets of each instance, and counts the others. It "
+                            + "cuts values to 40 characters. On Spark it prints the first 1000, with whole values."),
             type(OperatorType.DISCARD_SINK, "Counts packets and drops them.",
                     or("verify", words("none", "nothing", "sampled", "relay packets' sequence, and every 16th payload",
                             "all", "relay packets' sequence and payload"), "\"none\"", "What is verified first. Where several "

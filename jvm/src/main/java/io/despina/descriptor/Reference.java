@@ -27,7 +27,7 @@ final class Reference {
 
             - The end of a name is the unit: `_ms` milliseconds, `_us` microseconds, `_bytes` bytes, `_per_s` per second.
             - Limits are inclusive. A whole number for which no upper limit is named may be as large as 9223372036854775807, a
-              time in milliseconds as 9223372036854775 (292,000 years). A number may be as large as a DOUBLE.
+              time in milliseconds as 9223372036854 (292 years). A number may be as large as a DOUBLE.
             - A field that is not required may be left out; `null` stands nowhere.
             - `${name}` in a string stands for the value of a [parameter](#parameter); not in `doc`. `"${n}"` may stand where
               a number, true, false or a word is wanted. `$${` is a plain `${`.
