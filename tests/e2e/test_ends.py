@@ -276,3 +276,15 @@ def test_a_signal_behind_the_jobs_end_cuts_nothing_of_what_is_told(number: signa
                            capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(SOURCE)})
     assert (ended.returncode, json.loads((tmp_path / "r.json").read_text())["state"]) == (0, "done"), ended.stderr
     assert "done after" in ended.stderr
+
+
+def test_lines_of_several_console_sinks_say_whose_they_are(start: Start, tmp_path: Path) -> None:
+    graph = chain(("source", rows(3, "id AS n")), ("sink", {"type": "console_sink"}))
+    graph["operators"]["others"] = {"type": "console_sink"}
+    graph["links"].append({"from": "source", "to": "others"})
+    shown = start("run", write(tmp_path / "g.json", graph)).end().out.splitlines()
+    for name in ("sink  ", "others"):
+        mine = [line.removeprefix(f"{name} | ").strip() for line in shown if line.startswith(f"{name} | ")]
+        assert mine[0] == "n"
+        assert mine[2:] == ["0", "1", "2"]
+    assert len(shown) == 10

@@ -1,5 +1,6 @@
 package io.despina.control.assembly;
 
+import io.despina.descriptor.OperatorType;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
 import io.despina.operator.Sink;
@@ -29,6 +30,7 @@ import io.despina.plan.StandardStreams;
 import io.despina.plan.Upstream;
 import io.despina.runtime.SystemNotices;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -95,10 +97,20 @@ public final class OperatorFactory {
             case FILE_SOURCE -> fileSource((OperatorSpec.FileSource) spec, operator);
             case FILE_SINK -> fileSink((OperatorSpec.FileSink) spec);
             case COLLECT_SINK -> new CollectSink(python.rows(operator.id()));
-            case CONSOLE_SINK -> new ConsoleSink(python.lines(operator.id()), ConsoleSink.MOST);
+            case CONSOLE_SINK -> new ConsoleSink(lines(operator.id()), ConsoleSink.MOST);
             case DISCARD_SINK -> discard((OperatorSpec.DiscardSink) spec, operator);
             case SCAN, AGGREGATE, JOIN -> folds.make(operator);
         };
+    }
+
+    /** Of several console sinks, each line begins with the name of its own: their tables may come at the same time. */
+    private ConsoleSink.Lines lines(String sink) {
+        List<String> sinks = plan.operators().stream().filter(o -> o.type() == OperatorType.CONSOLE_SINK).map(PlannedOperator::id)
+                .toList();
+        ConsoleSink.Lines lines = python.lines(sink);
+        int width = sinks.stream().mapToInt(String::length).max().orElse(0);
+        String name = sink + " ".repeat(width - sink.length()) + " | ";
+        return sinks.size() == 1 ? lines : own -> lines.print(own.stream().map(name::concat).toList());
     }
 
     private Operator fileSource(OperatorSpec.FileSource spec, PlannedOperator operator) {
