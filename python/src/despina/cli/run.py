@@ -143,7 +143,7 @@ def _end_on_signals() -> None:
 
 def _spare_the_end() -> None:
     """The job is over: the next signal, which was meant for it, cuts nothing of what is told of it; the one after that does."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in interrupts.SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: _end_on_signals())
 

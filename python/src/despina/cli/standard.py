@@ -58,7 +58,10 @@ class StandardStreams:
             os.close(self._output_end)      # the job has closed its own: what is in the pipe is the rest
             if writer.ident is not None:
                 writer.join()
+            os.close(self._output)
             os.close(self._input_end)       # nobody reads any more, and the thread above notices
+            if "stdin" not in job.pipes:
+                os.close(self._input)
 
     def _copy_input(self) -> None:
         with contextlib.suppress(OSError):  # of the job, which has ended; or there is no standard input

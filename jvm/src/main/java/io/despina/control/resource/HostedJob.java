@@ -2,7 +2,6 @@ package io.despina.control.resource;
 
 import io.despina.buffer.BudgetException;
 import io.despina.control.assembly.OperatorFactory;
-import io.despina.control.assembly.Pipes;
 import io.despina.control.assembly.Planned;
 import io.despina.control.assembly.PythonEnds;
 import io.despina.control.assembly.TaskSpecs;

@@ -18,10 +18,14 @@ interface FileOrder extends Closeable {
     SourceFile current() throws IOException;
 
     /** Packets of the current file go now if their event time is at most this, or if they have none. */
-    long limit();
+    default long limit() {
+        return Long.MAX_VALUE;
+    }
 
     /** The current file's next packet, of this event time, comes after another file's: that one has its turn. */
-    void passTurn(long micros) throws IOException;
+    default void passTurn(long micros) throws IOException {
+        throw new IllegalStateException("no packet waits for another file's");
+    }
 
     /** The current file has no further line, for now if it is followed. */
     void atEnd() throws IOException;

@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 /**
  * Files that grow: each has its turn until it has no more for now. Where {@link FileNotices} tell what happens, a file has its
  * turn when it was written to, and the path is looked at again when a folder has changed. Everything is looked at every
- * {@link #LOOK_NANOS} all the same, and where there are no notices, every file is read every {@link #POLL_NANOS}. A file is known by its identity (device and inode), whatever its name:
+ * {@link #LOOK_NANOS} all the same, and where there are no notices, every file is read every {@link #POLL_NANOS}. A file is
+ * known by its identity (device and inode), whatever its name:
  * <ul>
  * <li>one that is renamed and still matches the path is followed on under its new name;
  * <li>one whose name has become another file's is read to its end once the other one has bytes, and then the other one is begun;
@@ -151,16 +152,6 @@ final class FollowedFiles implements FileOrder {
     }
 
     @Override
-    public long limit() {
-        return Long.MAX_VALUE;
-    }
-
-    @Override
-    public void passTurn(long micros) {
-        throw new IllegalStateException("no packet waits for another file's");
-    }
-
-    @Override
     public void atEnd() throws IOException {
         SourceFile file = files.get(turn);
         if (file.isLeft()) {
@@ -178,7 +169,6 @@ final class FollowedFiles implements FileOrder {
         roundBegun = false;
     }
 
-    /** After a round, in which no file had more. @return when the next one is to begin, unless the source is woken before */
     @Override
     public long rest(long now) {
         restart();

@@ -34,16 +34,6 @@ final class InPathOrder implements FileOrder {
     }
 
     @Override
-    public long limit() {
-        return Long.MAX_VALUE;
-    }
-
-    @Override
-    public void passTurn(long micros) {
-        throw new IllegalStateException("no packet waits for another file's");
-    }
-
-    @Override
     public void atEnd() throws IOException {
         files.get(turn).finish();
     }

@@ -35,16 +35,6 @@ final class PipedLines implements FileOrder {
     }
 
     @Override
-    public long limit() {
-        return Long.MAX_VALUE;
-    }
-
-    @Override
-    public void passTurn(long micros) {
-        throw new IllegalStateException("no packet waits for another file's");
-    }
-
-    @Override
     public void atEnd() throws IOException {
         if (file.isLeft()) {
             file.finish();

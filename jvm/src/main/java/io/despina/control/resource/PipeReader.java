@@ -1,4 +1,4 @@
-package io.despina.control.assembly;
+package io.despina.control.resource;
 
 import io.despina.operator.source.Pipe;
 import java.io.IOException;

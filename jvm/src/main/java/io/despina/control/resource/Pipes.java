@@ -1,4 +1,4 @@
-package io.despina.control.assembly;
+package io.despina.control.resource;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.despina.control.protocol.Json;
