@@ -81,6 +81,10 @@ public final class LineParser implements RecordParser {
         // beyond the schema there may be columns that are counted and not given
         StructType given = options.header().isEmpty() ? line : SparkTypes.struct(options.schema()).asNullable();
         UnivocityParser parser = new UnivocityParser(line, given, csv);
+        if (options.columns() != TextOptions.AT_LEAST && csv.headerFlag() && csv.enforceSchema()) {
+            // Spark parses the header, which is left unread here; what is done to a byte order mark depends on the line before
+            parser.tokenizer().parseLine("header");
+        }
         CutLines again = options.columns() != TextOptions.AT_LEAST ? null
                 : new CutLines(new CsvCut(csv, line.size()), new UnivocityParser(line, given, csv));
         return new LineParser(conf, new CsvLines(parser, again, given.size()), options.schema(), StandardCharsets.UTF_8);
