@@ -43,6 +43,12 @@ class RandomFilesTest {
         compareFiles(Format.JSON);
     }
 
+    /** A byte order mark behind a header that {@code enforceSchema} leaves unread. */
+    @Test
+    void aFileThatWasOnceReadOtherwiseIsReadAsSparkReadsIt() throws Exception {
+        compare(new RandomFile(3173314802805806671L, Format.CSV), "seed 3173314802805806671");
+    }
+
     private void compareFiles(Format format) throws Exception {
         long random = new Random().nextLong();
         for (int k = 0; k < FILES; k++) {
