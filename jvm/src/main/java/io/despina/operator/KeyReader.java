@@ -3,7 +3,9 @@ package io.despina.operator;
 import io.despina.expr.Projection;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
+import io.despina.state.KeyBuckets;
 import io.despina.state.ScratchPacket;
+import io.despina.state.SectionWriter;
 
 /** Projects packets to their keys: an instance per task and input. */
 public final class KeyReader {
@@ -11,10 +13,12 @@ public final class KeyReader {
     private final Projection projection;
     private final ScratchPacket scratch;
     private final Packet[] inputs = new Packet[1];
+    private final KeyBuckets buckets;
     private Packet key;
 
     public KeyReader(Keys keys, int instance) {
         scratch = new ScratchPacket(keys.schema().layout());
+        buckets = new KeyBuckets(keys.schema(), keys.buckets());
         projection = keys.isNone() ? null : keys.projection().instance(instance);
         if (projection == null) {
             PacketWriter out = scratch.begin();
@@ -31,6 +35,18 @@ public final class KeyReader {
             key = scratch.commit();
         }
         return key;
+    }
+
+    /** The bucket of a packet's key, or {@link SectionWriter#NO_BUCKET} if all packets belong together, or it has no key. */
+    public int bucket(Packet packet) {
+        if (projection == null) {
+            return SectionWriter.NO_BUCKET;
+        }
+        try {
+            return buckets.of(of(packet));
+        } catch (RuntimeException bad) {
+            return SectionWriter.NO_BUCKET;
+        }
     }
 
     /** {@code key} as an {@link io.despina.expr.Aggregation} wants it: null without groups. */

@@ -1,11 +1,13 @@
 package io.despina.operator;
 
 import io.despina.packet.PacketCursor;
+import io.despina.state.State;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * One instance of an operator. All calls come from one thread at a time, in this order: {@link #open}, perhaps
- * {@link #restore}, then {@link #process}, {@link #watermark}, {@link #end} as the input has them, at last {@link #close}.
+ * {@link #restored}, then {@link #process}, {@link #watermark}, {@link #end} as the input has them, at last {@link #close}.
  *
  * <p><b>Yielding.</b> A call that finds an output without room returns at once, with its position kept (in the cursor, or
  * in the operator), and is called again when there is room. No call takes much longer than a millisecond otherwise,
@@ -62,14 +64,17 @@ public interface Operator extends AutoCloseable {
     }
 
     /**
-     * Writes all that {@link #restore} needs to go on from here in a fresh instance. Called when every cursor given so far has
-     * been emptied and every call has said that it is done: nothing is kept of the middle of a packet.
+     * All that it keeps from packet to packet, in the order in which a snapshot has it. Asked once, after {@link #open}.
+     *
+     * <p>A snapshot is taken when every cursor given so far has been emptied and every call has said that it is done: nothing
+     * is kept of the middle of a packet.
      */
-    default void snapshot(SnapshotWriter writer) throws Exception {
+    default List<State> states() {
+        return List.of();
     }
 
-    /** Called after {@link #open} in place of a fresh start. */
-    default void restore(SnapshotReader reader) throws Exception {
+    /** What a snapshot had of the {@link #states} is in them: called after {@link #open} in place of a fresh start. */
+    default void restored() throws Exception {
     }
 
     /** Releases what {@link #open} took; called once, also after a failure. */

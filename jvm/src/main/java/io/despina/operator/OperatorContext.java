@@ -16,7 +16,7 @@ public interface OperatorContext {
 
     int parallelism();
 
-    /** Whether {@link Operator#restore} follows: what an earlier run left behind is then to be kept. */
+    /** Whether {@link Operator#restored} follows: what an earlier run left behind is then to be kept. */
     default boolean isRestored() {
         return false;
     }

@@ -1,12 +1,11 @@
 package io.despina.operator;
 
 import io.despina.state.State;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** All states of one operator instance: written, read and counted together. */
+/** All states of one operator instance, counted together. */
 public final class OperatorState {
     private final OperatorContext context;
     private final List<State> states = new ArrayList<>();
@@ -17,7 +16,7 @@ public final class OperatorState {
         this.context = context;
     }
 
-    /** Adds states; the order is that of {@link #restore}. */
+    /** Adds states; they are written in this order. */
     public OperatorState with(State... more) {
         states.addAll(List.of(more));
         return this;
@@ -41,16 +40,8 @@ public final class OperatorState {
         }
     }
 
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        for (State state : states) {
-            state.snapshot(writer.section(state.name()));
-        }
-    }
-
-    public void restore(SnapshotReader reader) throws IOException {
-        for (State state : states) {
-            state.restore(reader.section(state.name()));
-        }
-        report();
+    /** For {@link Operator#states}. */
+    public List<State> all() {
+        return states;
     }
 }

@@ -27,18 +27,26 @@ public final class OrderedInput {
     private long watermark = Long.MIN_VALUE;
 
     /**
-     * @param port   of the packets
-     * @param kept   the schema in which packets are kept: the port's, or that with more columns nullable
+     * How packets wait.
+     *
+     * @param schema the port's, or that with more columns nullable
      * @param prefix of the states' names
      */
-    public OrderedInput(OperatorContext context, int port, EventOrder order, Schema kept, String prefix) {
+    public record Waiting(EventOrder order, Schema schema, String prefix) {
+    }
+
+    /**
+     * @param port of the packets
+     * @param keys of the packets that wait
+     */
+    public OrderedInput(OperatorContext context, int port, Waiting how, KeyReader keys) {
         this.context = context;
-        timeColumn = order.time();
+        timeColumn = how.order.time();
         out = context.output(0);
         late = new LatePort(context, context.input(port));
-        adapter = new LayoutAdapter(context.input(port), kept);
-        waiting = new EventBuffer(prefix + "waiting", kept, order);
-        progress = new Numbers(prefix + "watermark", Long.MIN_VALUE);
+        adapter = new LayoutAdapter(context.input(port), how.schema);
+        waiting = new EventBuffer(how.prefix + "waiting", how.schema, how.order, keys::bucket);
+        progress = new Numbers(how.prefix + "watermark", Long.MIN_VALUE);
     }
 
     /** Takes packets until there are no more, or an output has no room. */
@@ -82,11 +90,12 @@ public final class OrderedInput {
         return waiting;
     }
 
-    /** For {@link OperatorState}; after a restore {@link #restored} must be called. */
+    /** For {@link OperatorState}. */
     public State[] states() {
         return new State[] {progress, waiting};
     }
 
+    /** Called by the operator's {@link Operator#restored}. */
     public void restored() {
         watermark = progress.get(WATERMARK);
     }

@@ -3,6 +3,9 @@ package io.despina.operator;
 /**
  * An operator that takes packets out of the graph, epoch by epoch. One that {@link #commits} prepares its last epoch when its
  * input has ended, and waits: the coordinator has all sinks of the job commit, or none. Only then it is closed.
+ *
+ * <p>Its {@link #states} have the epochs that are prepared and not committed. What was prepared after the snapshot that it is
+ * restored from is dropped then.
  */
 public interface Sink extends Operator {
 
@@ -40,6 +43,11 @@ public interface Sink extends Operator {
      * @throws java.io.IOException also if the epoch is neither prepared nor visible
      */
     default void commit(long epoch) throws Exception {
+    }
+
+    /** The last epoch that is visible, so that whoever restarts the job can tell what is out; 0 if there is none. */
+    default long committed() {
+        return 0;
     }
 
     /** Every sink of the job has committed; nothing of the job failed or was cut short. */

@@ -2,7 +2,7 @@ package io.despina.operator;
 
 import io.despina.packet.PacketCursor;
 
-/** An operator that brings packets into the graph. */
+/** An operator that brings packets into the graph. Its {@link #states} have the place where it goes on. */
 public interface Source extends Operator {
 
     /** What {@link #produce} answers when nothing follows. */
@@ -20,11 +20,12 @@ public interface Source extends Operator {
      */
     long produce(long now) throws Exception;
 
-    /** Where this source stands, so that {@link #seek} in a fresh instance goes on with the next packet. */
-    String position();
-
-    /** Goes on from a {@link #position}; called after {@link #open}, before the first {@link #produce}. */
-    void seek(String position) throws Exception;
+    /**
+     * A snapshot of that epoch, which has the place where this source stood, is complete and kept. What came before that place is
+     * not asked for again.
+     */
+    default void acknowledge(long epoch) throws Exception {
+    }
 
     @Override
     default void process(int port, PacketCursor packets) {

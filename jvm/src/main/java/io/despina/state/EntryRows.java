@@ -40,6 +40,8 @@ final class EntryRows {
     private final PacketArena arena = new PacketArena();
     private byte[][] chunks = new byte[1][];
     private long bytes;
+    /** What a snapshot has still to write of; or null. */
+    private Frozen frozen;
 
     /** @param valueBytes of the value, padded to 8 bytes; 0 if values lie elsewhere */
     EntryRows(PacketLayout key, int valueBytes) {
@@ -63,9 +65,21 @@ final class EntryRows {
         return keyBytes < 0 ? key.size() - length == Bytes.varintBytes(length) : length == keyBytes;
     }
 
-    /** Where the row of an entry lies. */
+    /** Where the row of an entry lies, to be read. */
     byte[] chunk(int entry) {
         return chunks[entry >> shift];
+    }
+
+    /** Where the row of an entry lies, to be changed: no longer in memory that a snapshot has still to write. */
+    byte[] own(int entry) {
+        int k = entry >> shift;
+        byte[] chunk = chunks[k];
+        if (frozen != null && frozen.has(k, chunk)) {
+            chunk = chunk.clone();
+            chunks[k] = chunk;
+            frozen.copied += chunk.length;
+        }
+        return chunk;
     }
 
     int at(int entry) {
@@ -80,7 +94,7 @@ final class EntryRows {
     /** Makes a row, in place of a removed entry's or after the last. */
     void put(int entry, int hash, Packet key) {
         makeRoom(entry);
-        byte[] chunk = chunk(entry);
+        byte[] chunk = own(entry);
         int at = at(entry);
         Bytes.putInt(chunk, at, hash);
         Bytes.putInt(chunk, at + LIVE, 1);
@@ -140,18 +154,28 @@ final class EntryRows {
     void key(int entry, Packet into) {
         byte[] chunk = chunk(entry);
         int at = at(entry) + HEAD;
-        if (keyBytes >= 0) {
-            into.wrap(chunk, at - varint, at + keyBytes);
-        } else if (isShort(chunk, at)) {
-            into.wrap(chunk, at, at + SHORT);
+        if (isInRow(chunk, at)) {
+            keyInRow(chunk, at, into);
         } else {
             arena.view(Bytes.getLong(chunk, at + Long.BYTES), into);
         }
     }
 
+    private boolean isInRow(byte[] chunk, int key) {
+        return keyBytes >= 0 || isShort(chunk, key);
+    }
+
+    private void keyInRow(byte[] chunk, int at, Packet into) {
+        if (keyBytes >= 0) {
+            into.wrap(chunk, at - varint, at + keyBytes);
+        } else {
+            into.wrap(chunk, at, at + SHORT);
+        }
+    }
+
     /** Forgets an entry; its row may be used again. */
     void free(int entry) {
-        byte[] chunk = chunk(entry);
+        byte[] chunk = own(entry);
         int at = at(entry);
         if (keyBytes < 0 && !isShort(chunk, at + HEAD)) {
             arena.free(Bytes.getLong(chunk, at + HEAD + Long.BYTES));
@@ -162,10 +186,13 @@ final class EntryRows {
         chunk[at + LIVE] = 0;
     }
 
-    /** Forgets all, keeping the room. */
+    /** Forgets all, keeping the room, unless a snapshot has still to write what lies there. */
     void clear() {
         arena.clear();
-        if (CHECKS) {
+        if (frozen != null) {
+            chunks = new byte[1][];
+            bytes = 0;
+        } else if (CHECKS) {
             for (byte[] chunk : chunks) {
                 if (chunk != null) {
                     Arrays.fill(chunk, (byte) 0xdb);
@@ -176,7 +203,64 @@ final class EntryRows {
 
     /** Memory held, in bytes. */
     long bytes() {
-        return arena.bytes() + bytes + (long) chunks.length * Long.BYTES;
+        return arena.bytes() + bytes + (long) chunks.length * Long.BYTES + (frozen == null ? 0 : frozen.copied);
+    }
+
+    /** The rows as they are now. Chunks are shared until they change. */
+    Frozen freeze() {
+        frozen = new Frozen();
+        return frozen;
+    }
+
+    /** The rows at one instant. */
+    final class Frozen implements AutoCloseable {
+        private final byte[][] rows = chunks.clone();
+        private final PacketArena.Frozen keys = arena.freeze();
+        /** Bytes of the chunks that were copied since, and are held twice. */
+        private long copied;
+
+        private boolean has(int k, byte[] chunk) {
+            return k < rows.length && rows[k] == chunk;
+        }
+
+        boolean isLive(int entry) {
+            return chunk(entry)[at(entry) + LIVE] != 0;
+        }
+
+        byte[] chunk(int entry) {
+            return rows[entry >> shift];
+        }
+
+        int valueAt(int entry) {
+            return EntryRows.this.valueAt(entry);
+        }
+
+        void key(int entry, Packet into) {
+            byte[] chunk = chunk(entry);
+            int at = at(entry) + HEAD;
+            if (isInRow(chunk, at)) {
+                keyInRow(chunk, at, into);
+            } else {
+                keys.view(Bytes.getLong(chunk, at + Long.BYTES), into);
+            }
+        }
+
+        /** All entries before {@code entry} are written: their chunks are shared no more. */
+        void written(int entry) {
+            int k = entry >> shift;
+            if (k > 0 && (entry & (1 << shift) - 1) == 0) {
+                copied -= rows[k - 1] == chunks[k - 1] ? 0 : rows[k - 1].length;
+                rows[k - 1] = null;
+            }
+        }
+
+        @Override
+        public void close() {
+            keys.close();
+            if (frozen == this) {
+                frozen = null;
+            }
+        }
     }
 
     /** Of a key. */

@@ -3,9 +3,10 @@ package io.despina.state;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketOrder;
 import io.despina.packet.Schema;
-import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
 
 /**
  * Packets that wait for the watermark, given back in event order. Packets that come in order go through a ring, O(1) each;
@@ -15,13 +16,12 @@ import java.io.IOException;
  * others between them: until it is dropped, a snapshot has it as waiting.
  */
 public final class EventBuffer implements State {
-    private static final String KIND = "event_buffer";
-
     private final String name;
     private final Schema schema;
     private final int timeColumn;
     /** Null if time alone counts. */
     private final PacketOrder ties;
+    private final ToIntFunction<Packet> bucket;
     private final PacketArena arena = new PacketArena();
     private final Packet view;
     private final Packet head;
@@ -35,7 +35,9 @@ public final class EventBuffer implements State {
     private final PlaceRing taken = new PlaceRing();
     private long arrivals;
 
-    public EventBuffer(String name, Schema schema, EventOrder order) {
+    /** @param bucket of a packet, for snapshots; {@link SectionWriter#NO_BUCKET} if it has none */
+    public EventBuffer(String name, Schema schema, EventOrder order, ToIntFunction<Packet> bucket) {
+        this.bucket = bucket;
         this.name = name;
         this.schema = schema;
         timeColumn = order.time();
@@ -51,24 +53,30 @@ public final class EventBuffer implements State {
      * @return its place, for {@link #view} until it is dropped
      */
     public long add(Packet packet) {
+        return add(packet, arrivals);
+    }
+
+    private long add(Packet packet, long arrival) {
+        arrivals = Math.max(arrivals, arrival + 1);
         long time = packet.getLong(timeColumn);
         boolean inOrder = ring.isEmpty() || ring.lastTime() < time
-                || ring.lastTime() == time && !isBeforeLast(packet);
+                || ring.lastTime() == time && !isBeforeLast(packet, arrival);
         long place = arena.add(packet);
         if (inOrder) {
-            ring.add(time, place, arrivals++);
+            ring.add(time, place, arrival);
         } else {
-            heap.add(time, place, arrivals++);
+            heap.add(time, place, arrival);
         }
         return place;
     }
 
-    private boolean isBeforeLast(Packet packet) {
-        if (ties == null) {
-            return false;
+    private boolean isBeforeLast(Packet packet, long arrival) {
+        int order = 0;
+        if (ties != null) {
+            arena.view(ring.lastPlace(), other);
+            order = ties.compare(packet, other);
         }
-        arena.view(ring.lastPlace(), other);
-        return ties.compare(packet, other) < 0;
+        return order < 0 || order == 0 && arrival < ring.lastArrival();
     }
 
     /** Of two entries with equal times. */
@@ -185,15 +193,52 @@ public final class EventBuffer implements State {
     }
 
     @Override
-    public void snapshot(DataOutput out) throws IOException {
-        StateFormat.writeHeader(out, KIND, schema.sql());
-        long[] places = inOrder();
-        out.writeInt(places.length);
-        for (long place : places) {
-            arena.view(place, view);
-            StateFormat.writePacket(out, view);
+    public Rule rule() {
+        return Rule.BY_BUCKET;
+    }
+
+    @Override
+    public String schema() {
+        return "packets of " + schema.sql();
+    }
+
+    @Override
+    public Frozen freeze() {
+        return new FrozenPackets();
+    }
+
+    /** The packets at one instant: those taken first, then those in order, then the others. */
+    private final class FrozenPackets implements Frozen {
+        private final PacketArena.Frozen packets = arena.freeze();
+        private final List<Places> rest = new ArrayList<>(List.of(taken.freeze(), ring.freeze(), heap.freeze()));
+
+        @Override
+        public boolean write(SectionWriter to) throws IOException {
+            while (!rest.isEmpty()) {
+                Places places = rest.get(0);
+                while (!places.isEmpty()) {
+                    if (!to.hasRoom()) {
+                        return false;
+                    }
+                    packets.view(places.place(), view);
+                    to.beginEntry(bucket.applyAsInt(view)).writeLong(places.arrival());
+                    packets.view(places.place(), view);
+                    to.packet(view);
+                    to.endEntry();
+                    places.next();
+                }
+                rest.remove(0);
+            }
+            return true;
         }
-        StateFormat.writeEnd(out);
+
+        @Override
+        public void close() {
+            packets.close();
+            taken.thaw();
+            ring.thaw();
+            heap.thaw();
+        }
     }
 
     /** Places of all packets in event order, those taken first. */
@@ -221,7 +266,8 @@ public final class EventBuffer implements State {
                 && compare(ring.place(r), ring.arrival(r), rest.firstPlace(), rest.firstArrival()) < 0;
     }
 
-    void clear() {
+    @Override
+    public void clear() {
         arena.clear();
         ring.clear();
         heap.clear();
@@ -230,17 +276,12 @@ public final class EventBuffer implements State {
     }
 
     @Override
-    public void restore(DataInput in) throws IOException {
-        StateFormat.checkHeader(in, name, KIND, schema.sql());
-        clear();
-        int count = StateFormat.readCount(in, name, Integer.MAX_VALUE);
-        for (int k = 0; k < count; k++) {
-            StateFormat.readPacket(in, name, view);
-            if (view.isNull(timeColumn)) {
-                throw new SnapshotException("state `" + name + "`: a packet without event time");
-            }
-            add(view);
+    public void restore(SectionReader entry) throws IOException {
+        long arrival = entry.data().readLong();
+        entry.packet(view);
+        if (view.isNull(timeColumn)) {
+            throw new SnapshotException("state `" + name + "`: a packet without event time");
         }
-        StateFormat.checkEnd(in, name);
+        add(view, arrival);
     }
 }

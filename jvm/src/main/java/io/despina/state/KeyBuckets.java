@@ -2,6 +2,7 @@ package io.despina.state;
 
 import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
+import io.despina.packet.PacketArray;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.util.Arrays;
@@ -11,56 +12,89 @@ import java.util.Arrays;
  * keyed state is dealt out among the instances of an operator.
  */
 public final class KeyBuckets {
-    /** The bucket of keys with arrays, maps or structs, which are not dealt out. */
-    public static final int UNKNOWN = -1;
     private static final int SEED = 42;
 
     private final Type[] types;
     private final int buckets;
-    private final boolean nested;
+    /** Spark hashes no map, and so deals none out. */
+    private final boolean dealt;
 
     public KeyBuckets(Schema keySchema, int buckets) {
         types = keySchema.columns().stream().map(c -> c.type().stored()).toArray(Type[]::new);
         this.buckets = buckets;
-        nested = Arrays.stream(types)
-                .anyMatch(t -> t instanceof Type.Array || t instanceof Type.MapOf || t instanceof Type.Struct);
+        dealt = Arrays.stream(types).noneMatch(KeyBuckets::hasMap);
     }
 
+    private static boolean hasMap(Type type) {
+        return type instanceof Type.MapOf || type instanceof Type.Array array && hasMap(array.element())
+                || type instanceof Type.Struct struct && struct.fields().stream().anyMatch(c -> hasMap(c.type()));
+    }
+
+    /** The bucket of {@code key}, or {@link SectionWriter#NO_BUCKET} if it has a map. */
     public int of(Packet key) {
-        return nested ? UNKNOWN : Math.floorMod(hash(key), buckets);
+        return dealt ? Math.floorMod(hash(key), buckets) : SectionWriter.NO_BUCKET;
     }
 
     int hash(Packet key) {
         int hash = SEED;
         for (int k = 0; k < types.length; k++) {
-            if (!key.isNull(k)) {
-                hash = hash(key, k, hash);
-            }
+            hash = hash(key, k, types[k], hash);
         }
         return hash;
     }
 
-    private int hash(Packet key, int column, int seed) {
-        if (!(types[column] instanceof Type.Simple simple)) {
-            return types[column].width() == Type.VARIABLE ? hashBytes(key, column, seed)
-                    : hashLong(key.getLong(column), seed);
+    private static int hash(Packet packet, int column, Type type, int seed) {
+        if (packet.isNull(column)) {
+            return seed;
+        }
+        int from = type.width() == Type.VARIABLE ? packet.valueStart(column) : packet.fixedStart(column);
+        return hash(packet.bytes(), from, packet.valueEnd(), type, seed);
+    }
+
+    /** @param to where the value ends, if its width is variable */
+    private static int hash(byte[] bytes, int from, int to, Type type, int seed) {
+        if (type instanceof Type.Array array) {
+            return hashArray(new PacketArray(array.element().stored(), array.containsNull()).wrap(bytes, from, to), seed);
+        }
+        if (type instanceof Type.Struct struct) {
+            Packet fields = new Packet(new Schema(struct.fields()).layout()).wrapBody(bytes, from, to);
+            int hash = seed;
+            for (int k = 0; k < struct.fields().size(); k++) {
+                hash = hash(fields, k, struct.fields().get(k).type().stored(), hash);
+            }
+            return hash;
+        }
+        if (!(type instanceof Type.Simple simple)) {
+            return type.width() == Type.VARIABLE ? hashBytes(bytes, from, to, seed) : hashLong(Bytes.getLong(bytes, from), seed);
         }
         return switch (simple) {
-            case BOOLEAN -> hashInt(key.getBoolean(column) ? 1 : 0, seed);
-            case TINYINT -> hashInt(key.getByte(column), seed);
-            case SMALLINT -> hashInt(key.getShort(column), seed);
-            case INT, DATE -> hashInt(key.getInt(column), seed);
-            case BIGINT, TIMESTAMP, TIMESTAMP_NTZ -> hashLong(key.getLong(column), seed);
+            case BOOLEAN -> hashInt(bytes[from] != 0 ? 1 : 0, seed);
+            case TINYINT -> hashInt(bytes[from], seed);
+            case SMALLINT -> hashInt(Bytes.getShort(bytes, from), seed);
+            case INT, DATE -> hashInt(Bytes.getInt(bytes, from), seed);
+            case BIGINT, TIMESTAMP, TIMESTAMP_NTZ -> hashLong(Bytes.getLong(bytes, from), seed);
             case FLOAT -> {
-                float value = key.getFloat(column);
+                float value = Float.intBitsToFloat(Bytes.getInt(bytes, from));
                 yield hashInt(value == 0f ? 0 : Float.floatToIntBits(value), seed);
             }
             case DOUBLE -> {
-                double value = key.getDouble(column);
+                double value = Double.longBitsToDouble(Bytes.getLong(bytes, from));
                 yield hashLong(value == 0d ? 0L : Double.doubleToLongBits(value), seed);
             }
-            case STRING, BINARY -> hashBytes(key, column, seed);
+            case STRING, BINARY -> hashBytes(bytes, from, to, seed);
         };
+    }
+
+    private static int hashArray(PacketArray array, int seed) {
+        boolean variable = array.element().width() == Type.VARIABLE;
+        int hash = seed;
+        for (int k = 0; k < array.count(); k++) {
+            if (!array.isNull(k)) {
+                int from = variable ? array.valueStart(k) : array.fixedStart(k);
+                hash = hash(array.bytes(), from, array.valueEnd(), array.element(), hash);
+            }
+        }
+        return hash;
     }
 
     private static int hashInt(int value, int seed) {
@@ -72,19 +106,16 @@ public final class KeyBuckets {
     }
 
     /** Whole words first, then each byte left over as a word of its own, as Spark does it. */
-    private static int hashBytes(Packet key, int column, int seed) {
-        int from = key.valueStart(column);
-        int end = key.valueEnd();
-        byte[] bytes = key.bytes();
+    private static int hashBytes(byte[] bytes, int from, int to, int seed) {
         int hash = seed;
         int k = from;
-        for (; k <= end - Integer.BYTES; k += Integer.BYTES) {
+        for (; k <= to - Integer.BYTES; k += Integer.BYTES) {
             hash = mix(hash, mixed(Bytes.getInt(bytes, k)));
         }
-        for (; k < end; k++) {
+        for (; k < to; k++) {
             hash = mix(hash, mixed(bytes[k]));
         }
-        return finish(hash, end - from);
+        return finish(hash, to - from);
     }
 
     private static int mixed(int word) {

@@ -40,7 +40,7 @@ public final class KeyedPackets implements State {
             table.set(entry, packet);
             return false;
         }
-        Packet old = table.get(entry);
+        Packet old = table.edit(entry);
         int room = old.bytes().length;
         if (packet.size() > room || packet.size() < room / 2) {
             table.set(entry, packet.kept());
@@ -57,7 +57,7 @@ public final class KeyedPackets implements State {
         if (entry == KeyedTable.NONE || table.isFlat() || packet.size() < LARGE || packet.size() < scratch.capacity() / 2) {
             return put(entry, key, packet);
         }
-        scratch.exchange(table.get(entry));
+        scratch.exchange(table.edit(entry));
         return table.recount(entry);
     }
 
@@ -94,13 +94,28 @@ public final class KeyedPackets implements State {
     }
 
     @Override
-    public void snapshot(DataOutput out) throws IOException {
-        table.snapshot(out);
+    public Rule rule() {
+        return table.rule();
     }
 
     @Override
-    public void restore(DataInput in) throws IOException {
-        table.restore(in);
+    public String schema() {
+        return table.schema();
+    }
+
+    @Override
+    public Frozen freeze() {
+        return table.freeze();
+    }
+
+    @Override
+    public void clear() {
+        table.clear();
+    }
+
+    @Override
+    public void restore(SectionReader entry) throws IOException {
+        table.restore(entry);
     }
 
     /** Packets of any size, each a copy. */

@@ -2,10 +2,12 @@ package io.despina.state;
 
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
-import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Values by key, where a key is the bytes of a key packet: open addressing over entries that keep their number. As long as
@@ -14,14 +16,14 @@ import java.util.Arrays;
  * <p>Values of a {@link ValueFormat.Flat} lie as bytes beside their keys; {@link #get} then gives one view for all, which
  * stays on an entry until the next call. Others are objects.
  *
- * <p>In a snapshot each entry tells its bucket, so that a restore can take some of them only.
+ * <p>A snapshot shares the memory of the rows until they change. A value that is an object is written before its first change
+ * after the snapshot began, so whoever is about to change one calls {@link #edit}.
  *
  * @param <V> the value, never null
  */
 public final class KeyedTable<V> implements State {
     /** What {@link #find} answers for a key without a value. */
     public static final int NONE = -1;
-    private static final String KIND = "keyed_table";
     private static final int FIRST = 16;
 
     private final String name;
@@ -50,6 +52,8 @@ public final class KeyedTable<V> implements State {
     private int[] free = {};
     private int freed;
     private long valueBytes;
+    /** What a snapshot has still to write; or null. */
+    private FrozenTable frozen;
 
     /** @param buckets how many buckets keys are spread over, see {@link KeyBuckets} */
     public KeyedTable(String name, Schema keySchema, int buckets, ValueFormat<V> format) {
@@ -88,7 +92,7 @@ public final class KeyedTable<V> implements State {
         int hash = EntryRows.hash(key);
         rows.put(entry, hash, key);
         if (flat != null) {
-            flat.put(value, rows.chunk(entry), rows.valueAt(entry));
+            flat.put(value, rows.own(entry), rows.valueAt(entry));
         } else {
             keep(entry, value);
         }
@@ -117,7 +121,7 @@ public final class KeyedTable<V> implements State {
         slots[k] = hash & ~mask | entry + 1;
     }
 
-    /** The value of an entry, or null if it was removed. */
+    /** The value of an entry, to be read; or null if it was removed. */
     @SuppressWarnings("unchecked")
     public V get(int entry) {
         if (flat == null) {
@@ -130,10 +134,28 @@ public final class KeyedTable<V> implements State {
         return view;
     }
 
+    /** The value of an entry that was not removed, to be changed in place before the next call. */
+    @SuppressWarnings("unchecked")
+    public V edit(int entry) {
+        if (flat == null) {
+            aboutToChange(entry);
+            return (V) values[entry];
+        }
+        flat.move(view, rows.own(entry), rows.valueAt(entry));
+        return view;
+    }
+
+    private void aboutToChange(int entry) {
+        if (frozen != null) {
+            frozen.save(entry);
+        }
+    }
+
     public void set(int entry, V value) {
         if (flat != null) {
-            flat.put(value, rows.chunk(entry), rows.valueAt(entry));
+            flat.put(value, rows.own(entry), rows.valueAt(entry));
         } else {
+            aboutToChange(entry);
             values[entry] = value;
             recount(entry);
         }
@@ -162,6 +184,7 @@ public final class KeyedTable<V> implements State {
 
     /** Removes an entry; its number may be used again. */
     public void remove(int entry) {
+        aboutToChange(entry);
         removeSlot(rows.hash(entry), entry);
         rows.free(entry);
         if (flat == null) {
@@ -197,6 +220,10 @@ public final class KeyedTable<V> implements State {
         }
     }
 
+    KeyBuckets buckets() {
+        return buckets;
+    }
+
     /** Whether values lie in the table as bytes: then {@link #add} copies what it is given. */
     boolean isFlat() {
         return flat != null;
@@ -213,7 +240,13 @@ public final class KeyedTable<V> implements State {
     }
 
     /** Removes all, keeping the room for about as many. */
+    @Override
     public void clear() {
+        if (frozen != null && flat == null) {
+            frozen.held = values;
+            values = new Object[values.length];
+            frozen = null;
+        }
         Arrays.fill(slots, 0);
         Arrays.fill(values, null);
         rows.clear();
@@ -240,44 +273,138 @@ public final class KeyedTable<V> implements State {
     @Override
     public long bytes() {
         return rows.bytes() + (long) slots.length * Integer.BYTES + (long) values.length * 2 * Long.BYTES
-                + (long) free.length * Integer.BYTES + valueBytes;
+                + (long) free.length * Integer.BYTES + valueBytes + (frozen == null ? 0 : frozen.saved());
     }
 
     @Override
-    public void snapshot(DataOutput out) throws IOException {
-        StateFormat.writeHeader(out, KIND, schema());
-        out.writeInt(size);
-        for (int entry = 0; entry < limit; entry++) {
-            if (rows.isLive(entry)) {
-                key(entry, keyView);
-                out.writeInt(buckets.of(keyView));
-                StateFormat.writePacket(out, keyView);
-                format.write(get(entry), out);
-            }
-        }
-        StateFormat.writeEnd(out);
+    public Rule rule() {
+        return Rule.BY_BUCKET;
     }
 
-    private String schema() {
+    @Override
+    public String schema() {
         return keySchema.sql() + " -> " + format.schema();
     }
 
     @Override
-    public void restore(DataInput in) throws IOException {
-        StateFormat.checkHeader(in, name, KIND, schema());
-        clear();
-        int count = StateFormat.readCount(in, name, Integer.MAX_VALUE);
-        for (int k = 0; k < count; k++) {
-            in.readInt();
-            StateFormat.readPacket(in, name, keyView);
-            if (!rows.fits(keyView)) {
-                throw new SnapshotException("state `" + name + "`: a key of " + keyView.size() + " bytes");
-            }
-            if (find(keyView) != NONE) {
-                throw new SnapshotException("state `" + name + "`: a key comes twice");
-            }
-            add(keyView, format.read(in));
+    public Frozen freeze() {
+        return freeze(buckets, out -> { });
+    }
+
+    /**
+     * The same, as a part of another state.
+     *
+     * @param owners   of the keys; null if the entries have no bucket
+     * @param belongs  writes what an entry's content begins with
+     */
+    FrozenTable freeze(KeyBuckets owners, Prefix belongs) {
+        FrozenTable now = new FrozenTable(owners, belongs);
+        frozen = flat == null ? now : null;
+        return now;
+    }
+
+    /** Writes what tells a part of a state from others. */
+    @FunctionalInterface
+    interface Prefix {
+        void write(DataOutput out) throws IOException;
+    }
+
+    /** The table at one instant. */
+    final class FrozenTable implements Frozen {
+        private final KeyBuckets owners;
+        private final Prefix prefix;
+        private final EntryRows.Frozen entries = rows.freeze();
+        private final int end = limit;
+        /** Values written before they changed, by entry. */
+        private final Map<Integer, byte[]> changed = new HashMap<>();
+        private final SectionWriter one = flat == null ? new SectionWriter(FIRST) : null;
+        private final V frozenView = flat == null ? null : flat.view();
+        private Object[] held;
+        private long changedBytes;
+        private int next;
+
+        private FrozenTable(KeyBuckets owners, Prefix prefix) {
+            this.owners = owners;
+            this.prefix = prefix;
         }
-        StateFormat.checkEnd(in, name);
+
+        /** Keeps the value of an entry that is about to change. */
+        void save(int entry) {
+            if (entry < next || entry >= end || !entries.isLive(entry) || changed.containsKey(entry)) {
+                return;
+            }
+            one.replace(one.bytes());
+            try {
+                writeValue(entry, one.data());
+            } catch (IOException impossible) {
+                throw new UncheckedIOException(impossible);
+            }
+            byte[] value = Arrays.copyOf(one.bytes(), one.size());
+            changed.put(entry, value);
+            changedBytes += value.length;
+        }
+
+        long saved() {
+            return changedBytes;
+        }
+
+        @SuppressWarnings("unchecked")
+        private void writeValue(int entry, DataOutput to) throws IOException {
+            format.write((V) (held == null ? values : held)[entry], to);
+        }
+
+        @Override
+        public boolean write(SectionWriter to) throws IOException {
+            while (next < end) {
+                if (!to.hasRoom()) {
+                    return false;
+                }
+                if (entries.isLive(next)) {
+                    write(next, to);
+                }
+                entries.written(++next);
+            }
+            return true;
+        }
+
+        private void write(int entry, SectionWriter to) throws IOException {
+            entries.key(entry, keyView);
+            DataOutput data = to.beginEntry(owners == null ? SectionWriter.NO_BUCKET : owners.of(keyView));
+            prefix.write(data);
+            to.packet(keyView);
+            if (flat != null) {
+                flat.move(frozenView, entries.chunk(entry), entries.valueAt(entry));
+                format.write(frozenView, data);
+            } else {
+                byte[] before = changed.remove(entry);
+                if (before == null) {
+                    writeValue(entry, data);
+                } else {
+                    changedBytes -= before.length;
+                    to.put(before, 0, before.length);
+                }
+            }
+            to.endEntry();
+        }
+
+        @Override
+        public void close() {
+            entries.close();
+            if (frozen == this) {
+                frozen = null;
+            }
+        }
+    }
+
+    @Override
+    public void restore(SectionReader entry) throws IOException {
+        entry.packet(keyView);
+        if (!rows.fits(keyView)) {
+            throw new SnapshotException("state `" + name + "`: a key of " + keyView.size() + " bytes");
+        }
+        if (find(keyView) != NONE) {
+            throw new SnapshotException("state `" + name + "`: a key comes twice");
+        }
+        add(keyView, format.read(entry.data()));
     }
 }

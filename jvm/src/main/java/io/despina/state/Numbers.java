@@ -1,19 +1,19 @@
 package io.despina.state;
 
-import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
 /** A few numbers that belong to the operator as a whole: its watermark, how far it has emitted. */
 public final class Numbers implements State {
-    private static final String KIND = "numbers";
-
     private final String name;
+    private final long[] initial;
     private final long[] values;
+    private boolean restored;
 
     /** @param initial one value per number, told apart by their index */
     public Numbers(String name, long... initial) {
         this.name = name;
+        this.initial = initial.clone();
         values = initial.clone();
     }
 
@@ -31,25 +31,45 @@ public final class Numbers implements State {
     }
 
     @Override
+    public Rule rule() {
+        return Rule.LEAST;
+    }
+
+    @Override
+    public String schema() {
+        return values.length + " numbers";
+    }
+
+    @Override
     public long bytes() {
         return (long) values.length * Long.BYTES;
     }
 
     @Override
-    public void snapshot(DataOutput out) throws IOException {
-        StateFormat.writeHeader(out, KIND, Integer.toString(values.length));
-        for (long value : values) {
-            out.writeLong(value);
-        }
-        StateFormat.writeEnd(out);
+    public Frozen freeze() {
+        long[] now = values.clone();
+        return to -> {
+            DataOutput entry = to.beginEntry(SectionWriter.NO_BUCKET);
+            for (long value : now) {
+                entry.writeLong(value);
+            }
+            to.endEntry();
+            return true;
+        };
     }
 
     @Override
-    public void restore(DataInput in) throws IOException {
-        StateFormat.checkHeader(in, name, KIND, Integer.toString(values.length));
+    public void clear() {
+        System.arraycopy(initial, 0, values, 0, values.length);
+        restored = false;
+    }
+
+    @Override
+    public void restore(SectionReader entry) throws IOException {
         for (int k = 0; k < values.length; k++) {
-            values[k] = in.readLong();
+            long value = entry.data().readLong();
+            values[k] = restored ? Math.min(values[k], value) : value;
         }
-        StateFormat.checkEnd(in, name);
+        restored = true;
     }
 }

@@ -22,6 +22,10 @@ public final class PacketArena {
     private int position;
     private byte[] spare;
     private long bytes;
+    /** Snapshots that have still to write what lies here: until then no memory is used again. */
+    private int frozen;
+    /** Of chunks that were given back meanwhile. */
+    private long frozenBytes;
 
     /** Keeps a copy of {@code packet}; the answer names it until {@link #free}. */
     public long add(Packet packet) {
@@ -55,6 +59,12 @@ public final class PacketArena {
         if (--live[chunk] > 0) {
             return;
         }
+        if (frozen > 0) {
+            frozenBytes += chunks[chunk].length;
+            drop(chunk);
+            open = chunk == open ? NO_CHUNK : open;
+            return;
+        }
         if (CHECKS) {
             Arrays.fill(chunks[chunk], (byte) 0xdb);
         }
@@ -67,7 +77,33 @@ public final class PacketArena {
 
     /** Memory held, in bytes. */
     public long bytes() {
-        return bytes;
+        return bytes + frozenBytes;
+    }
+
+    /** What lies here now, until the answer is closed. */
+    Frozen freeze() {
+        frozen++;
+        return new Frozen();
+    }
+
+    /** The packets at one instant. */
+    final class Frozen implements AutoCloseable {
+        private byte[][] held = chunks.clone();
+
+        /** Moves {@code view} to a packet that was kept at that instant. */
+        void view(long place, Packet view) {
+            byte[] chunk = held[(int) (place >> Integer.SIZE)];
+            view.wrap(chunk, (int) place, chunk.length);
+        }
+
+        @Override
+        public void close() {
+            if (held != null) {
+                held = null;
+                frozen--;
+                frozenBytes = frozen == 0 ? 0 : frozenBytes;
+            }
+        }
     }
 
     public void clear() {
@@ -81,7 +117,7 @@ public final class PacketArena {
 
     private void drop(int chunk) {
         bytes -= chunks[chunk].length;
-        if (spare == null && chunks[chunk].length == LARGEST_CHUNK) {
+        if (frozen == 0 && spare == null && chunks[chunk].length == LARGEST_CHUNK) {
             spare = chunks[chunk];
             bytes += LARGEST_CHUNK;
         }

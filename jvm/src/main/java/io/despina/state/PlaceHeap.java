@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** A binary heap of (time, place, arrival), the earliest first. */
 final class PlaceHeap {
-    private static final int FIELDS = 3;
+    private static final int FIELDS = PlaceRing.FIELDS;
     private static final int FIRST = 4;
     /** As a ring's: see {@link PlaceRing}. */
     private static final long PATIENCE = 4;
@@ -20,6 +20,8 @@ final class PlaceHeap {
     private int size;
     /** Elements removed since the heap was last a quarter full. */
     private long removed;
+    /** Whether a snapshot reads the array: then it may not be changed. */
+    private boolean frozen;
 
     PlaceHeap(Ties ties) {
         this.ties = ties;
@@ -57,11 +59,30 @@ final class PlaceHeap {
     }
 
     void clear() {
+        frozen = false;
         elements = new long[FIRST * FIELDS];
         size = 0;
     }
 
+    /** What is there now. It stays, whatever comes, until {@link #thaw}. */
+    Places freeze() {
+        frozen = true;
+        return new Places(elements, 0, size);
+    }
+
+    void thaw() {
+        frozen = false;
+    }
+
+    private void own() {
+        if (frozen) {
+            elements = elements.clone();
+            frozen = false;
+        }
+    }
+
     void add(long time, long place, long arrival) {
+        own();
         if (size * FIELDS == elements.length) {
             elements = Arrays.copyOf(elements, Math.multiplyExact(2, elements.length));
         }
@@ -79,6 +100,7 @@ final class PlaceHeap {
     }
 
     void removeFirst() {
+        own();
         size--;
         int last = size * FIELDS;
         long time = elements[last];

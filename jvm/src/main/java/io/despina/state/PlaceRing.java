@@ -2,7 +2,8 @@ package io.despina.state;
 
 /** A growing ring of (time, place, arrival). */
 final class PlaceRing {
-    private static final int FIELDS = 3;
+    /** Of an element: time, place, arrival. */
+    static final int FIELDS = 3;
     private static final int FIRST = 4;
     /** A ring that fills and drains with each segment keeps its size; one that stays nearly empty for so long gives it back. */
     private static final long PATIENCE = 4;
@@ -14,6 +15,20 @@ final class PlaceRing {
     private int size;
     /** Elements removed since the ring was last a quarter full. */
     private long removed;
+    /** The elements of this array that a snapshot reads: none of them may be overwritten. */
+    private int frozenHead;
+    private int frozenSize;
+
+    /** What is there now. It stays, whatever comes, until {@link #thaw}. */
+    Places freeze() {
+        frozenHead = head;
+        frozenSize = size;
+        return new Places(elements, head, size);
+    }
+
+    void thaw() {
+        frozenSize = 0;
+    }
 
     boolean isEmpty() {
         return size == 0;
@@ -26,6 +41,8 @@ final class PlaceRing {
     void add(long time, long place, long arrival) {
         if (size == capacity) {
             resize(2 * capacity);
+        } else if (frozenSize > 0 && (head + size - frozenHead & capacity - 1) < frozenSize) {
+            resize(capacity);
         }
         int at = index(size++);
         elements[at] = time;
@@ -75,6 +92,10 @@ final class PlaceRing {
         return time(size - 1);
     }
 
+    long lastArrival() {
+        return arrival(size - 1);
+    }
+
     long lastPlace() {
         return place(size - 1);
     }
@@ -84,6 +105,7 @@ final class PlaceRing {
     }
 
     void clear() {
+        frozenSize = 0;
         elements = new long[FIRST * FIELDS];
         capacity = FIRST;
         head = 0;
@@ -96,6 +118,7 @@ final class PlaceRing {
     }
 
     private void resize(int to) {
+        frozenSize = 0;
         long[] moved = new long[Math.multiplyExact(to, FIELDS)];
         int first = Math.min(size, capacity - head);
         System.arraycopy(elements, head * FIELDS, moved, 0, first * FIELDS);

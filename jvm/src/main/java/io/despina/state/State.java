@@ -1,25 +1,45 @@
 package io.despina.state;
 
-import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
 
 /** Something that an operator instance keeps from packet to packet. */
 public interface State {
 
+    /** Which instances take an entry where a snapshot is restored at another parallelism. At the same one each takes its own. */
+    enum Rule {
+        /** The owner of the entry's bucket; the first instance if the entry has none. */
+        BY_BUCKET,
+        /** Every instance takes every entry and keeps the least of each number. */
+        LEAST,
+        /** Every instance takes every entry and decides by the entry's name. */
+        UNION
+    }
+
     /** Unique within the operator: the name of its section in a snapshot. */
     String name();
+
+    Rule rule();
+
+    /** What its entries are made of; compared on restore. */
+    String schema();
 
     /** What it takes now, in bytes, an estimate to be counted against the budget. */
     long bytes();
 
-    /** Writes all that {@link #restore} needs. */
-    void snapshot(DataOutput out) throws IOException;
+    /**
+     * The state as it is now. It may change while the answer is being written; the answer does not. All calls come from the
+     * thread of the operator. A state is frozen once at a time: the answer is closed before the next call.
+     */
+    Frozen freeze();
+
+    /** Forgets all. */
+    void clear();
 
     /**
-     * Takes the place of what is held now.
+     * Adds an entry of a snapshot to what is held. After {@link #clear}, the entries of the section are added in their order;
+     * sections of several instances follow each other.
      *
-     * @throws SnapshotException if the section is of another kind, version or schema, or is damaged
+     * @throws SnapshotException if the entry is damaged, or does not go with what is held
      */
-    void restore(DataInput in) throws IOException;
+    void restore(SectionReader entry) throws IOException;
 }

@@ -9,18 +9,18 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * How states are written.
+ * How states are written. Numbers are big-endian, as {@link DataOutput} writes them.
  *
  * <pre>
- * section = magic (4) · version (2) · kind · schema (each as modified UTF-8 with a 2-byte length before it) · content
- *         · end mark (4)
+ * section = magic (4) · version (2) · rule · schema (each as modified UTF-8 with a 2-byte length before it) · entry*
+ *         · end mark (4) · number of entries (8)
+ * entry   = bucket, or -1 (4) · length of the content (4) · content
  * packet  = length (4) · the packet, its own length included
  * </pre>
  */
-public final class StateFormat {
+final class StateFormat {
     private static final int MAGIC = 0x44535053;
-    private static final int END = 0x44535045;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     /** Read at once, so that a damaged length cannot ask for much memory. */
     private static final int STEP = 1 << 16;
     private static final int MAX_SCHEMA = 0xffff / 3;
@@ -28,14 +28,15 @@ public final class StateFormat {
     private StateFormat() {
     }
 
-    static void writeHeader(DataOutput out, String kind, String schema) throws IOException {
+    static void writeHeader(DataOutput out, State state) throws IOException {
         out.writeInt(MAGIC);
         out.writeShort(VERSION);
-        out.writeUTF(kind);
-        out.writeUTF(shortened(schema));
+        out.writeUTF(state.rule().name());
+        out.writeUTF(shortened(state.schema()));
     }
 
-    static void checkHeader(DataInput in, String name, String kind, String schema) throws IOException {
+    static void checkHeader(DataInput in, State state) throws IOException {
+        String name = state.name();
         int magic = in.readInt();
         if (magic != MAGIC) {
             throw new SnapshotException("state `" + name + "`: not a state's section (magic=" + Integer.toHexString(magic)
@@ -45,18 +46,8 @@ public final class StateFormat {
         if (version != VERSION) {
             throw new SnapshotException("state `" + name + "`: version=" + version + "; this engine reads " + VERSION);
         }
-        check(name, "kind", in.readUTF(), kind);
-        check(name, "schema", in.readUTF(), shortened(schema));
-    }
-
-    static void writeEnd(DataOutput out) throws IOException {
-        out.writeInt(END);
-    }
-
-    static void checkEnd(DataInput in, String name) throws IOException {
-        if (in.readInt() != END) {
-            throw new SnapshotException("state `" + name + "`: more follows where its section should end");
-        }
+        check(name, "rule", in.readUTF(), state.rule().name());
+        check(name, "schema", in.readUTF(), shortened(state.schema()));
     }
 
     private static void check(String name, String what, String found, String expected) throws SnapshotException {
@@ -80,14 +71,19 @@ public final class StateFormat {
     /** The packet's bytes, its length included; {@code view} then stands on them. */
     static byte[] readPacket(DataInput in, String name, Packet view) throws IOException {
         byte[] bytes = readBytes(in, name);
+        view(bytes, 0, bytes.length, name, view);
+        return bytes;
+    }
+
+    /** Moves {@code view} to the packet at {@code bytes[at, at + size)}. */
+    static void view(byte[] bytes, int at, int size, String name, Packet view) throws SnapshotException {
         try {
-            if (view.wrap(bytes, 0, bytes.length) != bytes.length) {
+            if (view.wrap(bytes, at, at + size) != at + size) {
                 throw new SnapshotException("state `" + name + "`: bytes follow a packet");
             }
         } catch (MalformedPacketException malformed) {
             throw new SnapshotException("state `" + name + "`: " + malformed.getMessage(), malformed);
         }
-        return bytes;
     }
 
     private static byte[] readBytes(DataInput in, String name) throws IOException {

@@ -1,7 +1,9 @@
 package io.despina.state;
 
+import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -12,7 +14,7 @@ import java.util.List;
  * whether it has been met. Packets with a key that equals nothing are kept apart.
  */
 public final class Timeline implements State {
-    private static final String KIND = "timeline";
+    private static final Schema NO_KEY = Schema.of(new Column("none", Type.Simple.TINYINT, false));
 
     private final String name;
     private final Schema schema;
@@ -20,7 +22,9 @@ public final class Timeline implements State {
     private final EventBuffer packets;
     private final ListFormat format = new ListFormat();
     private final KeyedTable<TimedList> byKey;
-    private TimedList keyless = new TimedList();
+    /** One list at most. */
+    private final KeyedTable<TimedList> keyless;
+    private final Packet noKey;
     private final Packet view;
 
     /** @param timeColumn ordinal of the event time in {@code schema} */
@@ -28,32 +32,43 @@ public final class Timeline implements State {
         this.name = name;
         this.schema = schema;
         this.timeColumn = timeColumn;
-        packets = new EventBuffer(name, schema, new EventOrder(timeColumn, List.of()));
+        packets = new EventBuffer(name, schema, new EventOrder(timeColumn, List.of()), packet -> SectionWriter.NO_BUCKET);
         byKey = new KeyedTable<>(name, keySchema, buckets, format);
+        keyless = new KeyedTable<>(name, NO_KEY, 1, format);
+        ScratchPacket none = new ScratchPacket(NO_KEY.layout());
+        none.begin().setByte(0, (byte) 0);
+        noKey = none.commit();
         view = new Packet(schema.layout());
     }
 
     /** Keeps a copy of {@code packet} under {@code key}; null for a key that equals nothing. */
     public void add(Packet key, Packet packet) {
-        int entry = key == null ? KeyedTable.NONE : byKey.find(key);
-        TimedList list = key == null ? keyless : entry == KeyedTable.NONE ? new TimedList() : byKey.get(entry);
+        KeyedTable<TimedList> table = key == null ? keyless : byKey;
+        Packet of = key == null ? noKey : key;
+        int entry = table.find(of);
+        TimedList list = entry == KeyedTable.NONE ? new TimedList() : table.edit(entry);
         list.add(packet.getLong(timeColumn), packets.add(packet));
-        if (key != null && entry == KeyedTable.NONE) {
-            byKey.add(key, list);
-        } else if (key != null) {
-            byKey.recount(entry);
+        if (entry == KeyedTable.NONE) {
+            table.add(of, list);
+        } else {
+            table.recount(entry);
         }
     }
 
-    /** The packets of {@code key}, or null if there are none. */
+    /** The packets of {@code key}, to be read; null if there are none. */
     public TimedList of(Packet key) {
         int entry = byKey.find(key);
         return entry == KeyedTable.NONE ? null : byKey.get(entry);
     }
 
-    /** The packets whose key equals nothing. */
+    /** Marks a packet of {@code key}, at that index of its list. */
+    public void mark(Packet key, int index) {
+        byKey.edit(byKey.find(key)).mark(index);
+    }
+
+    /** The packets whose key equals nothing, to be read; there is one. */
     public TimedList keyless() {
-        return keyless;
+        return keyless.get(keyless.find(noKey));
     }
 
     /** Moves {@code into} to a packet of one of the lists. */
@@ -83,15 +98,12 @@ public final class Timeline implements State {
     public void removeHead(Packet key) {
         packets.take();
         packets.drop();
-        if (key == null) {
-            keyless.removeFirst();
-            return;
-        }
-        int entry = byKey.find(key);
-        TimedList list = byKey.get(entry);
+        KeyedTable<TimedList> table = key == null ? keyless : byKey;
+        int entry = table.find(key == null ? noKey : key);
+        TimedList list = table.edit(entry);
         list.removeFirst();
         if (list.isEmpty()) {
-            byKey.remove(entry);
+            table.remove(entry);
         }
     }
 
@@ -106,20 +118,53 @@ public final class Timeline implements State {
     }
 
     @Override
-    public void snapshot(DataOutput out) throws IOException {
-        StateFormat.writeHeader(out, KIND, schema.sql());
-        format.write(keyless, out);
-        byKey.snapshot(out);
-        StateFormat.writeEnd(out);
+    public Rule rule() {
+        return Rule.BY_BUCKET;
     }
 
     @Override
-    public void restore(DataInput in) throws IOException {
-        StateFormat.checkHeader(in, name, KIND, schema.sql());
+    public String schema() {
+        return "timeline of " + byKey.schema();
+    }
+
+    @Override
+    public Frozen freeze() {
+        Frozen keyed = byKey.freeze(byKey.buckets(), entry -> entry.writeBoolean(true));
+        Frozen others = keyless.freeze(null, entry -> entry.writeBoolean(false));
+        return new Frozen() {
+            @Override
+            public boolean write(SectionWriter to) throws IOException {
+                return others.write(to) && keyed.write(to);
+            }
+
+            @Override
+            public void close() {
+                keyed.close();
+                others.close();
+            }
+        };
+    }
+
+    @Override
+    public void clear() {
         packets.clear();
-        keyless = format.read(in);
-        byKey.restore(in);
-        StateFormat.checkEnd(in, name);
+        byKey.clear();
+        keyless.clear();
+    }
+
+    @Override
+    public void restore(SectionReader entry) throws IOException {
+        if (entry.data().readBoolean()) {
+            byKey.restore(entry);
+            return;
+        }
+        entry.packet(new Packet(NO_KEY.layout()));
+        int at = keyless.find(noKey);
+        TimedList list = at == KeyedTable.NONE ? new TimedList() : keyless.edit(at);
+        format.read(entry.data(), list);
+        if (at == KeyedTable.NONE) {
+            keyless.add(noKey, list);
+        }
     }
 
     private final class ListFormat implements ValueFormat<TimedList> {
@@ -141,6 +186,11 @@ public final class Timeline implements State {
         @Override
         public TimedList read(DataInput in) throws IOException {
             TimedList list = new TimedList();
+            read(in, list);
+            return list;
+        }
+
+        void read(DataInput in, TimedList list) throws IOException {
             int count = StateFormat.readCount(in, name, Integer.MAX_VALUE);
             for (int k = 0; k < count; k++) {
                 boolean marked = in.readBoolean();
@@ -155,7 +205,6 @@ public final class Timeline implements State {
                     list.mark(at);
                 }
             }
-            return list;
         }
 
         @Override

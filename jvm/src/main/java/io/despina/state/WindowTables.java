@@ -1,9 +1,8 @@
 package io.despina.state;
 
 import io.despina.packet.Schema;
-import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
@@ -11,7 +10,6 @@ import java.util.Arrays;
  * earliest window is the next to be done.
  */
 public final class WindowTables<V> implements State {
-    private static final String KIND = "window_tables";
     private static final int FIRST = 4;
     /** A table that had more keys is not kept for the next window. */
     private static final int SPARE_KEYS = 1 << 16;
@@ -191,34 +189,60 @@ public final class WindowTables<V> implements State {
     }
 
     @Override
-    public void snapshot(DataOutput out) throws IOException {
-        StateFormat.writeHeader(out, KIND, format.schema());
-        out.writeInt(size);
-        for (int k = 0; k < size; k++) {
-            out.writeLong(start(k));
-            table(k).snapshot(out);
-        }
-        StateFormat.writeEnd(out);
+    public Rule rule() {
+        return Rule.BY_BUCKET;
     }
 
     @Override
-    public void restore(DataInput in) throws IOException {
-        StateFormat.checkHeader(in, name, KIND, format.schema());
+    public String schema() {
+        return "windows of " + keySchema.sql() + " -> " + format.schema();
+    }
+
+    @Override
+    public Frozen freeze() {
+        return new FrozenWindows();
+    }
+
+    /** The open windows at one instant. */
+    private final class FrozenWindows implements Frozen {
+        private final ArrayDeque<Frozen> rest = new ArrayDeque<>();
+
+        FrozenWindows() {
+            for (int k = 0; k < size; k++) {
+                long start = start(k);
+                KeyedTable<V> table = table(k);
+                rest.add(table.freeze(table.buckets(), entry -> entry.writeLong(start)));
+            }
+        }
+
+        @Override
+        public boolean write(SectionWriter to) throws IOException {
+            while (!rest.isEmpty()) {
+                if (!rest.peek().write(to)) {
+                    return false;
+                }
+                rest.poll().close();
+            }
+            return true;
+        }
+
+        @Override
+        public void close() {
+            rest.forEach(Frozen::close);
+        }
+    }
+
+    @Override
+    public void clear() {
         Arrays.fill(tables, null);
         first = 0;
         size = 0;
         last = null;
         tableBytes = 0;
-        int count = StateFormat.readCount(in, name, Integer.MAX_VALUE);
-        for (int k = 0; k < count; k++) {
-            long start = in.readLong();
-            if (size > 0 && start <= start(size - 1)) {
-                throw new SnapshotException("state `" + name + "`: windows are not in order");
-            }
-            insert(size, start);
-            table(size - 1).restore(in);
-            count(place(size - 1), table(size - 1));
-        }
-        StateFormat.checkEnd(in, name);
+    }
+
+    @Override
+    public void restore(SectionReader entry) throws IOException {
+        at(entry.data().readLong()).restore(entry);
     }
 }

@@ -6,16 +6,14 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInput;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
+import io.despina.state.Sections;
+import io.despina.state.Share;
+import io.despina.state.Snapshots;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,6 +29,9 @@ public final class OperatorHarness implements AutoCloseable {
     private static final byte POISON = (byte) 0xDB;
     /** Regions that may be filled before an operator has looked for room. */
     private static final int SLACK = 8;
+    /** Of a snapshot, in bytes. */
+    private static final int SLICE = 64;
+    private static final int BUCKETS = 256;
 
     /** What came out of a port: exactly one of a row, a watermark or an idle mark. */
     public record Event(List<Object> row, Long watermark, boolean exact, boolean idle) {
@@ -214,19 +215,17 @@ public final class OperatorHarness implements AutoCloseable {
         return this;
     }
 
-    /** Takes a snapshot (and a source's position), closes the instance and goes on in a fresh one. */
+    /** Takes a snapshot, closes the instance and goes on in a fresh one. */
     public OperatorHarness restart() throws Exception {
         leftBehind.clear();
         Map<String, byte[]> snapshot = snapshot();
-        String position = operator instanceof Source source ? source.position() : null;
         operator.close();
         operator = setup.operators.get();
         restored = true;
         operator.open(new Context());
-        operator.restore(reader(snapshot));
-        if (position != null) {
-            ((Source) operator).seek(position);
-        }
+        List<Sections> all = Collections.nCopies(setup.parallelism, Snapshots.sections(snapshot));
+        new Share(setup.instance, setup.parallelism, BUCKETS).restore(operator.states(), all);
+        operator.restored();
         return this;
     }
 
@@ -235,30 +234,16 @@ public final class OperatorHarness implements AutoCloseable {
         return leftBehind;
     }
 
+    /** What a snapshot has of the operator, by state. */
     public Map<String, byte[]> snapshot() throws Exception {
-        Map<String, ByteArrayOutputStream> sections = new LinkedHashMap<>();
-        operator.snapshot(name -> {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            if (sections.put(name, bytes) != null) {
-                throw new IOException("section " + name + " twice");
-            }
-            return new DataOutputStream(bytes);
-        });
-        Map<String, byte[]> snapshot = new LinkedHashMap<>();
-        sections.forEach((name, bytes) -> snapshot.put(name, bytes.toByteArray()));
-        return snapshot;
+        try (Snapshots snapshot = new Snapshots(operator.states(), SLICE)) {
+            return snapshot.all();
+        }
     }
 
-    private static SnapshotReader reader(Map<String, byte[]> snapshot) {
-        return new SnapshotReader() {
-            @Override
-            public DataInput section(String name) throws IOException {
-                if (!snapshot.containsKey(name)) {
-                    throw new IOException("no section " + name);
-                }
-                return new DataInputStream(new ByteArrayInputStream(snapshot.get(name)));
-            }
-        };
+    /** Begins a snapshot, to be written slice by slice while packets come. */
+    public Snapshots beginSnapshot() {
+        return new Snapshots(operator.states(), SLICE);
     }
 
     /** The rows that came out of a port so far. */

@@ -195,15 +195,6 @@ final class Bench {
             todo.forEach(Runnable::run);
             return ends ? ENDED : waits ? WHEN_WOKEN : now + (every > 0 ? every : MS);
         }
-
-        @Override
-        public String position() {
-            return "";
-        }
-
-        @Override
-        public void seek(String position) {
-        }
     }
 
     /** 0, 1, 2 … as long as there is room. */
@@ -228,16 +219,6 @@ final class Bench {
                 out.writer().commit();
             }
             return next == count ? ENDED : now;
-        }
-
-        @Override
-        public String position() {
-            return Long.toString(next);
-        }
-
-        @Override
-        public void seek(String position) {
-            next = Long.parseLong(position);
         }
     }
 

@@ -86,15 +86,6 @@ class DeadLetterTest {
             context.badRecord(why, record);
             return ENDED;
         }
-
-        @Override
-        public String position() {
-            return "";
-        }
-
-        @Override
-        public void seek(String position) {
-        }
     }
 
     private List<String> letter(String why, String record) {
@@ -155,15 +146,6 @@ class DeadLetterTest {
                 context.badRecord("bad", "record");
             }
             return ENDED;
-        }
-
-        @Override
-        public String position() {
-            return "";
-        }
-
-        @Override
-        public void seek(String position) {
         }
     }
 

@@ -105,16 +105,6 @@ final class SimulatedOperators {
             }
             return next == count ? ENDED : random.nextInt(8) == 0 ? now + random.nextInt(3_000_000) : now;
         }
-
-        @Override
-        public String position() {
-            return Long.toString(next);
-        }
-
-        @Override
-        public void seek(String position) {
-            next = Long.parseLong(position);
-        }
     }
 
     /** Each packet so many times, some of them swollen; may yield between two copies of one. */

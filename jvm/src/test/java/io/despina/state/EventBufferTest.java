@@ -8,10 +8,6 @@ import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,7 +24,7 @@ class EventBufferTest {
             .thenComparing(row -> (String) row.get(0), Comparator.nullsFirst(Comparator.naturalOrder()));
 
     private static EventBuffer buffer() {
-        return new EventBuffer("tested", SCHEMA, EventOrder.by(1, 0));
+        return new EventBuffer("tested", SCHEMA, EventOrder.by(1, 0), any -> 0);
     }
 
     private static void add(EventBuffer buffer, List<Object> row) {
@@ -84,10 +80,8 @@ class EventBufferTest {
     }
 
     private static EventBuffer restored(EventBuffer buffer) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        buffer.snapshot(new DataOutputStream(bytes));
         EventBuffer fresh = buffer();
-        fresh.restore(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+        Snapshots.restore(fresh, Snapshots.of(buffer));
         return fresh;
     }
 

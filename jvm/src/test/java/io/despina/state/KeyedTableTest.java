@@ -12,12 +12,8 @@ import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInput;
-import java.io.DataInputStream;
 import java.io.DataOutput;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -67,13 +63,11 @@ class KeyedTableTest {
     }
 
     private static byte[] snapshot(State state) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        state.snapshot(new DataOutputStream(bytes));
-        return bytes.toByteArray();
+        return Snapshots.of(state);
     }
 
     private static void restore(State state, byte[] bytes) throws IOException {
-        state.restore(new DataInputStream(new ByteArrayInputStream(bytes)));
+        Snapshots.restore(state, bytes);
     }
 
     @Property(tries = 200)
@@ -95,7 +89,7 @@ class KeyedTableTest {
                 expected.remove(row);
                 assertNull(table.get(entry));
             } else {
-                table.get(entry).append(k);
+                table.edit(entry).append(k);
                 table.recount(entry);
                 expected.merge(row, "" + k, String::concat);
             }
@@ -281,6 +275,7 @@ class KeyedTableTest {
         System.arraycopy(before, 0, longer, 0, at);
         System.arraycopy(before, at + 1, longer, at + 2, before.length - at - 1);
         longer[at - 1]++;                           // how many bytes the packet takes
+        longer[at - 5]++;                           // and the entry
         longer[at] = (byte) (before[at] | 0x80);    // and then 0: the same length
         assertEquals("state `tested`: a key of 8 bytes", assertThrows(SnapshotException.class, () -> restore(table(KEY), longer)).getMessage());
     }
@@ -293,7 +288,7 @@ class KeyedTableTest {
         assertEquals("state `tested`: its schema in the snapshot is `a STRING, b INT NOT NULL -> text`, in the graph "
                 + "`a STRING, b BIGINT NOT NULL -> text`", refused.getMessage());
         bytes[5]++;
-        assertEquals("state `tested`: version=2; this engine reads 1",
+        assertEquals("state `tested`: version=3; this engine reads 2",
                 assertThrows(SnapshotException.class, () -> restore(table(KEY), bytes)).getMessage());
     }
 
@@ -335,7 +330,7 @@ class KeyedTableTest {
         Random random = new Random(seed);
         KeyedPackets packets = new KeyedPackets("tested", KEY, 256, KEY);
         Schema timed = Schema.of(new Column("t", Simple.BIGINT, false), new Column("s", Simple.STRING, false));
-        EventBuffer events = new EventBuffer("tested", timed, EventOrder.by(0));
+        EventBuffer events = new EventBuffer("tested", timed, EventOrder.by(0), any -> 0);
         for (int k = 0; k < 5; k++) {
             Packet key = key("k" + k, k);
             packets.put(packets.find(key), key, key);

@@ -8,12 +8,8 @@ import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInput;
-import java.io.DataInputStream;
 import java.io.DataOutput;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -141,15 +137,12 @@ class WindowTablesTest {
     }
 
     private void restores() throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        tables.snapshot(new DataOutputStream(bytes));
+        byte[] bytes = Snapshots.of(tables);
         WindowTables<String> restored = empty();
         restored.at(3).add(key(1), "gone");
-        restored.restore(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+        Snapshots.restore(restored, bytes);
         same(model, restored);
-        ByteArrayOutputStream again = new ByteArrayOutputStream();
-        restored.snapshot(new DataOutputStream(again));
-        assertEquals(bytes.size(), again.size());
+        assertEquals(bytes.length, Snapshots.of(restored).length);
         long counted = restored.bytes();
         restored.at(Long.MAX_VALUE).add(key(1), "new");
         assertTrue(restored.bytes() > counted);

@@ -2,10 +2,10 @@ package io.despina.control.assembly;
 
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.PacketCursor;
+import io.despina.state.State;
 import java.io.IOException;
+import java.util.List;
 
 /** A sink that tells when its first packets come, and else is the one it wraps. */
 final class FirstPacket implements Sink {
@@ -53,13 +53,18 @@ final class FirstPacket implements Sink {
     }
 
     @Override
-    public void snapshot(SnapshotWriter writer) throws Exception {
-        sink.snapshot(writer);
+    public List<State> states() {
+        return sink.states();
     }
 
     @Override
-    public void restore(SnapshotReader reader) throws Exception {
-        sink.restore(reader);
+    public void restored() throws Exception {
+        sink.restored();
+    }
+
+    @Override
+    public long committed() {
+        return sink.committed();
     }
 
     @Override

@@ -3,14 +3,12 @@ package io.despina.operator.experiment;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
+import io.despina.state.NamedEntries;
+import io.despina.state.State;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -48,7 +46,7 @@ public final class DelayingRelay implements Operator {
     /** After so long a call returns, so that what is done can be counted, sent on, and stopped: a segment may take minutes. */
     private static final long SLICE = 1_000_000;
 
-    private static final String SECTION = "timetable";
+    private static final String ELAPSED = "elapsed";
 
     private final Options options;
     private final Sleeper sleeper;
@@ -56,6 +54,7 @@ public final class DelayingRelay implements Operator {
     private LongSupplier clock;
     private boolean started;
     private long start;
+    private final NamedEntries timetable = new NamedEntries("timetable", this::standing);
 
     public DelayingRelay(Options options) {
         this(options, TimeUnit.NANOSECONDS::sleep);
@@ -90,18 +89,24 @@ public final class DelayingRelay implements Operator {
         } while (clock.getAsLong() < until);
     }
 
-    @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        DataOutput out = writer.section(SECTION);
-        out.writeBoolean(started);
-        out.writeLong(clock.getAsLong() - start);
+    private Map<String, String> standing() {
+        return started ? Map.of(ELAPSED, Long.toString(clock.getAsLong() - start)) : Map.of();
     }
 
     @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        DataInput in = reader.section(SECTION);
-        started = in.readBoolean();
-        start = clock.getAsLong() - in.readLong();
+    public List<State> states() {
+        return List.of(timetable);
+    }
+
+    @Override
+    public void restored() {
+        for (Map<String, String> each : timetable.restored()) {
+            if (each.containsKey(ELAPSED)) {
+                long from = clock.getAsLong() - Long.parseLong(each.get(ELAPSED));
+                start = started ? Math.min(start, from) : from;
+                started = true;
+            }
+        }
     }
 
     private void delay() throws InterruptedException {

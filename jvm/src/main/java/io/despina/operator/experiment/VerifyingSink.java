@@ -2,13 +2,14 @@ package io.despina.operator.experiment;
 
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
+import io.despina.state.NamedEntries;
+import io.despina.state.SnapshotException;
+import io.despina.state.State;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,7 +18,6 @@ import java.util.concurrent.TimeUnit;
  * due time.
  */
 public final class VerifyingSink implements Sink {
-    private static final String SECTION = "sequences";
     private static final int SAMPLE = 16;
     /** Columns of {@link RelayPackets#SCHEMA}. */
     private static final int SEQUENCE = 0;
@@ -47,6 +47,7 @@ public final class VerifyingSink implements Sink {
     private final RelayPackets packets;
     /** Per source instance: the next sequence number. */
     private final long[] expected;
+    private final NamedEntries sequences = new NamedEntries("sequences", this::standing);
     private OperatorContext context;
     private int untilSample = 1;
 
@@ -116,24 +117,29 @@ public final class VerifyingSink implements Sink {
         }
     }
 
-    @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        DataOutput out = writer.section(SECTION);
-        out.writeInt(expected.length);
-        for (long next : expected) {
-            out.writeLong(next);
+    private Map<String, String> standing() {
+        Map<String, String> standing = new LinkedHashMap<>();
+        for (int k = 0; k < expected.length; k++) {
+            standing.put(Integer.toString(k), Long.toString(expected[k]));
         }
+        return standing;
     }
 
     @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        DataInput in = reader.section(SECTION);
-        int sources = in.readInt();
-        if (sources != expected.length) {
-            throw new IOException("snapshot of " + sources + " source instances; there are " + expected.length);
-        }
-        for (int k = 0; k < sources; k++) {
-            expected[k] = in.readLong();
+    public List<State> states() {
+        return List.of(sequences);
+    }
+
+    @Override
+    public void restored() throws SnapshotException {
+        for (Map<String, String> each : sequences.restored()) {
+            if (!each.isEmpty() && each.size() != expected.length) {
+                throw new SnapshotException("snapshot of " + each.size() + " source instances; there are " + expected.length);
+            }
+            each.forEach((source, next) -> {
+                int k = Integer.parseInt(source);
+                expected[k] = Math.max(expected[k], Long.parseLong(next));
+            });
         }
     }
 }

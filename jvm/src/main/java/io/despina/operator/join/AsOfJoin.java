@@ -5,14 +5,13 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.OrderedInput;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketOrder;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
-import java.io.IOException;
+import io.despina.state.State;
+import java.util.List;
 
 /**
  * Joins each left packet with the greatest right packet of equal keys, in event order, at or before it. Packets of both
@@ -62,10 +61,11 @@ public final class AsOfJoin implements Operator {
     @Override
     public void open(OperatorContext opened) {
         context = opened;
-        left = new OrderedInput(opened, LEFT, options.left().order(), opened.input(LEFT), "left_");
-        right = new OrderedInput(opened, RIGHT, options.right().order(), options.rightKept(), "right_");
         leftKey = new KeyReader(options.leftKeys(), opened.instance());
         rightKey = new KeyReader(options.rightKeys(), opened.instance());
+        left = new OrderedInput(opened, LEFT, new OrderedInput.Waiting(options.left().order(), opened.input(LEFT), "left_"), leftKey);
+        right = new OrderedInput(opened, RIGHT, new OrderedInput.Waiting(options.right().order(), options.rightKept(), "right_"),
+                rightKey);
         between = asOf.compareOrder() ? PacketOrder.between(opened.input(LEFT).layout(), options.left().order().orderBy(),
                 options.rightKept().layout(), options.right().order().orderBy()) : null;
         latest = new KeyedPackets("latest", options.leftKeys().schema(), options.leftKeys().buckets(), options.rightKept());
@@ -158,13 +158,12 @@ public final class AsOfJoin implements Operator {
     }
 
     @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        state.snapshot(writer);
+    public List<State> states() {
+        return state.all();
     }
 
     @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        state.restore(reader);
+    public void restored() {
         left.restored();
         right.restored();
     }

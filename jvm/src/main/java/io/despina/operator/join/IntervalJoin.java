@@ -6,17 +6,16 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.state.EventOrder;
 import io.despina.state.LayoutAdapter;
 import io.despina.state.Numbers;
+import io.despina.state.State;
 import io.despina.state.TimedList;
 import io.despina.state.Timeline;
-import java.io.IOException;
+import java.util.List;
 
 /**
  * Joins each left packet with every right packet of equal keys whose event time differs from its own by no less and no more
@@ -175,7 +174,7 @@ public final class IntervalJoin implements Operator {
                 met = true;
                 markLatest(key, time);
             } else if (!isLeft && pair(other.view, packet)) {
-                list.mark(at);
+                other.kept.mark(key, at);
             }
         }
         meeting = false;
@@ -198,8 +197,7 @@ public final class IntervalJoin implements Operator {
 
     /** Marks the left packet that was added last. */
     private void markLatest(Packet key, long time) {
-        TimedList own = left.kept.of(key);
-        own.mark(own.after(time) - 1);
+        left.kept.mark(key, left.kept.of(key).after(time) - 1);
     }
 
     @Override
@@ -245,13 +243,12 @@ public final class IntervalJoin implements Operator {
     }
 
     @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        state.snapshot(writer);
+    public List<State> states() {
+        return state.all();
     }
 
     @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        state.restore(reader);
+    public void restored() {
         watermark = progress.get(0);
     }
 }

@@ -3,19 +3,21 @@ package io.despina.operator.sink;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Reason;
 import io.despina.operator.Sink;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketJson;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import java.io.DataInput;
-import java.io.DataOutput;
+import io.despina.state.NamedEntries;
+import io.despina.state.State;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -32,7 +34,8 @@ public final class ConsoleSink implements Sink {
 
     /** Lines that are printed where nobody says otherwise. */
     public static final long MOST = 10_000;
-    private static final String SECTION = "rows";
+    private static final String ROWS = "rows";
+    private static final String WIDTHS = "widths";
     private static final int WIDEST = 40;
     /** By how much a column grows: the digits of DOUBLEs vary, so the first one's width alone would be too narrow for many. */
     private static final int STEP = 8;
@@ -43,6 +46,9 @@ public final class ConsoleSink implements Sink {
     private Schema schema;
     private int[] widths;
     private long rows;
+    private int instance;
+    private int parallelism;
+    private final NamedEntries printed = new NamedEntries("printed", this::standing);
 
     /** @param most rows to print */
     public ConsoleSink(Lines lines, long most) {
@@ -52,6 +58,8 @@ public final class ConsoleSink implements Sink {
 
     @Override
     public void open(OperatorContext context) {
+        instance = context.instance();
+        parallelism = context.parallelism();
         schema = context.input(0);
         widths = schema.columns().stream().mapToInt(c -> Math.max(c.name().length(), typical(c.type()))).toArray();
     }
@@ -138,21 +146,30 @@ public final class ConsoleSink implements Sink {
         line.append(k == 0 ? "" : " | ").append(right ? pad : "").append(cell).append(right ? "" : pad);
     }
 
-    @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        DataOutput out = writer.section(SECTION);
-        out.writeLong(rows);
-        for (int width : widths) {
-            out.writeInt(width);
-        }
+    private Map<String, String> standing() {
+        Map<String, String> standing = new LinkedHashMap<>();
+        standing.put(ROWS, Long.toString(rows));
+        standing.put(WIDTHS, Arrays.stream(widths).mapToObj(Integer::toString).collect(Collectors.joining(" ")));
+        return standing;
     }
 
     @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        DataInput in = reader.section(SECTION);
-        rows = in.readLong();
-        for (int k = 0; k < widths.length; k++) {
-            widths[k] = in.readInt();
+    public List<State> states() {
+        return List.of(printed);
+    }
+
+    /** The first instance goes on with the rows of those that are no more. */
+    @Override
+    public void restored() {
+        List<Map<String, String>> found = printed.restored();
+        for (int k = 0; k < found.size(); k++) {
+            if (k == instance || instance == 0 && k >= parallelism) {
+                rows += Long.parseLong(found.get(k).get(ROWS));
+                String[] words = found.get(k).get(WIDTHS).split(" ");
+                for (int column = 0; column < widths.length; column++) {
+                    widths[column] = Math.max(widths[column], Integer.parseInt(words[column]));
+                }
+            }
         }
     }
 

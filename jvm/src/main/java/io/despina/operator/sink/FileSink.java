@@ -5,16 +5,17 @@ import io.despina.expr.TextOptions;
 import io.despina.operator.FileKind;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.state.NamedEntries;
+import io.despina.state.State;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -92,6 +93,12 @@ public final class FileSink implements Sink {
 
     private final Options options;
     private final LineBuffer lines = new LineBuffer();
+    /** Names of what a snapshot has. */
+    private static final String LAST = "last";
+    private static final String HEADED = "headed";
+    private static final String COMMITTED = "committed";
+    private static final String PENDING = "pending ";
+
     private OperatorContext context;
     private OutputFiles files;
     /** Writing may wait for a network: then it waits for the disk itself, lest the threads for that wait for every job's. */
@@ -100,6 +107,7 @@ public final class FileSink implements Sink {
     private LongSupplier clock;
     private long lastEpoch;
     private boolean headed;
+    private final NamedEntries epochs = new NamedEntries("epochs", this::standing);
     private boolean ended;
     /** When the first row came that is not shown yet; {@link #NEVER} if there is none. */
     private long firstAt = NEVER;
@@ -274,32 +282,58 @@ public final class FileSink implements Sink {
         files.abort(this::tellLeft);
     }
 
+    private Map<String, String> standing() {
+        Map<String, String> standing = new LinkedHashMap<>();
+        standing.put(LAST, Long.toString(lastEpoch));
+        standing.put(HEADED, Boolean.toString(headed && options.place.singleFile));
+        standing.put(COMMITTED, Long.toString(files.lastCommitted()));
+        for (OutputFiles.Pending one : files.pending()) {
+            standing.put(PENDING + one.epoch(), one.offset() + " " + one.bytes());
+        }
+        return standing;
+    }
+
+    private static List<OutputFiles.Pending> pending(Map<String, String> standing) {
+        List<OutputFiles.Pending> pending = new ArrayList<>();
+        standing.forEach((name, text) -> {
+            if (name.startsWith(PENDING)) {
+                String[] numbers = text.split(" ");
+                pending.add(new OutputFiles.Pending(Long.parseLong(name.substring(PENDING.length())),
+                        Long.parseLong(numbers[0]), Long.parseLong(numbers[1])));
+            }
+        });
+        return pending;
+    }
+
     @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        var section = writer.section("epoch");
-        section.writeLong(lastEpoch);
-        section.writeBoolean(headed && options.place.singleFile);
-        section.writeLong(files.lastCommitted());
-        List<OutputFiles.Pending> pending = files.pending();
-        section.writeInt(pending.size());
-        for (OutputFiles.Pending one : pending) {
-            section.writeLong(one.epoch());
-            section.writeLong(one.offset());
-            section.writeLong(one.bytes());
+    public List<State> states() {
+        return List.of(epochs);
+    }
+
+    /** Instances that are no more have their prepared epochs committed by the first one: the snapshot that has them is kept. */
+    @Override
+    public void restored() throws IOException {
+        List<Map<String, String>> found = epochs.restored();
+        for (Map<String, String> each : found) {
+            lastEpoch = Math.max(lastEpoch, Long.parseLong(each.getOrDefault(LAST, "0")));
+        }
+        if (context.instance() == 0) {
+            for (int k = context.parallelism(); k < found.size(); k++) {
+                files.commitFor(k, pending(found.get(k)));
+            }
+        }
+        if (context.instance() < found.size()) {
+            Map<String, String> own = found.get(context.instance());
+            headed = Boolean.parseBoolean(own.get(HEADED));
+            files.restore(Long.parseLong(own.get(COMMITTED)), pending(own));
+        } else {
+            files.restore(lastEpoch, List.of());
         }
     }
 
     @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        var section = reader.section("epoch");
-        lastEpoch = section.readLong();
-        headed = section.readBoolean();
-        long committed = section.readLong();
-        List<OutputFiles.Pending> pending = new ArrayList<>();
-        for (int left = section.readInt(); left > 0; left--) {
-            pending.add(new OutputFiles.Pending(section.readLong(), section.readLong(), section.readLong()));
-        }
-        files.restore(committed, pending);
+    public long committed() {
+        return files.lastCommitted();
     }
 
     @Override

@@ -12,7 +12,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -100,12 +102,27 @@ final class OutputFiles {
         Files.deleteIfExists(names.writing());
     }
 
-    /** What {@link #resume} finds prepared, from a snapshot. */
-    void restore(long committed, List<Pending> prepared) {
+    /** After {@link #resume}: what a snapshot has as prepared is to be committed; what was prepared after it is dropped. */
+    void restore(long committed, List<Pending> prepared) throws IOException {
         synchronized (pending) {
             lastCommitted = committed;
             pending.clear();
             pending.addAll(prepared);
+        }
+        Set<Path> kept = prepared.stream().map(one -> names.prepared(one.epoch, one.offset)).collect(Collectors.toSet());
+        for (Path file : made.list()) {
+            if (names.isOwnPrepared(file.getFileName().toString()) && !kept.contains(file)) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Commits what another instance, which is no more, had prepared. */
+    void commitFor(int instance, List<Pending> prepared) throws IOException {
+        OutputFiles other = new OutputFiles(options, instance, instance + 1);
+        for (Pending one : prepared) {
+            other.pending.add(one);
+            other.commit(one.epoch);
         }
     }
 

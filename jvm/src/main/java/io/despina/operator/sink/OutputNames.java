@@ -126,6 +126,11 @@ final class OutputNames {
         return name.endsWith(ofSink(kind));
     }
 
+    /** Whether a file, by its name, holds an epoch that this instance and owner has prepared. */
+    boolean isOwnPrepared(String name) {
+        return name.startsWith("." + base() + "-") && name.endsWith("." + owner + "." + options.ending() + PREPARED);
+    }
+
     /** Which instance a file is of, whoever its owner is; -1 if it is no sink's. */
     int instanceOf(String name) {
         if (options.single()) {

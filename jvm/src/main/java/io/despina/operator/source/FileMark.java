@@ -29,6 +29,16 @@ record FileMark(Path path, String key, boolean done, FileLines.Place place, long
         return new FileMark(path, NO_KEY, true, FileLines.Place.START, 0);
     }
 
+    /** What tells the file from all others. */
+    String id() {
+        return key.equals(NO_KEY) ? path.toString() : key;
+    }
+
+    /** The instance that reads it. */
+    int instance(int parallelism) {
+        return InputFiles.instanceOf(id(), parallelism);
+    }
+
     @Override
     public String toString() {
         String name = URLEncoder.encode(path.toString(), StandardCharsets.UTF_8);

@@ -6,15 +6,17 @@ import io.despina.operator.FileKind;
 import io.despina.operator.FolderNotices;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.operator.Source;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import io.despina.state.NamedEntries;
+import io.despina.state.SnapshotException;
+import io.despina.state.State;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -105,6 +107,10 @@ public final class FileSource implements Source {
 
     /** Bytes of text or packets after which {@link #produce} returns. */
     private static final int BATCH_BYTES = 1 << 16;
+    /** Names of what a snapshot has. */
+    private static final String ROUND = "round";
+    private static final String SENT = "sent";
+    private static final String FILE = "file ";
 
     /** To open a file takes as long as to read so many bytes, about. */
     private static final int OPENING_BYTES = 1 << 12;
@@ -140,6 +146,7 @@ public final class FileSource implements Source {
     private boolean wrote;
     /** What was counted as state. */
     private long stateBytes;
+    private final NamedEntries places = new NamedEntries("place", this::place);
 
     public FileSource(Options options) {
         this(options, Outside.NONE);
@@ -344,7 +351,7 @@ public final class FileSource implements Source {
         writer = out.writer();
         for (long k = 0; k < sent; k++) {
             if (loaded.next() == null) {
-                throw new IOException("the files end before the position " + position());
+                throw new IOException("the files end before the place " + place());
             }
         }
         return now;
@@ -372,45 +379,52 @@ public final class FileSource implements Source {
     }
 
     /** The round, how many packets of it were sent of all that is loaded, and a {@link FileMark} per file, done ones too. */
-    @Override
-    public String position() {
-        StringBuilder text = new StringBuilder().append(round).append(' ').append(sent);
+    private Map<String, String> place() {
+        Map<String, String> place = new LinkedHashMap<>();
+        place.put(ROUND, Long.toString(round));
+        place.put(SENT, Long.toString(sent));
         for (SourceFile each : files.files()) {
-            text.append('\n').append(loaded == null ? each.mark() : FileMark.start(each.path()));
+            FileMark mark = loaded == null ? each.mark() : FileMark.start(each.path());
+            place.put(FILE + mark.id(), mark.toString());
         }
-        return text.toString();
+        return place;
     }
 
-    /** A file that is not in the position has come since: it is read too, but not with {@code preload}, which has its files. */
     @Override
-    public void seek(String position) throws IOException {
-        List<String> text = position.lines().toList();
-        String[] numbers = text.get(0).split(" ");
-        round = Long.parseLong(numbers[0]);
-        sent = Long.parseLong(numbers[1]);
-        found = true;
-        List<FileMark> marks = new ArrayList<>();
-        for (String line : text.subList(1, text.size())) {
-            marks.add(FileMark.parse(line));
+    public List<State> states() {
+        return watermarks == null ? List.of(places) : List.of(places, watermarks.state());
+    }
+
+    /** A file that had no mark has come since: it is read too, but not with {@code preload}, which has its files. */
+    @Override
+    public void restored() throws IOException {
+        List<Map<String, String>> found = places.restored();
+        boolean same = found.size() == context.parallelism();
+        if (!same && (loaded != null || options.reading.repeat != 1)) {
+            throw new SnapshotException("a source with preload or repeat, of which " + found.size()
+                    + " instances wrote the snapshot, cannot go on with " + context.parallelism());
         }
+        List<FileMark> marks = new ArrayList<>();
+        for (Map<String, String> each : found) {
+            for (Map.Entry<String, String> entry : each.entrySet()) {
+                FileMark mark = entry.getKey().startsWith(FILE) ? FileMark.parse(entry.getValue()) : null;
+                if (mark != null && (same || mark.instance(context.parallelism()) == context.instance())) {
+                    marks.add(mark);
+                }
+            }
+        }
+        if (same) {
+            round = Long.parseLong(found.get(context.instance()).get(ROUND));
+            sent = Long.parseLong(found.get(context.instance()).get(SENT));
+        }
+        this.found = true;
         if (loaded != null) {
             files = order(marks.stream().map(FileMark::path).toList());
         } else {
             files.seek(marks);
         }
-    }
-
-    @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
         if (watermarks != null) {
-            watermarks.snapshot(writer);
-        }
-    }
-
-    @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        if (watermarks != null) {
-            watermarks.restore(reader);
+            watermarks.restored();
         }
     }
 

@@ -2,12 +2,17 @@ package io.despina.operator.source;
 
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.operator.Source;
-import java.io.IOException;
+import io.despina.state.NamedEntries;
+import io.despina.state.State;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Makes rows from ids 0, 1, 2 …, flat out or by a rate that may change over time. Instance i of n makes the ids ≡ i modulo
@@ -16,6 +21,8 @@ import java.util.function.LongSupplier;
  */
 public final class Generator implements Source {
     public static final long UNBOUNDED = Long.MAX_VALUE;
+    private static final String NEXT = "next";
+    private static final String SENT = "sent ";
 
     /**
      * What to make, and when.
@@ -33,9 +40,16 @@ public final class Generator implements Source {
     private Output out;
     private Generated.Rows rows;
     private Watermarks watermarks;
+    private int instance;
     private int step;
     /** The next id. */
     private long next;
+    /**
+     * What went out before the parallelism was changed, while some of it lies before {@link #next}: the id that each instance would
+     * have sent next.
+     */
+    private final List<long[]> sent = new ArrayList<>();
+    private final NamedEntries places = new NamedEntries("place", this::place);
     /** Microseconds since 1970 at zero of the job's clock. */
     private long epochMicros;
     private boolean started;
@@ -58,7 +72,8 @@ public final class Generator implements Source {
     public void open(OperatorContext context) {
         out = context.output(0);
         step = context.parallelism();
-        next = context.instance();
+        instance = context.instance();
+        next = instance;
         long now = context.clock().getAsLong();
         epochMicros = wallMicros.getAsLong() - TimeUnit.NANOSECONDS.toMicros(now);
         watermarks = options.eventTime == null ? null : new Watermarks(options.eventTime, out, now);
@@ -77,9 +92,10 @@ public final class Generator implements Source {
     }
 
     private long flatOut(long now) throws Exception {
+        skipSent();
         long left = options.count <= next ? 0 : (options.count - next - 1) / step + 1;
         out.due(now);
-        next += step * rows.write(next, step, Math.min(left, rows.batch()), micros(now));
+        next += step * rows.write(next, step, Math.min(left, sent.isEmpty() ? rows.batch() : 1), micros(now));
         return next < options.count ? now : ENDED;
     }
 
@@ -89,6 +105,7 @@ public final class Generator implements Source {
             start = sought && pace.dueNanos(next) != Pace.NEVER ? now - pace.dueNanos(next) : now;
         }
         for (int k = 0; k < rows.batch() && next < options.count; k++) {
+            skipSent();
             long sinceStart = pace.dueNanos(next);
             if (sinceStart == Pace.NEVER) {
                 return ENDED;
@@ -111,29 +128,49 @@ public final class Generator implements Source {
         return epochMicros + TimeUnit.NANOSECONDS.toMicros(nanos);
     }
 
-    /** The next id. */
-    @Override
-    public String position() {
-        return Long.toString(next);
+    private Map<String, String> place() {
+        Map<String, String> place = new LinkedHashMap<>();
+        place.put(NEXT, Long.toString(next));
+        for (int k = 0; k < sent.size(); k++) {
+            place.put(SENT + k, Arrays.stream(sent.get(k)).mapToObj(Long::toString).collect(Collectors.joining(" ")));
+        }
+        return place;
     }
 
     @Override
-    public void seek(String position) {
-        next = Long.parseLong(position);
+    public List<State> states() {
+        return watermarks == null ? List.of(places) : List.of(places, watermarks.state());
+    }
+
+    @Override
+    public void restored() {
+        List<Map<String, String>> found = places.restored();
+        Map<String, String> own = found.get(found.size() == step ? instance : 0);
+        for (int k = 0; own.containsKey(SENT + k); k++) {
+            sent.add(Arrays.stream(own.get(SENT + k).split(" ")).mapToLong(Long::parseLong).toArray());
+        }
+        if (found.size() == step) {
+            next = Long.parseLong(own.get(NEXT));
+        } else {
+            long[] nexts = found.stream().mapToLong(each -> Long.parseLong(each.get(NEXT))).toArray();
+            sent.add(nexts);
+            long least = Arrays.stream(nexts).min().orElseThrow();
+            next = least + Math.floorMod(instance - least, (long) step);
+        }
         sought = true;
-    }
-
-    @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
         if (watermarks != null) {
-            watermarks.snapshot(writer);
+            watermarks.restored();
         }
     }
 
-    @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        if (watermarks != null) {
-            watermarks.restore(reader);
+    /** Passes over ids that were sent at another parallelism. */
+    private void skipSent() {
+        while (!sent.isEmpty() && next < options.count) {
+            sent.removeIf(nexts -> Arrays.stream(nexts).allMatch(each -> each <= next));
+            if (sent.stream().noneMatch(nexts -> next < nexts[(int) (next % nexts.length)])) {
+                return;
+            }
+            next += step;
         }
     }
 }

@@ -2,13 +2,15 @@ package io.despina.operator.source;
 
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.operator.Source;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
-import java.io.IOException;
+import io.despina.state.NamedEntries;
+import io.despina.state.SnapshotException;
+import io.despina.state.State;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Sends on the packets that the user's program gives, in their order, and ends when the program has said that nothing follows.
@@ -18,6 +20,7 @@ public final class InputSource implements Source {
     /** Bytes of packets after which {@link #produce} returns. */
     private static final int BATCH_BYTES = 1 << 16;
     private static final byte[] NOTHING = {};
+    private static final String SENT = "sent";
 
     private final InputRows rows;
     private final EventTime eventTime;
@@ -27,6 +30,8 @@ public final class InputSource implements Source {
     private long sent;
     /** How many of the first packets that come were sent before a restart. */
     private long sentBefore;
+    private final NamedEntries place = new NamedEntries("place", () -> Map.of(SENT, Long.toString(Math.max(sent, sentBefore))));
+    private OperatorContext context;
 
     /** @param eventTime or null */
     public InputSource(InputRows rows, EventTime eventTime) {
@@ -36,6 +41,7 @@ public final class InputSource implements Source {
 
     @Override
     public void open(OperatorContext context) {
+        this.context = context;
         out = context.output(0);
         packets = PacketCursor.reusing(out.writer().layout());
         packets.reset(NOTHING, 0, 0);
@@ -84,28 +90,22 @@ public final class InputSource implements Source {
         writer.copy(packet);
     }
 
-    /** How many packets it has sent: a program that gives the same rows again goes on behind them. */
     @Override
-    public String position() {
-        return Long.toString(Math.max(sent, sentBefore));
+    public List<State> states() {
+        return watermarks == null ? List.of(place) : List.of(place, watermarks.state());
     }
 
+    /** A program that gives the same rows again goes on behind those that were sent. */
     @Override
-    public void seek(String position) {
-        sentBefore = Long.parseLong(position);
-    }
-
-    @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        if (watermarks != null) {
-            watermarks.snapshot(writer);
+    public void restored() throws SnapshotException {
+        List<Map<String, String>> found = place.restored();
+        if (found.size() != context.parallelism()) {
+            throw new SnapshotException("rows of the program went to " + found.size() + " instances; they cannot go on at "
+                    + context.parallelism());
         }
-    }
-
-    @Override
-    public void restore(SnapshotReader reader) throws IOException {
+        sentBefore = Long.parseLong(found.get(context.instance()).get(SENT));
         if (watermarks != null) {
-            watermarks.restore(reader);
+            watermarks.restored();
         }
     }
 }

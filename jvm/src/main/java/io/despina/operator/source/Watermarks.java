@@ -1,22 +1,22 @@
 package io.despina.operator.source;
 
 import io.despina.operator.Output;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.operator.Source;
 import io.despina.packet.Packet;
-import java.io.IOException;
+import io.despina.state.Numbers;
+import io.despina.state.State;
 
 /**
  * Makes a source instance's watermarks from the event times it writes: the greatest one less the allowed delay. It is sent
  * when a batch is done, and exactly before each packet that is late, so that everyone judges that packet alike.
  */
 final class Watermarks implements CsvReader.BeforePacket {
-    private static final String SECTION = "event_time";
     private static final long NONE = Long.MIN_VALUE;
 
     private final EventTime options;
     private final Output out;
+    /** The watermark as it was at the end of the last batch. */
+    private final Numbers reached = new Numbers("event_time", NONE);
     private long watermark = NONE;
     private long sent = NONE;
     /** Packets with a later event time are not written yet. */
@@ -74,6 +74,7 @@ final class Watermarks implements CsvReader.BeforePacket {
             lastPacket = now;
             idle = false;
         }
+        reached.set(0, watermark);
         if (watermark > sent) {
             out.watermark(watermark, false);
             sent = watermark;
@@ -99,11 +100,13 @@ final class Watermarks implements CsvReader.BeforePacket {
         return Math.min(next, lastPacket + options.idleAfterNanos());
     }
 
-    void snapshot(SnapshotWriter writer) throws IOException {
-        writer.section(SECTION).writeLong(watermark);
+    /** For {@link io.despina.operator.Operator#states}. */
+    State state() {
+        return reached;
     }
 
-    void restore(SnapshotReader reader) throws IOException {
-        watermark = reader.section(SECTION).readLong();
+    /** The state is restored. */
+    void restored() {
+        watermark = reached.get(0);
     }
 }

@@ -10,14 +10,13 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
-import java.io.IOException;
+import io.despina.state.State;
+import java.util.List;
 
 /**
  * A row per packet, in event order: the aggregates over all packets of its group up to this one. A packet waits until the
@@ -54,7 +53,7 @@ public final class EachAggregate implements Operator {
         table = new KeyedTable<>("groups", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
         state = new OperatorState(opened).with(table);
         if (order != null) {
-            ordered = new OrderedInput(opened, 0, order, opened.input(0), "");
+            ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, opened.input(0), ""), key);
             state.with(ordered.states());
         }
     }
@@ -106,13 +105,12 @@ public final class EachAggregate implements Operator {
     }
 
     @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        state.snapshot(writer);
+    public List<State> states() {
+        return state.all();
     }
 
     @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        state.restore(reader);
+    public void restored() {
         if (ordered != null) {
             ordered.restored();
         }

@@ -10,14 +10,13 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.state.KeyedTable;
 import io.despina.state.Numbers;
-import java.io.IOException;
+import io.despina.state.State;
+import java.util.List;
 
 /**
  * Aggregates over the whole stream: a row per group at the end, in the order in which the groups came; without groups
@@ -101,12 +100,7 @@ public final class FinalAggregate implements Operator {
     }
 
     @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        state.snapshot(writer);
-    }
-
-    @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        state.restore(reader);
+    public List<State> states() {
+        return state.all();
     }
 }

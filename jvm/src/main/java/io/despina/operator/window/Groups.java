@@ -42,7 +42,7 @@ final class Groups {
             table.add(key, created);
             return created;
         }
-        Accumulator accumulator = table.get(entry);
+        Accumulator accumulator = table.edit(entry);
         if (goesOn) {
             aggregation.updateWhole(accumulator, packet);
         } else {

@@ -11,8 +11,6 @@ import io.despina.operator.OperatorState;
 import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -22,7 +20,7 @@ import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
 import io.despina.state.Numbers;
 import io.despina.state.ScratchPacket;
-import java.io.IOException;
+import io.despina.state.State;
 import java.util.List;
 
 /**
@@ -98,7 +96,7 @@ public final class Scan implements Operator {
             state.with(progress);
         }
         if (order != null) {
-            ordered = new OrderedInput(opened, 0, order, opened.input(0), "");
+            ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, opened.input(0), ""), keys);
             state.with(ordered.states());
         }
     }
@@ -229,13 +227,12 @@ public final class Scan implements Operator {
     }
 
     @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        state.snapshot(writer);
+    public List<State> states() {
+        return state.all();
     }
 
     @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        state.restore(reader);
+    public void restored() {
         if (ordered != null) {
             ordered.restored();
         }

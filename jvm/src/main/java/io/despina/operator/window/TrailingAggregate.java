@@ -9,8 +9,6 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -19,10 +17,12 @@ import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
 import io.despina.state.PacketArena;
 import io.despina.state.PacketDeque;
+import io.despina.state.State;
 import io.despina.state.ValueFormat;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * A row per packet, when the watermark passes it, in event order: the aggregates over the packets of its group in
@@ -69,9 +69,9 @@ public final class TrailingAggregate implements Operator {
     public void open(OperatorContext opened) {
         context = opened;
         out = opened.output(0);
-        ordered = new OrderedInput(opened, 0, order, opened.input(0), "");
-        waiting = ordered.waiting();
         key = new KeyReader(keys, opened.instance());
+        ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, opened.input(0), ""), key);
+        waiting = ordered.waiting();
         aggregation = compiled.instance(opened.instance());
         current = new Packet(opened.input(0).layout());
         view = new Packet(opened.input(0).layout());
@@ -131,7 +131,7 @@ public final class TrailingAggregate implements Operator {
                     + "begins before what a TIMESTAMP holds");
         }
         int entry = trails.find(of);
-        TrailingWindow window = entry == KeyedTable.NONE ? window(new PacketDeque(arena)) : trails.get(entry);
+        TrailingWindow window = entry == KeyedTable.NONE ? window(new PacketDeque(arena)) : trails.edit(entry);
         window.evict(time - size);
         window.add(time, packet);
         if (entry == KeyedTable.NONE) {
@@ -146,7 +146,7 @@ public final class TrailingAggregate implements Operator {
             swept = swept + 1 < trails.limit() ? swept + 1 : 0;
             TrailingWindow window = trails.get(swept);
             if (window != null && window.isOver(from)) {
-                window.evict(from);
+                trails.edit(swept).evict(from);
                 trails.remove(swept);
             }
         }
@@ -167,7 +167,7 @@ public final class TrailingAggregate implements Operator {
 
     private void emit(Packet packet) throws Exception {
         Packet of = key.of(packet);
-        TrailingWindow window = trails.get(trails.find(of));
+        TrailingWindow window = trails.edit(trails.find(of));
         window.emitted();
         try {
             long time = packet.getLong(order.time());
@@ -180,14 +180,12 @@ public final class TrailingAggregate implements Operator {
     }
 
     @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        state.snapshot(writer);
+    public List<State> states() {
+        return state.all();
     }
 
     @Override
-    public void restore(SnapshotReader reader) throws IOException {
-        arena.clear();
-        state.restore(reader);
+    public void restored() {
         ordered.restored();
     }
 

@@ -11,15 +11,14 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
-import io.despina.operator.SnapshotReader;
-import io.despina.operator.SnapshotWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.state.KeyedTable;
 import io.despina.state.Numbers;
+import io.despina.state.State;
 import io.despina.state.WindowTables;
-import java.io.IOException;
+import java.util.List;
 
 /**
  * Aggregates over tumbling or sliding event-time windows: a row per group and window, when the watermark reaches the
@@ -244,7 +243,7 @@ public final class WindowAggregate implements Operator {
             if (entry == KeyedTable.NONE) {
                 entry = merged.add(group, aggregation.create());
             }
-            aggregation.merge(merged.get(entry), from.get(k));
+            aggregation.merge(merged.edit(entry), from.get(k));
         }
     }
 
@@ -262,14 +261,13 @@ public final class WindowAggregate implements Operator {
     }
 
     @Override
-    public void snapshot(SnapshotWriter writer) throws IOException {
-        state.snapshot(writer);
+    public List<State> states() {
+        return state.all();
     }
 
     @Override
-    public void restore(SnapshotReader reader) throws IOException {
+    public void restored() {
         merged = null;
-        state.restore(reader);
         watermark = progress.get(WATERMARK);
     }
 }

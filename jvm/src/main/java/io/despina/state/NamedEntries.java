@@ -1,0 +1,86 @@
+package io.despina.state;
+
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * A few texts by name, which the operator itself keeps: a file and how far it was read, a sink and its epochs. On restore at the
+ * same parallelism an instance gets its own; at another one each gets those of all instances, and decides.
+ */
+public final class NamedEntries implements State {
+    private final String name;
+    private final Supplier<Map<String, String>> now;
+    private final List<Map<String, String>> restored = new ArrayList<>();
+
+    /** @param now what there is at the moment; neither names nor texts have more than 65,535 bytes */
+    public NamedEntries(String name, Supplier<Map<String, String>> now) {
+        this.name = name;
+        this.now = now;
+    }
+
+    /** What was restored, by the instance that wrote it. At the same parallelism that of all others is empty. */
+    public List<Map<String, String>> restored() {
+        return Collections.unmodifiableList(restored);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Rule rule() {
+        return Rule.UNION;
+    }
+
+    @Override
+    public String schema() {
+        return "named texts";
+    }
+
+    @Override
+    public long bytes() {
+        return 0;
+    }
+
+    @Override
+    public Frozen freeze() {
+        Iterator<Map.Entry<String, String>> rest = now.get().entrySet().iterator();
+        return to -> {
+            while (rest.hasNext()) {
+                if (!to.hasRoom()) {
+                    return false;
+                }
+                Map.Entry<String, String> next = rest.next();
+                DataOutput entry = to.beginEntry(SectionWriter.NO_BUCKET);
+                entry.writeUTF(next.getKey());
+                entry.writeUTF(next.getValue());
+                to.endEntry();
+            }
+            return true;
+        };
+    }
+
+    @Override
+    public void clear() {
+        restored.clear();
+    }
+
+    @Override
+    public void restore(SectionReader entry) throws IOException {
+        while (restored.size() < entry.writers()) {
+            restored.add(new LinkedHashMap<>());
+        }
+        String text = entry.data().readUTF();
+        if (restored.get(entry.writer()).put(text, entry.data().readUTF()) != null) {
+            throw new SnapshotException("state `" + name + "`: `" + text + "` comes twice");
+        }
+    }
+}
