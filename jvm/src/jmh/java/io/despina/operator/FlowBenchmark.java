@@ -7,7 +7,6 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.experiment.RelayPackets;
 import io.despina.operator.experiment.VerifyingSink;
-import io.despina.operator.source.EventTime;
 import io.despina.operator.source.FileSource;
 import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
@@ -23,6 +22,7 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.EventTime;
 import io.despina.state.EventOrder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -160,7 +160,7 @@ public class FlowBenchmark {
         ProjectionPlan plan = Expressions.compiler(true, "UTC").project(Scope.of(Generated.Select.INPUT),
                 List.of("id * 7919 % 10000 AS address", "timestamp_micros(id * 100) AS ts"));
         Generator made = new Generator(new Generator.Options(new Generated.Select(plan.compiled(), plan.result(), 1),
-                Generator.UNBOUNDED, null, new EventTime(1, 0, EventTime.NEVER)));
+                Generator.UNBOUNDED, null, new EventTime(1, List.of(), 0, EventTime.NEVER)));
         made.open(new Memory(plan.result()));
         return made;
     }

@@ -11,6 +11,7 @@ import io.despina.expr.Scope;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -133,7 +134,7 @@ final class Folds {
             return Times.through(in, plan.origins());
         }
         int column = plan.origins().indexOf(AggregationPlan.WINDOW_TIME);
-        return windowed && column >= 0 ? new EventTime(column, in.maxDelayMs(), List.of(), in.idleAfterMs()) : null;
+        return windowed && column >= 0 ? in.at(column, List.of()) : null;
     }
 
     private static WindowSpec window(Site site) {

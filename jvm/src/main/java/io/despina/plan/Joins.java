@@ -12,6 +12,7 @@ import io.despina.expr.Scope;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -128,8 +129,8 @@ final class Joins {
                 int l = left.schema().indexOf(matcher.group(leftFirst ? 2 : 4));
                 int r = right.schema().indexOf(matcher.group(leftFirst ? 4 : 2));
                 if (l == left.time().column() && r == right.time().column()) {
-                    return new EventTime(out.indexOf(matcher.group(5)), Math.max(left.time().maxDelayMs(),
-                            right.time().maxDelayMs()), List.of(), left.time().idleAfterMs());
+                    return new EventTime(out.indexOf(matcher.group(5)), List.of(), Math.max(left.time().maxDelayMicros(),
+                            right.time().maxDelayMicros()), left.time().idleAfterNanos());
                 }
             }
         }

@@ -5,6 +5,7 @@ import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.expr.Scope;
+import io.despina.spec.EventTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -81,7 +82,7 @@ final class Lateness {
     /** Whether it is a generator whose event time never falls. One that may be idle is waited for by nobody. */
     private boolean rises(PlannedOperator source) {
         EventTime time = source.assigns();
-        if (time == null || time.idleAfterMs() != EventTime.NEVER || !planning.settings().ansi()
+        if (time == null || time.idleAfterNanos() != EventTime.NEVER || !planning.settings().ansi()
                 || !(source.spec() instanceof OperatorSpec.GeneratorSource made)
                 || !(made.rows() instanceof OperatorSpec.Rows.Select rows)) {
             return false;

@@ -4,6 +4,7 @@ import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Rule;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
+import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -70,8 +71,8 @@ final class Meeting {
             return null;
         }
         List<Integer> order = other.time().orderBy().stream().map(k -> ordinal(first, other, k)).toList();
-        return new EventTime(time.column(), Math.max(time.maxDelayMs(), other.time().maxDelayMs()),
-                order.equals(time.orderBy()) ? order : List.of(), time.idleAfterMs());
+        return new EventTime(time.column(), order.equals(time.orderBy()) ? order : List.of(),
+                Math.max(time.maxDelayMicros(), other.time().maxDelayMicros()), time.idleAfterNanos());
     }
 
     private static int ordinal(Schema first, Stream other, int column) {

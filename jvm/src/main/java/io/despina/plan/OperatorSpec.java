@@ -6,6 +6,7 @@ import io.despina.expr.Equalities;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.packet.Schema;
+import io.despina.spec.EventTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -26,6 +26,7 @@ import java.util.Map;
  * as-of join {@code "compare_order"}, whether {@code order_by} breaks ties between the sides.
  */
 public final class PlanJson {
+    private static final long MICROS_PER_MS = 1_000;
     private static final long NANOS_PER_MS = 1_000_000;
 
     private PlanJson() {
@@ -72,7 +73,7 @@ public final class PlanJson {
     private static Map<String, Object> port(PlannedPort port) {
         return ordered("name", port.name(), "schema", port.schema().sql(), "linked", port.linked(), "event_time",
                 port.eventTime() == null ? null : ordered("column", port.schema().column(port.eventTime().column()).name(),
-                        "max_delay_ms", port.eventTime().maxDelayMs(), "order_by", port.eventTime().orderBy().stream()
+                        "max_delay_ms", port.eventTime().maxDelayMicros() / MICROS_PER_MS, "order_by", port.eventTime().orderBy().stream()
                                 .map(k -> port.schema().column(k).name()).toList()));
     }
 

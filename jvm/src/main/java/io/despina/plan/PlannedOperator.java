@@ -1,6 +1,7 @@
 package io.despina.plan;
 
 import io.despina.descriptor.OperatorType;
+import io.despina.spec.EventTime;
 import io.despina.spec.OnError;
 import io.despina.spec.Schedule;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.despina.plan;
 
 import io.despina.packet.Schema;
+import io.despina.spec.EventTime;
 
 /**
  * One port and the stream in it.

@@ -13,6 +13,7 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
+import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

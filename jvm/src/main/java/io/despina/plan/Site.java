@@ -8,6 +8,7 @@ import io.despina.descriptor.Severity;
 import io.despina.descriptor.Values;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,6 +18,8 @@ import java.util.List;
  * @param inputs the stream at each input port, all known
  */
 record Site(Planning planning, Graph.Operator operator, List<Stream> inputs) {
+    private static final long MICROS_PER_MS = 1_000;
+    private static final long NANOS_PER_MS = 1_000_000;
 
     Values fields() {
         return operator.fields();
@@ -90,15 +93,14 @@ record Site(Planning planning, Graph.Operator operator, List<Stream> inputs) {
             return refuse(declared.place("column"), Rule.COLUMN_TYPE, "event time `" + out.column(column).name() + "` is "
                     + out.column(column).type().sql(), "event time must be TIMESTAMP");
         }
-        long delay = declared.whole("max_delay_ms", 0);
         if (!assignsTime(declared, column, survived)) {
-            return new EventTime(column, survived.maxDelayMs(), declared.isWritten("order_by") ? order : survived.orderBy(),
-                    survived.idleAfterMs());
+            return survived.at(column, declared.isWritten("order_by") ? order : survived.orderBy());
         }
         if (!operator.type().isSource()) {
             refuseOtherTime(declared, out.column(column).name(), survived != null && survived.column() == column);
         }
-        return new EventTime(column, delay, order, declared.whole("idle_after_ms", EventTime.NEVER));
+        long idle = declared.isWritten("idle_after_ms") ? declared.whole("idle_after_ms", 0) * NANOS_PER_MS : EventTime.NEVER;
+        return new EventTime(column, order, declared.whole("max_delay_ms", 0) * MICROS_PER_MS, idle);
     }
 
     private void refuseOtherTime(Values declared, String column, boolean same) {

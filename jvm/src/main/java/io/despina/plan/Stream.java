@@ -1,6 +1,7 @@
 package io.despina.plan;
 
 import io.despina.packet.Schema;
+import io.despina.spec.EventTime;
 
 /**
  * The packets at a port, as far as planning knows them.

@@ -1,5 +1,6 @@
 package io.despina.plan;
 
+import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,6 +25,6 @@ final class Times {
         for (int ordinal : time.orderBy()) {
             order.add(origins.indexOf(ordinal));
         }
-        return new EventTime(column, time.maxDelayMs(), order.contains(-1) ? List.of() : order, time.idleAfterMs());
+        return time.at(column, order.contains(-1) ? List.of() : order);
     }
 }

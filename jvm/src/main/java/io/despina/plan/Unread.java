@@ -1,6 +1,7 @@
 package io.despina.plan;
 
 import io.despina.packet.Schema;
+import io.despina.spec.EventTime;
 import io.despina.spec.OnError;
 import java.util.HashSet;
 import java.util.List;

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Descriptor;
 import io.despina.packet.Schema;
+import io.despina.spec.EventTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,9 +143,9 @@ class PlannerTest {
 
     @Test
     void eventTimeAndOrderComeThroughAProjectionThatKeepsThem() {
-        assertEquals(new EventTime(1, 7, List.of(0), EventTime.NEVER),
+        assertEquals(new EventTime(1, List.of(0), 7_000, EventTime.NEVER),
                 time(through("{\"type\": \"project\", \"select\": [\"index AS i\", \"ts AS t\", \"a + 1 AS b\"]}"), "x"));
-        assertEquals(new EventTime(0, 7, List.of(), EventTime.NEVER),
+        assertEquals(new EventTime(0, List.of(), 7_000, EventTime.NEVER),
                 time(through("{\"type\": \"project\", \"select\": [\"ts\", \"index + 1 AS index\"]}"), "x"));
         assertNull(time(through("{\"type\": \"project\", \"select\": [\"index\"]}"), "x"));
     }
@@ -160,7 +161,7 @@ class PlannerTest {
     void trailingKeepsTheTimeOfItsPackets() {
         Plan plan = through("{\"type\": \"aggregate\", \"window\": {\"type\": \"trailing\", \"size_ms\": 5}, "
                 + "\"select\": [\"sum(a) AS n\", \"index\", \"ts\"]}");
-        assertEquals(new EventTime(2, 7, List.of(1), EventTime.NEVER), time(plan, "x"));
+        assertEquals(new EventTime(2, List.of(1), 7_000, EventTime.NEVER), time(plan, "x"));
         assertNull(plan.operator("x").assigns());
     }
 
@@ -192,7 +193,7 @@ class PlannerTest {
         Map<String, String> operators = Map.of("s", Graphs.source(""), "x", "{\"type\": \"join\", \"how\": \"left\", \"as_of\": {\"max_age_ms\": 9}, "
                 + "\"on\": \"left.a = right.a\", \"select\": [\"right.ts AS r\", \"left.ts AS ts\", \"left.index AS index\"]}", "out", SINK);
         Plan plan = Graphs.sound(Graphs.plan(operators, "s->x.left", "s->x.right", "x->out"));
-        assertEquals(new EventTime(1, 7, List.of(2), EventTime.NEVER), time(plan, "x"));
+        assertEquals(new EventTime(1, List.of(2), 7_000, EventTime.NEVER), time(plan, "x"));
         OperatorSpec.Join join = (OperatorSpec.Join) plan.operator("x").spec();
         assertEquals(new OperatorSpec.Matching.AsOf(9, false, true), join.matching());
         assertTrue(join.outer());
@@ -247,7 +248,7 @@ class PlannerTest {
                 "{\"type\": \"project\", \"select\": [\"ts\", \"index\"]}", "u", "{\"type\": \"union\"}", "out", SINK), "s->p", "s->q", "p->u", "q->u",
                 "u->out"));
         assertEquals(List.of("index", "ts"), plan.operator("u").inputs().get(0).schema().names());
-        assertEquals(new EventTime(1, 7, List.of(0), EventTime.NEVER), time(plan, "u"));
+        assertEquals(new EventTime(1, List.of(0), 7_000, EventTime.NEVER), time(plan, "u"));
         assertEquals(List.of(), plan.links().get(2).columns());
         assertEquals(List.of(1, 0), plan.links().get(3).columns());
     }

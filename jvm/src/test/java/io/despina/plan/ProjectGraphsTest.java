@@ -7,6 +7,7 @@ import io.despina.descriptor.Checked;
 import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Graph;
 import io.despina.expr.Expressions;
+import io.despina.spec.EventTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

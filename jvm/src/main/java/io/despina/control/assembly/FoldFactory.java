@@ -11,11 +11,11 @@ import io.despina.operator.window.Scan;
 import io.despina.operator.window.TrailingAggregate;
 import io.despina.operator.window.WindowAggregate;
 import io.despina.operator.window.Windows;
-import io.despina.plan.EventTime;
 import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
 import io.despina.plan.WindowSpec;
+import io.despina.spec.EventTime;
 import io.despina.state.EventOrder;
 
 /** The part of {@link OperatorFactory} for operators that keep state: folds, windows and joins. */

@@ -12,7 +12,6 @@ import io.despina.operator.sink.ConsoleSink;
 import io.despina.operator.sink.DiscardSink;
 import io.despina.operator.sink.FileSink;
 import io.despina.operator.sink.PipeSink;
-import io.despina.operator.source.EventTime;
 import io.despina.operator.source.FileSource;
 import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
@@ -40,7 +39,6 @@ import java.util.stream.IntStream;
 
 /** From what a plan says of an operator to instances of it: the one place that knows both. */
 public final class OperatorFactory {
-    private static final long MICROS_PER_MS = 1_000;
     private static final long NANOS_PER_MS = 1_000_000;
     private static final int DISK_THREADS = 2;
     private static final long KEEP_IDLE_S = 10;
@@ -85,7 +83,7 @@ public final class OperatorFactory {
     private Operator make(PlannedOperator operator, int instance) {
         OperatorSpec spec = operator.spec();
         if (spec instanceof OperatorSpec.Input) {
-            return new InputSource(python.input(operator.id()), eventTime(operator));
+            return new InputSource(python.input(operator.id()), operator.assigns());
         }
         return switch (operator.type()) {
             case GENERATOR_SOURCE -> generator((OperatorSpec.GeneratorSource) spec, operator);
@@ -121,7 +119,7 @@ public final class OperatorFactory {
                         plan.settings().ansi()),
                 new FileSource.Reading(spec.follow() != OperatorSpec.Follow.NO,
                         spec.follow() == OperatorSpec.Follow.RESTART_ON_TRUNCATE, speed, spec.preload(), spec.repeat()),
-                eventTime(operator), Expressions::parser),
+                operator.assigns(), Expressions::parser),
                 new FileSource.Outside(SystemNotices.SHARED, StandardStreams.isMeant(spec.path()) ? python.standardInput() : null));
     }
 
@@ -143,7 +141,7 @@ public final class OperatorFactory {
             rows = new Generated.Select(select.select().compiled(), select.select().result(), spec.seed());
         }
         long count = spec.count() == OperatorSpec.GeneratorSource.UNBOUNDED ? Generator.UNBOUNDED : spec.count();
-        return new Generator(new Generator.Options(rows, count, shape(spec.rate()), eventTime(operator)));
+        return new Generator(new Generator.Options(rows, count, shape(spec.rate()), operator.assigns()));
     }
 
     private static RelayPackets.Options packets(OperatorSpec.Rows.Packets packets, long seed) {
@@ -163,13 +161,6 @@ public final class OperatorFactory {
             return new Pace.Steps(steps.steps().stream().map(s -> new Pace.Step(s.forMs(), s.perSecond())).toList());
         }
         return null;
-    }
-
-    /** A source's event time, or null. */
-    private static EventTime eventTime(PlannedOperator operator) {
-        io.despina.plan.EventTime time = operator.assigns();
-        return time == null ? null : new EventTime(time.column(), time.maxDelayMs() * MICROS_PER_MS,
-                time.idleAfterMs() == io.despina.plan.EventTime.NEVER ? EventTime.NEVER : time.idleAfterMs() * NANOS_PER_MS);
     }
 
     private static Operator relay(OperatorSpec.Relay spec) {

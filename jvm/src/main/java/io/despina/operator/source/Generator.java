@@ -3,6 +3,7 @@ package io.despina.operator.source;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Source;
+import io.despina.spec.EventTime;
 import io.despina.state.NamedEntries;
 import io.despina.state.State;
 import java.util.ArrayList;

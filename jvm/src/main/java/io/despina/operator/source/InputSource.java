@@ -6,6 +6,7 @@ import io.despina.operator.Source;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
+import io.despina.spec.EventTime;
 import io.despina.state.NamedEntries;
 import io.despina.state.SnapshotException;
 import io.despina.state.State;

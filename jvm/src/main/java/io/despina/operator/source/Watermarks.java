@@ -3,6 +3,7 @@ package io.despina.operator.source;
 import io.despina.operator.Output;
 import io.despina.operator.Source;
 import io.despina.packet.Packet;
+import io.despina.spec.EventTime;
 import io.despina.state.Numbers;
 import io.despina.state.State;
 

@@ -15,6 +15,7 @@ import io.despina.operator.Source;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.EventTime;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -438,7 +439,7 @@ class FileSourceTest {
 
     @Test
     void watermarksFollowTheTimesAndLatePacketsAreMarked() throws Exception {
-        eventTime = new EventTime(0, 1_000_000, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 1_000_000, EventTime.NEVER);
         write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01 00:00:10.5,2\n,3\n1970-01-01T00:00:09Z,4\n1970-01-01T01:00:20+01:00,5\n");
         try (OperatorHarness source = setup(file, csv(TIMED)).open()) {
             source.produceAll();
@@ -450,7 +451,7 @@ class FileSourceTest {
 
     @Test
     void replayKeepsTheGapsBetweenEventTimes() throws Exception {
-        eventTime = new EventTime(0, 0, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
         reading = new FileSource.Reading(false, 2, false, 1);
         write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01T00:00:06Z,2\n,3\n1970-01-01T00:00:10Z,4\n");
         try (OperatorHarness source = setup(file, csv(TIMED)).open()) {
@@ -462,7 +463,7 @@ class FileSourceTest {
 
     @Test
     void everyRoundIsReplayed() throws Exception {
-        eventTime = new EventTime(0, 0, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
         write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01T00:00:06Z,2\n");
         for (boolean preload : new boolean[] {false, true}) {
             reading = new FileSource.Reading(false, 1, preload, 3);
@@ -562,7 +563,7 @@ class FileSourceTest {
                 "bm09", "bm10").forEach(name -> columns.add(new Column(name, Simple.INT, true)));
         FileSource.Records records = new FileSource.Records(FileSource.Format.CSV, Map.of("sep", "\\t"), new Schema(columns),
                 56, true, Set.of(), "UTC", true);
-        eventTime = new EventTime(0, 0, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
         try (OperatorHarness source = setup(data, records).room(1 << 16, 1).open()) {
             source.produceAll();
             List<List<Object>> rows = source.rows(0);

@@ -14,6 +14,7 @@ import io.despina.operator.experiment.RelayPackets;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.EventTime;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -162,7 +163,7 @@ class GeneratorTest {
     @Test
     void aLatePacketHasItsExactWatermarkRightBeforeIt() throws Exception {
         long[] times = {10, 50, 45, 30, 60, 70, 49, 80};
-        try (OperatorHarness source = setup(jumpy(times, new EventTime(0, 10, EventTime.NEVER))).open()) {
+        try (OperatorHarness source = setup(jumpy(times, new EventTime(0, List.of(), 10, EventTime.NEVER))).open()) {
             source.produceAll();
             assertEquals(List.of(Event.of(10L), Event.of(50L), Event.of(45L), Event.watermark(40, true), Event.of(30L),
                     Event.of(60L), Event.of(70L), Event.watermark(60, true), Event.of(49L), Event.of(80L),
@@ -174,7 +175,7 @@ class GeneratorTest {
     void theWatermarkSurvivesARestart() throws Exception {
         long[] times = new long[600];
         Arrays.setAll(times, k -> k == 520 ? 5 : 100 + k);
-        try (OperatorHarness source = setup(jumpy(times, new EventTime(0, 0, EventTime.NEVER))).room(1 << 14, 2).open()) {
+        try (OperatorHarness source = setup(jumpy(times, new EventTime(0, List.of(), 0, EventTime.NEVER))).room(1 << 14, 2).open()) {
             source.produce();
             source.restart().produceAll();
             int late = source.events(0).indexOf(Event.of(5L));
@@ -186,7 +187,7 @@ class GeneratorTest {
     void aSilentSourceTurnsIdleOnce() throws Exception {
         Pace.Shape shape = new Pace.Steps(List.of(new Pace.Step(1, 1000), new Pace.Step(1000, 0), new Pace.Step(1, 2000)));
         Generator.Options options = new Generator.Options(new Generated.Packets(FIFTY), 2, shape,
-                new EventTime(1, 0, 100 * MS));
+                new EventTime(1, List.of(), 0, 100 * MS));
         try (OperatorHarness source = setup(options).open()) {
             source.produceAll();
             assertEquals(List.of(false, false, true, false, false),

@@ -9,6 +9,7 @@ import io.despina.operator.Source;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.EventTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -85,7 +86,7 @@ class InputSourceTest {
     @Test
     void itsWatermarksFollowItsEventTimesAndIdleHoldsBackNobody() throws Exception {
         program.give(List.of(Rows.row(5000L, 1L), Rows.row(9000L, 2L), Rows.row(1000L, 3L), Rows.row(null, 4L)));
-        try (OperatorHarness source = setup(new EventTime(0, 2000, 10 * MS)).open()) {
+        try (OperatorHarness source = setup(new EventTime(0, List.of(), 2000, 10 * MS)).open()) {
             assertEquals(10 * MS, source.produce());
             assertEquals(List.of(Event.of(5000L, 1L), Event.of(9000L, 2L), Event.watermark(7000, true), Event.of(1000L, 3L),
                     Event.of(null, 4L)), source.events(0));

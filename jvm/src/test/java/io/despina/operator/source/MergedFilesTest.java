@@ -13,6 +13,7 @@ import io.despina.operator.Source;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.EventTime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,7 +40,7 @@ class MergedFilesTest {
     Path folder;
 
     private FileSource.Reading reading = ONCE;
-    private EventTime eventTime = new EventTime(0, 0, EventTime.NEVER);
+    private EventTime eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
     private Map<String, String> options = Map.of();
 
     /** Each pair is a time in milliseconds and a number; a time of -1 is NULL. */
@@ -88,7 +89,7 @@ class MergedFilesTest {
 
     @Test
     void aPacketIsLateOnlyBehindItsOwnFile() throws Exception {
-        eventTime = new EventTime(0, 1_000_000, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 1_000_000, EventTime.NEVER);
         write("a.csv", 10_000, 1, 9500, 2, 8500, 3, 30_000, 4);
         write("b.csv", 9800, 5, 9000, 6, 20_000, 7);
         OperatorHarness source = read();
@@ -120,7 +121,7 @@ class MergedFilesTest {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             long delay = random.nextBoolean() ? 0 : random.nextInt(5000);
-            eventTime = new EventTime(0, 1000 * delay, EventTime.NEVER);
+            eventTime = new EventTime(0, List.of(), 1000 * delay, EventTime.NEVER);
             reading = new FileSource.Reading(false, 0, random.nextInt(3) == 0, 1);
             List<long[]> packets = dealt(random, delay);
             try (OperatorHarness source = setup().room(32 << random.nextInt(6), 1 + random.nextInt(3)).open()) {
