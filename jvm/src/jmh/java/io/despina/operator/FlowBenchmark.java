@@ -15,7 +15,6 @@ import io.despina.operator.stateless.Relay;
 import io.despina.operator.window.EachAggregate;
 import io.despina.operator.window.Scan;
 import io.despina.operator.window.WindowAggregate;
-import io.despina.operator.window.Windows;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -23,6 +22,11 @@ import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.EventTime;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.Rate;
+import io.despina.spec.Replay;
+import io.despina.spec.Windows;
 import io.despina.state.EventOrder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +76,7 @@ public class FlowBenchmark {
     private static final Schema LINE = Schema.of(new Column("value", Simple.STRING, true));
     private static final Schema WORD = LINE.plus(Schema.of(new Column("word", Simple.STRING, false)));
 
-    private final Generator generator = new Generator(new Generator.Options(new Generated.Packets(MADE), Generator.UNBOUNDED, null, null));
+    private final Generator generator = new Generator(new Generator.Options(new Generated.Packets(MADE), Generator.UNBOUNDED, Rate.FLAT_OUT, null));
     private final Relay relay = new Relay();
     private final Memory generated = new Memory(RelayPackets.SCHEMA);
     private final VerifyingSink sink = new VerifyingSink(new VerifyingSink.Options(MADE, 1, false, VerifyingSink.Sequence.WHOLE));
@@ -160,7 +164,7 @@ public class FlowBenchmark {
         ProjectionPlan plan = Expressions.compiler(true, "UTC").project(Scope.of(Generated.Select.INPUT),
                 List.of("id * 7919 % 10000 AS address", "timestamp_micros(id * 100) AS ts"));
         Generator made = new Generator(new Generator.Options(new Generated.Select(plan.compiled(), plan.result(), 1),
-                Generator.UNBOUNDED, null, new EventTime(1, List.of(), 0, EventTime.NEVER)));
+                Generator.UNBOUNDED, Rate.FLAT_OUT, new EventTime(1, List.of(), 0, EventTime.NEVER)));
         made.open(new Memory(plan.result()));
         return made;
     }
@@ -213,8 +217,8 @@ public class FlowBenchmark {
             columns.add(new Column("c" + k, Simple.INT, true));
         }
         Schema schema = new Schema(columns);
-        FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(FileSource.Format.CSV,
-                options, schema, 56, true, Set.of(), "UTC", true), new FileSource.Reading(false, 0, false, 0), null, Expressions::parser));
+        FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(FileFormat.CSV,
+                options, schema, 56, true, Set.of(), "UTC", true), new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, false, 0), null, Expressions::parser));
         source.open(new Memory(schema));
         return source;
     }

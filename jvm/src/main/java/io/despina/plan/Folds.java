@@ -12,6 +12,8 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.spec.EventTime;
+import io.despina.spec.Window;
+import io.despina.spec.Windows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +23,7 @@ import java.util.stream.Stream;
 
 /** Plans {@code scan} and {@code aggregate}. */
 final class Folds {
+    private static final long MICROS_PER_MS = 1_000;
     private static final Pattern ORDERED = Pattern.compile("(?i)\\b(first|last|first_value|last_value)\\s*\\(");
 
     private Folds() {
@@ -107,12 +110,12 @@ final class Folds {
     }
 
     static Outcome aggregate(Site site) {
-        WindowSpec window = window(site);
+        Window window = window(site);
         if (window == null) {
             return null;
         }
-        boolean perPacket = window instanceof WindowSpec.Trailing || window instanceof WindowSpec.Each;
-        boolean windowed = window instanceof WindowSpec.Tumbling || window instanceof WindowSpec.Sliding;
+        boolean perPacket = window instanceof Window.Trailing || window instanceof Window.Each;
+        boolean windowed = window instanceof Windows;
         List<Snippet> groupBy = Snippet.of(site.fields().texts("group_by"));
         List<Snippet> select = Snippet.of(site.fields().texts("select"));
         EventTime time = site.input().time();
@@ -137,14 +140,14 @@ final class Folds {
         return windowed && column >= 0 ? in.at(column, List.of()) : null;
     }
 
-    private static WindowSpec window(Site site) {
+    private static Window window(Site site) {
         Values fields = site.fields();
         Values written = fields.fields("window");
         if (written == null) {
             if (fields.string("emit", "final").equals("each")) {
-                return new WindowSpec.Each();
+                return new Window.Each();
             }
-            return !site.isUnbounded() ? new WindowSpec.Final() : site.refuse(site.operator().place(), Rule.UNBOUNDED,
+            return !site.isUnbounded() ? new Window.Final() : site.refuse(site.operator().place(), Rule.UNBOUNDED,
                     "without a window the rows leave at the end of the stream, and a source of it has no end",
                     "give it a window, or \"emit\": \"each\", or bound the source");
         }
@@ -157,10 +160,11 @@ final class Folds {
         }
         long size = written.whole("size_ms", 0);
         return switch (written.word()) {
-            case "tumbling" -> new WindowSpec.Tumbling(size, written.whole("offset_ms", 0));
-            case "trailing" -> new WindowSpec.Trailing(size);
+            case "tumbling" -> Windows.tumbling(size * MICROS_PER_MS, written.whole("offset_ms", 0) * MICROS_PER_MS);
+            case "trailing" -> new Window.Trailing(size * MICROS_PER_MS);
             default -> written.whole("slide_ms", 0) <= size
-                    ? new WindowSpec.Sliding(size, written.whole("slide_ms", 0), written.whole("offset_ms", 0))
+                    ? new Windows(size * MICROS_PER_MS, written.whole("slide_ms", 0) * MICROS_PER_MS,
+                            written.whole("offset_ms", 0) * MICROS_PER_MS)
                     : site.refuse(written.place("slide_ms"), Rule.OUT_OF_RANGE, "`slide_ms` " + written.whole("slide_ms", 0)
                             + " is more than `size_ms` " + size, "packets between two windows would be lost");
         };

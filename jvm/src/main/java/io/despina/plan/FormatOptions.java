@@ -3,6 +3,7 @@ package io.despina.plan;
 import io.despina.descriptor.Nearest;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
+import io.despina.spec.FileFormat;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
@@ -41,7 +42,7 @@ final class FormatOptions {
     }
 
     /** Whether a source's options can all be met; tells what cannot. */
-    static boolean canRead(Site site, OperatorSpec.Format format) {
+    static boolean canRead(Site site, FileFormat format) {
         for (Map.Entry<String, Text> option : site.fields().namedTexts("options").entrySet()) {
             String name = option.getKey();
             Text value = option.getValue();
@@ -69,7 +70,7 @@ final class FormatOptions {
     }
 
     /** Whether a sink's options can all be met; tells what cannot. */
-    static boolean canWrite(Site site, OperatorSpec.Format format) {
+    static boolean canWrite(Site site, FileFormat format) {
         for (Map.Entry<String, Text> option : site.fields().namedTexts("options").entrySet()) {
             String name = option.getKey();
             Text value = option.getValue();
@@ -90,7 +91,7 @@ final class FormatOptions {
         return name.equalsIgnoreCase("encoding") || name.equalsIgnoreCase("charset");
     }
 
-    private static boolean isKnown(Site site, OperatorSpec.Format format, String name, Text value) {
+    private static boolean isKnown(Site site, FileFormat format, String name, Text value) {
         Set<String> flags = switch (format) {
             case CSV -> CSV_FLAGS;
             case JSON -> JSON_FLAGS;
@@ -112,7 +113,7 @@ final class FormatOptions {
         if (!others.contains(name)) {
             Collection<String> known = new TreeSet<>(flags);
             known.addAll(others);
-            site.refuse(value.place(), Rule.UNKNOWN_WORD, "format " + format.name().toLowerCase(Locale.ROOT) + " has no option `"
+            site.refuse(value.place(), Rule.UNKNOWN_WORD, "format " + format.word() + " has no option `"
                     + name + "`", Nearest.hint(name, known));
         }
         return others.contains(name);

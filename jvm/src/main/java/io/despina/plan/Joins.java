@@ -13,6 +13,7 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.spec.EventTime;
+import io.despina.spec.Matching;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -24,6 +25,7 @@ final class Joins {
     /** {@code greatest(left.ts, right.ts) AS ts}: the event time of a pair. */
     private static final Pattern GREATEST = Pattern.compile("(?is)\\s*greatest\\s*\\(" + SIDE + "," + SIDE
             + "\\)\\s*(?:as\\s+)?`?(\\w+)`?\\s*");
+    private static final long MICROS_PER_MS = 1_000;
     private static final Equalities NO_CONDITION = new Equalities(List.of(), List.of(), null);
 
     private Joins() {
@@ -32,7 +34,7 @@ final class Joins {
     static Outcome join(Site site) {
         Stream left = site.inputs().get(0);
         Stream right = site.inputs().get(1);
-        OperatorSpec.Matching matching = matching(site, left, right);
+        Matching matching = matching(site, left, right);
         if (matching == null) {
             return null;
         }
@@ -42,7 +44,7 @@ final class Joins {
         if (keys == null) {
             return null;
         }
-        boolean asOf = matching instanceof OperatorSpec.Matching.AsOf;
+        boolean asOf = matching instanceof Matching.AsOf;
         if (asOf && keys.rest() != null) {
             return site.refuse(on.place(), Rule.AS_OF_KEYS, "`on` of an as-of join must be equalities joined by AND, and `"
                     + keys.rest() + "` is none", "filter before or after the join instead");
@@ -81,7 +83,7 @@ final class Joins {
         return texts.isEmpty() ? null : site.expressions().keys(new Scope(List.of(input)), named, site.fields().place("on"));
     }
 
-    private static OperatorSpec.Matching matching(Site site, Stream left, Stream right) {
+    private static Matching matching(Site site, Stream left, Stream right) {
         Values asOf = site.fields().fields("as_of");
         Values between = site.fields().fields("between_ms");
         if ((asOf == null) == (between == null)) {
@@ -95,14 +97,14 @@ final class Joins {
         if (asOf == null) {
             long from = between.whole("from", 0);
             long to = between.whole("to", 0);
-            return from <= to ? new OperatorSpec.Matching.Between(from, to) : site.refuse(between.place("from"),
+            return from <= to ? new Matching.Between(from * MICROS_PER_MS, to * MICROS_PER_MS) : site.refuse(between.place("from"),
                     Rule.OUT_OF_RANGE, "`from` " + from + " is more than `to` " + to, "they bound right time less left time");
         }
         site.needsOrder(left, "left");
         site.needsOrder(right, "right");
         List<Type> order = orderTypes(left);
-        return new OperatorSpec.Matching.AsOf(asOf.whole("max_age_ms", EventTime.NEVER), asOf.flag("strict"),
-                !order.isEmpty() && order.equals(orderTypes(right)));
+        long maxAge = asOf.isWritten("max_age_ms") ? asOf.whole("max_age_ms", 0) * MICROS_PER_MS : Matching.AsOf.ANY_AGE;
+        return new Matching.AsOf(maxAge, asOf.flag("strict"), !order.isEmpty() && order.equals(orderTypes(right)));
     }
 
     private static List<Type> orderTypes(Stream stream) {

@@ -6,6 +6,7 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.expr.Scope;
 import io.despina.spec.EventTime;
+import io.despina.spec.Window;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,7 +38,7 @@ final class Lateness {
     }
 
     private static boolean isFinal(OperatorSpec spec) {
-        return spec instanceof OperatorSpec.Aggregate aggregate && aggregate.window() instanceof WindowSpec.Final;
+        return spec instanceof OperatorSpec.Aggregate aggregate && aggregate.window() instanceof Window.Final;
     }
 
     /** Warns if one of these sources repeats the times that the operator has seen. */

@@ -6,7 +6,12 @@ import io.despina.expr.Equalities;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.packet.Schema;
-import io.despina.spec.EventTime;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.Matching;
+import io.despina.spec.Rate;
+import io.despina.spec.Replay;
+import io.despina.spec.Window;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -54,30 +59,6 @@ public sealed interface OperatorSpec {
         }
     }
 
-    /** How fast a generator makes it: packets per second of all instances together. */
-    sealed interface Rate {
-
-        record FlatOut() implements Rate {
-        }
-
-        record Constant(double perSecond) implements Rate {
-        }
-
-        /** From low at the start to high after half a period, and back. */
-        record Sine(long periodMs, double lowPerSecond, double highPerSecond) implements Rate {
-        }
-
-        /** One step after the other; the last one's rate stays. */
-        record Steps(List<Step> steps) implements Rate {
-            public Steps {
-                steps = List.copyOf(steps);
-            }
-        }
-
-        record Step(long forMs, double perSecond) {
-        }
-    }
-
     /**
      * @param path    absolute, or a URI: a file, a folder or a glob
      * @param options Spark's, names as written
@@ -86,7 +67,7 @@ public sealed interface OperatorSpec {
      * @param repeat  how often the files are read; 0 without end
      * @param unread  ordinals of csv columns that nobody reads: they may be NULL, whatever the files hold
      */
-    record FileSource(String path, Format format, Map<String, String> options, Schema schema, int columns,
+    record FileSource(String path, FileFormat format, Map<String, String> options, Schema schema, int columns,
             boolean ignoreExtraColumns, Follow follow, Replay replay, boolean preload, long repeat, Set<Integer> unread)
             implements OperatorSpec {
         public static final int BY_NAME = -1;
@@ -105,31 +86,10 @@ public sealed interface OperatorSpec {
     record Input() implements OperatorSpec {
     }
 
-    /** How files are read and written. */
-    enum Format {
-        CSV, JSON, TEXT
-    }
-
-    /** Whether files are followed as they grow, and then what happens when one is cut short. */
-    enum Follow {
-        NO, FAIL_ON_TRUNCATE, RESTART_ON_TRUNCATE
-    }
-
-    /** The pace of a file source. */
-    sealed interface Replay {
-
-        record AsFastAsPossible() implements Replay {
-        }
-
-        /** By the event times of the records, {@code speed} times as fast as they happened. */
-        record AtEventTime(double speed) implements Replay {
-        }
-    }
-
     // ---- sinks
 
     /** @param path absolute, or a URI: a folder, or one file if {@code singleFile} */
-    record FileSink(String path, boolean singleFile, Format format, Map<String, String> options, boolean replace, Roll roll)
+    record FileSink(String path, boolean singleFile, FileFormat format, Map<String, String> options, boolean replace, Roll roll)
             implements OperatorSpec {
     }
 
@@ -241,7 +201,7 @@ public sealed interface OperatorSpec {
         }
     }
 
-    record Aggregate(AggregationPlan plan, WindowSpec window) implements OperatorSpec {
+    record Aggregate(AggregationPlan plan, Window window) implements OperatorSpec {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(plan.keys() == null ? null : plan.keys().compiled(), plan.compiled());
@@ -265,24 +225,6 @@ public sealed interface OperatorSpec {
         public List<Compiled<?>> code() {
             return Arrays.asList(leftKeys == null ? null : leftKeys.compiled(), rightKeys == null ? null : rightKeys.compiled(),
                     condition, select.compiled());
-        }
-    }
-
-    /** Which right packets a left packet may meet. */
-    sealed interface Matching {
-
-        /** Those with fromMs &lt;= right time - left time &lt;= toMs. */
-        record Between(long fromMs, long toMs) implements Matching {
-        }
-
-        /**
-         * The greatest in event order at or before the left one.
-         *
-         * @param maxAgeMs      or none, if older; {@link EventTime#NEVER} for any age
-         * @param strict        only those with an earlier event time
-         * @param compareOrder  whether {@code order_by} breaks ties between the sides; else time alone counts
-         */
-        record AsOf(long maxAgeMs, boolean strict, boolean compareOrder) implements Matching {
         }
     }
 }

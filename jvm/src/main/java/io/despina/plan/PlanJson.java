@@ -3,6 +3,7 @@ package io.despina.plan;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.JsonPrinter;
 import io.despina.descriptor.Values;
+import io.despina.spec.Matching;
 import io.despina.spec.Schedule;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,7 +57,7 @@ public final class PlanJson {
             fields.put("path", sink.path());
         } else if (operator.spec() instanceof OperatorSpec.Join join) {
             fields.put("keys", ordered("left", join.on().left(), "right", join.on().right()));
-            if (join.matching() instanceof OperatorSpec.Matching.AsOf asOf) {
+            if (join.matching() instanceof Matching.AsOf asOf) {
                 fields.put("compare_order", asOf.compareOrder());
             }
         }

@@ -7,6 +7,7 @@ import io.despina.descriptor.Values;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.spec.FileFormat;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +23,7 @@ final class Sinks {
 
     static Outcome file(Site site) {
         Values fields = site.fields();
-        OperatorSpec.Format format = fields.constant("format", OperatorSpec.Format.class);
+        FileFormat format = fields.constant("format", FileFormat.class);
         String problem = unwritable(format, site.input().schema());
         if (problem != null) {
             return site.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem, "select other columns before, or another format");
@@ -94,12 +95,12 @@ final class Sinks {
     }
 
     /** Why files of that format cannot hold the columns, or null if they can. */
-    static String unwritable(OperatorSpec.Format format, Schema schema) {
-        if (format == OperatorSpec.Format.TEXT) {
+    static String unwritable(FileFormat format, Schema schema) {
+        if (format == FileFormat.TEXT) {
             boolean one = schema.size() == 1 && schema.column(0).type() == Type.Simple.STRING;
             return one ? null : "format text has one STRING column, and this is " + schema.sql();
         }
-        if (format == OperatorSpec.Format.CSV) {
+        if (format == FileFormat.CSV) {
             for (Column column : schema.columns()) {
                 Type type = column.type();
                 if (type instanceof Type.Array || type instanceof Type.MapOf || type instanceof Type.Struct

@@ -9,6 +9,10 @@ import io.despina.expr.Scope;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.Rate;
+import io.despina.spec.Replay;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,30 +48,30 @@ final class Sources {
                     written.string("content", "").equals("random"));
             schema = RELAY;
         }
-        OperatorSpec.Rate rate = rate(site);
+        Rate rate = rate(site);
         long count = fields.whole("count", OperatorSpec.GeneratorSource.UNBOUNDED);
         return rate == null ? null : Outcome.of(new OperatorSpec.GeneratorSource(rows, fields.whole("seed", 1), count, rate),
                 new Stream(schema, null, count == OperatorSpec.GeneratorSource.UNBOUNDED));
     }
 
-    private static OperatorSpec.Rate rate(Site site) {
+    private static Rate rate(Site site) {
         Values fields = site.fields();
         Values shape = fields.fields("shape");
         if (shape.word().equals("constant")) {
-            return fields.isWritten("rate_per_s") ? new OperatorSpec.Rate.Constant(fields.real("rate_per_s", 0))
-                    : new OperatorSpec.Rate.FlatOut();
+            return fields.isWritten("rate_per_s") ? new Rate.Constant(fields.real("rate_per_s", 0))
+                    : Rate.FLAT_OUT;
         }
         if (fields.isWritten("rate_per_s")) {
             return site.refuse(fields.place("rate_per_s"), Rule.EXCLUSIVE, "`rate_per_s` and `shape` " + shape.word()
                     + " exclude each other", "leave one of them out");
         }
         if (shape.word().equals("step")) {
-            return new OperatorSpec.Rate.Steps(shape.list("steps").stream()
-                    .map(s -> new OperatorSpec.Rate.Step(s.whole("for_ms", 0), s.real("rate_per_s", 0))).toList());
+            return new Rate.Steps(shape.list("steps").stream()
+                    .map(s -> new Rate.Step(s.whole("for_ms", 0), s.real("rate_per_s", 0))).toList());
         }
         double low = shape.real("low_per_s", 0);
         double high = shape.real("high_per_s", 0);
-        return low <= high ? new OperatorSpec.Rate.Sine(shape.whole("period_ms", 0), low, high)
+        return low <= high ? new Rate.Sine(shape.whole("period_ms", 0), low, high)
                 : site.refuse(shape.place("low_per_s"), Rule.OUT_OF_RANGE, "`low_per_s` " + low + " is more than `high_per_s` "
                         + high, null);
     }
@@ -89,7 +93,7 @@ final class Sources {
 
     static Outcome file(Site site) {
         Values fields = site.fields();
-        OperatorSpec.Format format = fields.constant("format", OperatorSpec.Format.class);
+        FileFormat format = fields.constant("format", FileFormat.class);
         Schema schema = fileSchema(site, format);
         if (schema == null || !columnsFit(site, format, schema)) {
             return null;
@@ -117,22 +121,22 @@ final class Sources {
         }
         OperatorSpec spec = new OperatorSpec.FileSource(path, format, fields.strings("options"),
                 schema, columns(fields, schema), ignoreExtra, following(fields),
-                byTime ? new OperatorSpec.Replay.AtEventTime(replay.real("speed", 1)) : new OperatorSpec.Replay.AsFastAsPossible(),
+                byTime ? new Replay(replay.real("speed", 1)) : Replay.AS_FAST_AS_POSSIBLE,
                 fields.flag("preload"), repeat, Set.of());
         return new Outcome(spec, new Stream(schema, null, follow || repeat == 0), List.of(),
                 StandardStreams.reads(spec) ? "standard input is one stream" : null);
     }
 
-    private static OperatorSpec.Follow following(Values fields) {
-        return !fields.flag("follow") ? OperatorSpec.Follow.NO
-                : fields.string("on_truncate", "").equals("restart") ? OperatorSpec.Follow.RESTART_ON_TRUNCATE
-                : OperatorSpec.Follow.FAIL_ON_TRUNCATE;
+    private static Follow following(Values fields) {
+        return !fields.flag("follow") ? Follow.NO
+                : fields.string("on_truncate", "").equals("restart") ? Follow.RESTART_ON_TRUNCATE
+                : Follow.FAIL_ON_TRUNCATE;
     }
 
-    private static Schema fileSchema(Site site, OperatorSpec.Format format) {
+    private static Schema fileSchema(Site site, FileFormat format) {
         Text written = site.fields().text("schema");
         if (written == null) {
-            return format == OperatorSpec.Format.TEXT ? LINES : site.refuse(site.operator().place(), Rule.MISSING_FIELD,
+            return format == FileFormat.TEXT ? LINES : site.refuse(site.operator().place(), Rule.MISSING_FIELD,
                     "a file_source of format " + site.fields().string("format", "") + " needs `schema`",
                     "for example \"schema\": \"ts TIMESTAMP, value DOUBLE\"");
         }
@@ -171,11 +175,11 @@ final class Sources {
     }
 
     /** Whether the header's names can say where the columns are. */
-    private static boolean namesSay(Site site, OperatorSpec.Format format) {
+    private static boolean namesSay(Site site, FileFormat format) {
         Values fields = site.fields();
         Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         options.putAll(fields.strings("options"));
-        if (format != OperatorSpec.Format.CSV) {
+        if (format != FileFormat.CSV) {
             site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "`columns_by` is for format csv", "leave it out");
             return false;
         }
@@ -195,7 +199,7 @@ final class Sources {
         return other == null;
     }
 
-    private static boolean columnsFit(Site site, OperatorSpec.Format format, Schema schema) {
+    private static boolean columnsFit(Site site, FileFormat format, Schema schema) {
         Values fields = site.fields();
         if (isByName(fields)) {
             return namesSay(site, format);
@@ -204,7 +208,7 @@ final class Sources {
             return true;
         }
         long columns = fields.whole("columns", 0);
-        if (format != OperatorSpec.Format.CSV) {
+        if (format != FileFormat.CSV) {
             site.refuse(fields.place("columns"), Rule.EXCLUSIVE, "`columns` is for format csv", "leave it out");
         } else if (columns < schema.size()) {
             site.refuse(fields.place("columns"), Rule.OUT_OF_RANGE, "`columns` is " + columns + ", and the schema has "

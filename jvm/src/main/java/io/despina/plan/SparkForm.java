@@ -4,6 +4,7 @@ import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
+import io.despina.spec.Follow;
 import io.despina.spec.OnError;
 
 /** What has no form on Spark, with the reason ({@code check --for spark}). */
@@ -25,7 +26,7 @@ final class SparkForm {
             }
         }
         if (operator.spec() instanceof OperatorSpec.FileSource source
-                && (source.follow() != OperatorSpec.Follow.NO || source.repeat() != 1)) {
+                && (source.follow() != Follow.NO || source.repeat() != 1)) {
             none(place, "`follow` and `repeat` are the engine's", "leave them out");
         }
         if (StandardStreams.uses(operator.spec())) {

@@ -2,6 +2,7 @@ package io.despina.plan;
 
 import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
+import io.despina.spec.FileFormat;
 import io.despina.spec.OnError;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +28,7 @@ final class Unread {
 
     /** The operator, without the columns that nobody reads if it can do without. */
     PlannedOperator leftOut(PlannedOperator operator) {
-        if (operator.spec() instanceof OperatorSpec.FileSource file && file.format() == OperatorSpec.Format.CSV
+        if (operator.spec() instanceof OperatorSpec.FileSource file && file.format() == FileFormat.CSV
                 && operator.onError() == OnError.FAIL) {
             // A fault in a column that is not parsed goes unseen, and on Spark it does not: no more of that than pays.
             return operator.with(file.without(unread(operator, file.schema(), Unread::projected)));

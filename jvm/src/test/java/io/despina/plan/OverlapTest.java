@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -54,11 +56,11 @@ class OverlapTest {
     }
 
     private static OperatorSpec.FileSource reads(String path) {
-        return new OperatorSpec.FileSource(path, OperatorSpec.Format.TEXT, Map.of(),
-                Schema.of(new Column("value", Type.Simple.STRING, true)), 1, false, OperatorSpec.Follow.NO, null, false, 1, Set.of());
+        return new OperatorSpec.FileSource(path, FileFormat.TEXT, Map.of(),
+                Schema.of(new Column("value", Type.Simple.STRING, true)), 1, false, Follow.NO, null, false, 1, Set.of());
     }
 
     private static OperatorSpec.FileSink writes(String path, boolean single) {
-        return new OperatorSpec.FileSink(path, single, OperatorSpec.Format.TEXT, Map.of(), true, new OperatorSpec.Roll(0, 0));
+        return new OperatorSpec.FileSink(path, single, FileFormat.TEXT, Map.of(), true, new OperatorSpec.Roll(0, 0));
     }
 }

@@ -13,6 +13,7 @@ import io.despina.descriptor.Checked;
 import io.despina.descriptor.Descriptor;
 import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
+import io.despina.spec.Matching;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -195,7 +196,7 @@ class PlannerTest {
         Plan plan = Graphs.sound(Graphs.plan(operators, "s->x.left", "s->x.right", "x->out"));
         assertEquals(new EventTime(1, List.of(2), 7_000, EventTime.NEVER), time(plan, "x"));
         OperatorSpec.Join join = (OperatorSpec.Join) plan.operator("x").spec();
-        assertEquals(new OperatorSpec.Matching.AsOf(9, false, true), join.matching());
+        assertEquals(new Matching.AsOf(9_000, false, true), join.matching());
         assertTrue(join.outer());
         assertTrue(join.right().columns().stream().allMatch(c -> c.nullable()));
     }

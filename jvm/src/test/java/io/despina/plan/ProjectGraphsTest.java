@@ -7,7 +7,7 @@ import io.despina.descriptor.Checked;
 import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Graph;
 import io.despina.expr.Expressions;
-import io.despina.spec.EventTime;
+import io.despina.spec.Matching;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +51,6 @@ class ProjectGraphsTest {
                 + "alarm BOOLEAN", delays.schema().sql());
         assertEquals(0, delays.eventTime().column());
         OperatorSpec.Join pair = (OperatorSpec.Join) plan.value().operator("pair_05_08").spec();
-        assertEquals(new OperatorSpec.Matching.AsOf(EventTime.NEVER, false, true), pair.matching());
+        assertEquals(new Matching.AsOf(Matching.AsOf.ANY_AGE, false, true), pair.matching());
     }
 }

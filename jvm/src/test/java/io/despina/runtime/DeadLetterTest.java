@@ -12,6 +12,7 @@ import io.despina.operator.source.Generator;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.spec.OnError;
+import io.despina.spec.Rate;
 import io.despina.spec.Schedule;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ class DeadLetterTest {
                 throw new ArithmeticException("even");
             }
             out.setLong(0, id);
-        }, Bench.NUMBERS, 7), 3, null, null));
+        }, Bench.NUMBERS, 7), 3, Rate.FLAT_OUT, null));
         JobHandle job = bench.start(Bench.task(List.of(source(odd, 1)), List.of(),
                 List.of(Bench.out(0, 0, Bench.NUMBERS, 1), Bench.out(0, 1, Bench.ERRORS, 2))),
                 Bench.sink("sink", new Bench.Tally(), 1),

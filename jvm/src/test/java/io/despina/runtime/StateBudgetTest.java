@@ -24,7 +24,11 @@ import io.despina.packet.Type.Simple;
 import io.despina.runtime.Bench.Counting;
 import io.despina.runtime.Bench.Diary;
 import io.despina.runtime.Bench.Puppet;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.Matching;
 import io.despina.spec.OnError;
+import io.despina.spec.Replay;
 import io.despina.spec.Schedule;
 import io.despina.state.EventOrder;
 import java.io.DataInput;
@@ -125,7 +129,7 @@ class StateBudgetTest {
     private static AsOfJoin asOf() {
         JoinOptions.Side side = new JoinOptions.Side(new EventOrder(0, List.of()), BY_NUMBER);
         return new AsOfJoin(new JoinOptions(side, side, Bench.NUMBERS, null, partition -> NUMBER, false),
-                new AsOfJoin.AsOf(AsOfJoin.AsOf.ANY_AGE, false, false));
+                new Matching.AsOf(Matching.AsOf.ANY_AGE, false, false));
     }
 
     private void assertAllGivenBack(JobHandle job) {
@@ -197,8 +201,8 @@ class StateBudgetTest {
         Path file = Files.writeString(folder.resolve(lines + ".csv"), text);
         Schema schema = Schema.of(new Column("n", Simple.BIGINT, true));
         FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(
-                FileSource.Format.CSV, Map.of(), schema, 0, false, Set.of(), "UTC", true),
-                new FileSource.Reading(false, 0, true, 1), null, options -> null));
+                FileFormat.CSV, Map.of(), schema, 0, false, Set.of(), "UTC", true),
+                new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, true, 1), null, options -> null));
         TaskSpec task = Bench.task(List.of(Bench.stage("source", () -> source, 0, schema)), List.of(),
                 List.of(Bench.out(0, 0, schema, 1)));
         TaskSpec sink = Bench.task(List.of(new StageSpec("sink", 0, 1, () -> diary, List.of(schema), List.of(), OnError.FAIL, -1,

@@ -16,7 +16,6 @@ import io.despina.operator.source.FileSource;
 import io.despina.operator.source.Generated;
 import io.despina.operator.source.Generator;
 import io.despina.operator.source.InputSource;
-import io.despina.operator.source.Pace;
 import io.despina.operator.stateless.Explode;
 import io.despina.operator.stateless.Filter;
 import io.despina.operator.stateless.Project;
@@ -112,13 +111,11 @@ public final class OperatorFactory {
     }
 
     private Operator fileSource(OperatorSpec.FileSource spec, PlannedOperator operator) {
-        double speed = spec.replay() instanceof OperatorSpec.Replay.AtEventTime replay ? replay.speed() : 0;
         return new FileSource(new FileSource.Options(spec.path(),
-                new FileSource.Records(FileSource.Format.valueOf(spec.format().name()), spec.options(), spec.schema(),
+                new FileSource.Records(spec.format(), spec.options(), spec.schema(),
                         spec.columns(), spec.ignoreExtraColumns(), spec.unread(), plan.settings().timeZone(),
                         plan.settings().ansi()),
-                new FileSource.Reading(spec.follow() != OperatorSpec.Follow.NO,
-                        spec.follow() == OperatorSpec.Follow.RESTART_ON_TRUNCATE, speed, spec.preload(), spec.repeat()),
+                new FileSource.Reading(spec.follow(), spec.replay(), spec.preload(), spec.repeat()),
                 operator.assigns(), Expressions::parser),
                 new FileSource.Outside(SystemNotices.SHARED, StandardStreams.isMeant(spec.path()) ? python.standardInput() : null));
     }
@@ -127,7 +124,7 @@ public final class OperatorFactory {
         FileSink.Options options = new FileSink.Options(
                 new FileSink.Place(Path.of(spec.path()), spec.singleFile(), spec.replace(), plan.name()),
                 new FileSink.Roll(spec.roll().everyMs() * NANOS_PER_MS, spec.roll().bytes(), DISK),
-                new FileSink.Records(FileSink.Format.valueOf(spec.format().name()), spec.options(), plan.settings().timeZone(),
+                new FileSink.Records(spec.format(), spec.options(), plan.settings().timeZone(),
                         plan.settings().ansi()), Expressions::formatter);
         return StandardStreams.isMeant(spec.path()) ? new PipeSink(python.standardOutput(), options) : new FileSink(options);
     }
@@ -141,26 +138,12 @@ public final class OperatorFactory {
             rows = new Generated.Select(select.select().compiled(), select.select().result(), spec.seed());
         }
         long count = spec.count() == OperatorSpec.GeneratorSource.UNBOUNDED ? Generator.UNBOUNDED : spec.count();
-        return new Generator(new Generator.Options(rows, count, shape(spec.rate()), operator.assigns()));
+        return new Generator(new Generator.Options(rows, count, spec.rate(), operator.assigns()));
     }
 
     private static RelayPackets.Options packets(OperatorSpec.Rows.Packets packets, long seed) {
         return new RelayPackets.Options(packets.packetBytes(),
                 packets.random() ? RelayPackets.Content.RANDOM : RelayPackets.Content.CONSTANT, seed);
-    }
-
-    /** @return null for flat out */
-    private static Pace.Shape shape(OperatorSpec.Rate rate) {
-        if (rate instanceof OperatorSpec.Rate.Constant constant) {
-            return new Pace.Constant(constant.perSecond());
-        }
-        if (rate instanceof OperatorSpec.Rate.Sine sine) {
-            return new Pace.Sine(sine.periodMs(), sine.lowPerSecond(), sine.highPerSecond());
-        }
-        if (rate instanceof OperatorSpec.Rate.Steps steps) {
-            return new Pace.Steps(steps.steps().stream().map(s -> new Pace.Step(s.forMs(), s.perSecond())).toList());
-        }
-        return null;
     }
 
     private static Operator relay(OperatorSpec.Relay spec) {

@@ -21,8 +21,6 @@ import io.despina.runtime.PortSpec;
 import io.despina.runtime.StageSpec;
 import io.despina.runtime.TaskSettings;
 import io.despina.runtime.TaskSpec;
-import io.despina.spec.BufferSpec;
-import io.despina.spec.CompressionSpec;
 import io.despina.spec.OnError;
 import io.despina.spec.Schedule;
 import java.net.InetSocketAddress;

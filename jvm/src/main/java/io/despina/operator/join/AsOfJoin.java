@@ -8,6 +8,7 @@ import io.despina.operator.OrderedInput;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketOrder;
+import io.despina.spec.Matching;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
 import io.despina.state.State;
@@ -25,20 +26,8 @@ public final class AsOfJoin implements Operator {
     /** Right packets looked at for each packet, in turn, to forget those that are too old. */
     private static final int SWEPT = 2;
 
-    /**
-     * Which right packet matches.
-     *
-     * @param maxAge       how much earlier it may be at most, microseconds; {@link #ANY_AGE} for any
-     * @param strict       only right packets of an earlier event time
-     * @param compareOrder whether {@code order_by} (of the same types on both sides) counts between the sides where event
-     *                     times are equal; else all right packets of that time are at or before the left one
-     */
-    public record AsOf(long maxAge, boolean strict, boolean compareOrder) {
-        public static final long ANY_AGE = -1;
-    }
-
     private final JoinOptions options;
-    private final AsOf asOf;
+    private final Matching.AsOf asOf;
 
     private OperatorContext context;
     private OrderedInput left;
@@ -53,7 +42,7 @@ public final class AsOfJoin implements Operator {
     private Packet match;
     private int swept;
 
-    public AsOfJoin(JoinOptions options, AsOf asOf) {
+    public AsOfJoin(JoinOptions options, Matching.AsOf asOf) {
         this.options = options;
         this.asOf = asOf;
     }
@@ -121,7 +110,7 @@ public final class AsOfJoin implements Operator {
         } catch (RuntimeException bad) {
             right.badRecord(bad, packet);
         }
-        if (asOf.maxAge() != AsOf.ANY_AGE) {
+        if (asOf.maxAge() != Matching.AsOf.ANY_AGE) {
             sweep(packet.getLong(options.right().order().time()));
         }
     }
@@ -139,7 +128,7 @@ public final class AsOfJoin implements Operator {
     /** Asked of packets that are not after {@code time}; they may lie further before it than a long counts. */
     private boolean isTooOld(Packet of, long time) {
         long age = time - of.getLong(options.right().order().time());
-        return asOf.maxAge() != AsOf.ANY_AGE && Long.compareUnsigned(age, asOf.maxAge()) > 0;
+        return asOf.maxAge() != Matching.AsOf.ANY_AGE && Long.compareUnsigned(age, asOf.maxAge()) > 0;
     }
 
     private void join(Packet packet) throws Exception {

@@ -9,6 +9,7 @@ import io.despina.operator.Output;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
+import io.despina.spec.Matching;
 import io.despina.state.EventOrder;
 import io.despina.state.LayoutAdapter;
 import io.despina.state.Numbers;
@@ -26,19 +27,8 @@ import java.util.List;
 public final class IntervalJoin implements Operator {
     private static final int LEFT = 0;
 
-    /**
-     * From and to: bounds of right time - left time, both included, microseconds.
-     */
-    public record Between(long from, long to) {
-        public Between {
-            if (from > to) {
-                throw new IllegalArgumentException("from=" + from + " is greater than to=" + to);
-            }
-        }
-    }
-
     private final JoinOptions options;
-    private final Between between;
+    private final Matching.Between between;
 
     private OperatorContext context;
     private Output out;
@@ -55,7 +45,7 @@ public final class IntervalJoin implements Operator {
     private boolean met;
     private int next;
 
-    public IntervalJoin(JoinOptions options, Between between) {
+    public IntervalJoin(JoinOptions options, Matching.Between between) {
         this.options = options;
         this.between = between;
     }

@@ -9,6 +9,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.spec.FileFormat;
 import io.despina.state.NamedEntries;
 import io.despina.state.State;
 import java.io.IOException;
@@ -32,19 +33,6 @@ import java.util.function.LongSupplier;
  */
 public final class FileSink implements Sink {
 
-    /** How records are written. */
-    public enum Format {
-        CSV("csv"), JSON("json"),
-        /** One STRING column, a line each; NULL is an empty line. */
-        TEXT("txt");
-
-        private final String ending;
-
-        Format(String ending) {
-            this.ending = ending;
-        }
-    }
-
     /**
      * How packets become lines.
      *
@@ -52,7 +40,7 @@ public final class FileSink implements Sink {
      * @param timeZone where the options name none
      * @param ansi     as the graph's settings have it
      */
-    public record Records(Format format, Map<String, String> options, String timeZone, boolean ansi) {
+    public record Records(FileFormat format, Map<String, String> options, String timeZone, boolean ansi) {
         public Records {
             options = Map.copyOf(options);
         }
@@ -128,7 +116,7 @@ public final class FileSink implements Sink {
             throw new IOException(place.path + " is a pipe, a device or a socket, and a file_sink writes regular files alone;"
                     + " choose another path");
         }
-        files = new OutputFiles(new OutputFiles.Options(place.path, place.singleFile, options.records.format.ending,
+        files = new OutputFiles(new OutputFiles.Options(place.path, place.singleFile, ending(options.records.format),
                 place.replace, place.graph + "-" + context.operatorId()), context.instance(), context.parallelism());
         encoder = new RecordEncoder(options, context.input(0));
         if (context.isRestored()) {
@@ -137,6 +125,11 @@ public final class FileSink implements Sink {
             files.begin(this::tellLeft);
         }
         remote = FileKind.mayBeRemote(files.folder());
+    }
+
+    /** Of the names of part files. */
+    private static String ending(FileFormat format) {
+        return format == FileFormat.TEXT ? "txt" : format.word();
     }
 
     @Override
@@ -149,7 +142,7 @@ public final class FileSink implements Sink {
     }
 
     private void refuseUnwritable(Schema schema) {
-        if (options.records.format == Format.TEXT && (schema.size() != 1 || schema.column(0).type() != Type.Simple.STRING)) {
+        if (options.records.format == FileFormat.TEXT && (schema.size() != 1 || schema.column(0).type() != Type.Simple.STRING)) {
             throw new IllegalArgumentException(context.operatorId() + ": format text writes one STRING column, not " + schema);
         }
     }

@@ -3,6 +3,7 @@ package io.despina.operator.sink;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.spec.FileFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -54,7 +55,7 @@ final class PlainLines {
     static PlainLines of(FileSink.Records records, Schema schema) {
         Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         options.putAll(records.options());
-        boolean json = records.format() == FileSink.Format.JSON;
+        boolean json = records.format() == FileFormat.JSON;
         Set<String> known = json ? JSON_OPTIONS : CSV_OPTIONS;
         boolean common = options.keySet().stream().allMatch(key -> known.contains(key.toLowerCase(Locale.ROOT)))
                 && UTC.contains(options.getOrDefault("timeZone", records.timeZone()).toUpperCase(Locale.ROOT))

@@ -6,8 +6,8 @@ import io.despina.operator.OperatorContext;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
+import io.despina.spec.FileFormat;
 import java.io.IOException;
-import java.util.Locale;
 
 /** Writes packets as lines: byte by byte where it is plain what Spark would write, by Spark's own formatter elsewhere. */
 final class RecordEncoder {
@@ -21,14 +21,14 @@ final class RecordEncoder {
     RecordEncoder(FileSink.Options options, Schema schema) {
         this.options = options;
         this.schema = schema;
-        text = options.records().format() == FileSink.Format.TEXT;
+        text = options.records().format() == FileFormat.TEXT;
         plain = text ? null : PlainLines.of(options.records(), schema);
     }
 
     private RecordFormatter formatter() {
         if (formatter == null) {
             FileSink.Records records = options.records();
-            formatter = options.formatters().apply(new TextOptions(records.format().name().toLowerCase(Locale.ROOT), schema, 0,
+            formatter = options.formatters().apply(new TextOptions(records.format().word(), schema, 0,
                     records.options(), records.timeZone(), records.ansi()));
         }
         return formatter;

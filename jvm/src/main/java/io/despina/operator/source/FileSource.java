@@ -11,6 +11,9 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.Replay;
 import io.despina.state.NamedEntries;
 import io.despina.state.SnapshotException;
 import io.despina.state.State;
@@ -30,13 +33,6 @@ import java.util.function.Function;
  */
 public final class FileSource implements Source {
 
-    /** How records are written in files. */
-    public enum Format {
-        CSV, JSON,
-        /** Each line is one STRING. */
-        TEXT
-    }
-
     /**
      * How lines become packets.
      *
@@ -48,7 +44,7 @@ public final class FileSource implements Source {
      * @param timeZone     of time stamps that name none
      * @param ansi         as the graph's settings have it
      */
-    public record Records(Format format, Map<String, String> options, Schema schema, int columns, boolean ignoreExtra,
+    public record Records(FileFormat format, Map<String, String> options, Schema schema, int columns, boolean ignoreExtra,
             Set<Integer> unread, String timeZone, boolean ansi) {
         public static final int BY_NAME = -1;
 
@@ -61,22 +57,16 @@ public final class FileSource implements Source {
     /**
      * How files are gone through.
      *
-     * @param follow  waits for more at the end of the files, which grow; then there is no end
-     * @param restart a followed file that was cut short is read again from its beginning; else the source fails
-     * @param speed   how many times as fast as they happened records are replayed, by event time; 0 for as fast as possible
+     * @param follow  whether it waits for more at the end of the files, which grow; then there is no end
+     * @param replay  at what pace records leave
      * @param preload all is read into memory before the first packet leaves
      * @param repeat  how often; 0 without end
      */
-    public record Reading(boolean follow, boolean restart, double speed, boolean preload, long repeat) {
+    public record Reading(Follow follow, Replay replay, boolean preload, long repeat) {
         public Reading {
-            if (follow && (preload || repeat != 1)) {
+            if (follow != Follow.NO && (preload || repeat != 1)) {
                 throw new IllegalArgumentException("follow: growing files have no end, so no preload and no repeat");
             }
-        }
-
-        /** A followed file must not be cut short. */
-        public Reading(boolean follow, double speed, boolean preload, long repeat) {
-            this(follow, false, speed, preload, repeat);
         }
     }
 
@@ -90,7 +80,7 @@ public final class FileSource implements Source {
     public record Options(String path, Records records, Reading reading, EventTime eventTime,
             Function<TextOptions, RecordParser> parsers) {
         public Options {
-            if (reading.speed > 0 && eventTime == null) {
+            if (reading.replay.isByEventTime() && eventTime == null) {
                 throw new IllegalArgumentException("replay by event time: the source has no event_time");
             }
         }
@@ -120,7 +110,7 @@ public final class FileSource implements Source {
 
     private final Options options;
     private final Outside outside;
-    private final Replay replay;
+    private final ReplayClock replay;
     private OperatorContext context;
     private Output out;
     private Watermarks watermarks;
@@ -157,7 +147,8 @@ public final class FileSource implements Source {
         this.options = options;
         this.outside = outside;
         loading = options.reading.preload;
-        replay = options.reading.speed > 0 ? new Replay(options.reading.speed, options.eventTime.column()) : null;
+        replay = !options.reading.replay.isByEventTime() ? null
+                : new ReplayClock(options.reading.replay.speed(), options.eventTime.column());
     }
 
     @Override
@@ -186,12 +177,12 @@ public final class FileSource implements Source {
     /** @param pipe null for files */
     private SourceFile.Options opening(Pipe pipe) {
         return new SourceFile.Options(options.records.schema, new FileLines.Options(decoder.dialect(), decoder.separator(),
-                new FileLines.Growth(options.reading.follow || pipe != null, pipe), decoder::reader, decoder.isByName()), null);
+                new FileLines.Growth(options.reading.follow != Follow.NO || pipe != null, pipe), decoder::reader, decoder.isByName()), null);
     }
 
     private FileOrder order(List<Path> paths) {
         SourceFile.Options opening = opening(null);
-        if (options.reading.follow) {
+        if (options.reading.follow != Follow.NO) {
             return new FollowedFiles(options, opening, context, outside.notices);
         }
         List<SourceFile> mine = paths.stream().map(path -> new SourceFile(path, opening)).toList();

@@ -2,6 +2,7 @@ package io.despina.operator.source;
 
 import io.despina.operator.FolderNotices;
 import io.despina.operator.OperatorContext;
+import io.despina.spec.Follow;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -72,7 +73,7 @@ final class FollowedFiles implements FileOrder {
 
     FollowedFiles(FileSource.Options source, SourceFile.Options options, OperatorContext context, FolderNotices folders) {
         path = source.path();
-        restarts = source.reading().restart();
+        restarts = source.reading().follow() == Follow.RESTART_ON_TRUNCATE;
         this.options = new SourceFile.Options(options.schema(), options.lines(), this::truncated);
         this.context = context;
         notices = new FileNotices(folders, context::wake);

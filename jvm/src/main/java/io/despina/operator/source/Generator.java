@@ -4,6 +4,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Source;
 import io.despina.spec.EventTime;
+import io.despina.spec.Rate;
 import io.despina.state.NamedEntries;
 import io.despina.state.State;
 import java.util.ArrayList;
@@ -29,10 +30,10 @@ public final class Generator implements Source {
      * What to make, and when.
      *
      * @param count     ids to make, over all instances; {@link #UNBOUNDED}
-     * @param shape     the rate of all instances together, or null for flat out
+     * @param rate      of all instances together
      * @param eventTime or null
      */
-    public record Options(Generated rows, long count, Pace.Shape shape, EventTime eventTime) {
+    public record Options(Generated rows, long count, Rate rate, EventTime eventTime) {
     }
 
     private final Options options;
@@ -66,7 +67,7 @@ public final class Generator implements Source {
     public Generator(Options options, LongSupplier wallMicros) {
         this.options = options;
         this.wallMicros = wallMicros;
-        pace = options.shape == null ? null : options.shape.pace();
+        pace = Pace.of(options.rate);
     }
 
     @Override

@@ -1,80 +1,64 @@
 package io.despina.operator.source;
 
+import io.despina.spec.Rate;
 import java.util.List;
 
 /**
  * When each packet of a paced source is due: packet {@code id} at a time since the start that depends on {@code id} alone,
- * so nothing drifts and a stalled source knows what is overdue. Not thread-safe: {@link Shape#pace} makes one per task.
+ * so nothing drifts and a stalled source knows what is overdue. Not thread-safe: one per task.
  */
-public abstract class Pace {
-
-    /** A rate over time, in packets per second. */
-    public sealed interface Shape {
-        Pace pace();
-    }
-
-    /** Always the same. */
-    public record Constant(double perS) implements Shape {
-        public Constant {
-            check("rate_per_s", perS);
-            if (perS == 0) {
-                throw new IllegalArgumentException("rate_per_s=0: nothing would ever be sent");
-            }
-        }
-
-        @Override
-        public Pace pace() {
-            return new Steady(perS);
-        }
-    }
-
-    /** Up and down, starting low. */
-    public record Sine(long periodMs, double lowPerS, double highPerS) implements Shape {
-        public Sine {
-            check("low_per_s", lowPerS);
-            check("high_per_s", highPerS);
-            if (periodMs < 1 || highPerS < lowPerS || highPerS == 0) {
-                throw new IllegalArgumentException("period_ms=" + periodMs + ", low_per_s=" + lowPerS + ", high_per_s="
-                        + highPerS + "; want period_ms >= 1 and low <= high > 0");
-            }
-        }
-
-        @Override
-        public Pace pace() {
-            double middle = (lowPerS + highPerS) / 2;
-            double swing = (highPerS - lowPerS) / 2 * periodMs / (2 * Math.PI);
-            return new Cyclic(periodMs, ms -> (middle * ms - swing * Math.sin(2 * Math.PI * ms / periodMs)) / MS_PER_S);
-        }
-    }
-
-    /** One rate after the other; the last one stays, and if that is 0 the stream ends there. */
-    public record Steps(List<Step> steps) implements Shape {
-        public Steps {
-            steps = List.copyOf(steps);
-            if (steps.stream().noneMatch(step -> step.perS > 0)) {
-                throw new IllegalArgumentException("steps: no rate above 0, nothing would ever be sent");
-            }
-        }
-
-        @Override
-        public Pace pace() {
-            return new Stepped(steps);
-        }
-    }
-
-    /** A rate for a while. */
-    public record Step(long forMs, double perS) {
-        public Step {
-            check("rate", perS);
-            if (forMs < 1) {
-                throw new IllegalArgumentException("for_ms=" + forMs + "; want 1 or more");
-            }
-        }
-    }
+abstract class Pace {
 
     private static final double MS_PER_S = 1e3;
     private static final double NANOS_PER_MS = 1e6;
     private static final double NANOS_PER_S = 1e9;
+
+    /**
+     * The pace of a rate; null where packets are due at once.
+     *
+     * @throws IllegalArgumentException if nothing would ever be sent, or more than a packet in a nanosecond
+     */
+    static Pace of(Rate rate) {
+        if (rate instanceof Rate.Constant constant) {
+            check("rate_per_s", constant.perSecond());
+            if (constant.perSecond() == 0) {
+                throw new IllegalArgumentException("rate_per_s=0: nothing would ever be sent");
+            }
+            return new Steady(constant.perSecond());
+        }
+        if (rate instanceof Rate.Sine sine) {
+            return cyclic(sine);
+        }
+        return rate instanceof Rate.Steps steps ? stepped(steps.steps()) : null;
+    }
+
+    private static Pace cyclic(Rate.Sine sine) {
+        double low = sine.lowPerSecond();
+        double high = sine.highPerSecond();
+        long periodMs = sine.periodMs();
+        check("low_per_s", low);
+        check("high_per_s", high);
+        if (periodMs < 1 || high < low || high == 0) {
+            throw new IllegalArgumentException("period_ms=" + periodMs + ", low_per_s=" + low + ", high_per_s=" + high
+                    + "; want period_ms >= 1 and low <= high > 0");
+        }
+        double middle = (low + high) / 2;
+        double swing = (high - low) / 2 * periodMs / (2 * Math.PI);
+        return new Cyclic(periodMs, ms -> (middle * ms - swing * Math.sin(2 * Math.PI * ms / periodMs)) / MS_PER_S);
+    }
+
+    private static Pace stepped(List<Rate.Step> steps) {
+        for (Rate.Step step : steps) {
+            check("rate", step.perSecond());
+            if (step.forMs() < 1) {
+                throw new IllegalArgumentException("for_ms=" + step.forMs() + "; want 1 or more");
+            }
+        }
+        if (steps.stream().noneMatch(step -> step.perSecond() > 0)) {
+            throw new IllegalArgumentException("steps: no rate above 0, nothing would ever be sent");
+        }
+        return new Stepped(steps);
+    }
 
     private static void check(String name, double perS) {
         if (!(perS >= 0 && perS <= NANOS_PER_S)) {
@@ -104,9 +88,9 @@ public abstract class Pace {
     }
 
     private static final class Stepped extends Pace {
-        private final List<Step> steps;
+        private final List<Rate.Step> steps;
 
-        Stepped(List<Step> steps) {
+        Stepped(List<Rate.Step> steps) {
             this.steps = steps;
         }
 
@@ -114,15 +98,15 @@ public abstract class Pace {
         long dueNanos(long id) {
             double packets = id;
             long ms = 0;
-            for (Step step : steps.subList(0, steps.size() - 1)) {
-                double inStep = step.forMs * step.perS / MS_PER_S;
+            for (Rate.Step step : steps.subList(0, steps.size() - 1)) {
+                double inStep = step.forMs() * step.perSecond() / MS_PER_S;
                 if (packets < inStep) {
-                    return nanos(ms, packets, step.perS);
+                    return nanos(ms, packets, step.perSecond());
                 }
                 packets -= inStep;
-                ms += step.forMs;
+                ms += step.forMs();
             }
-            double last = steps.get(steps.size() - 1).perS;
+            double last = steps.get(steps.size() - 1).perSecond();
             return last == 0 ? NEVER : nanos(ms, packets, last);
         }
 

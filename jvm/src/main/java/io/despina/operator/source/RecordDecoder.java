@@ -5,13 +5,13 @@ import io.despina.expr.TextOptions;
 import io.despina.operator.OperatorContext;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Type;
+import io.despina.spec.FileFormat;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -35,10 +35,10 @@ final class RecordDecoder {
         records = options.records();
         named.putAll(records.options());
         refuseUnreadable();
-        boolean csv = records.format() == FileSource.Format.CSV;
+        boolean csv = records.format() == FileFormat.CSV;
         dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
         anyColumns = csv && records.ignoreExtra() && records.columns() == 0;
-        inOrder = records.format() == FileSource.Format.TEXT ? null
+        inOrder = records.format() == FileFormat.TEXT ? null
                 : reader(new CsvReader.Cells(wantedColumns(), anyColumns, null), List.of());
     }
 
@@ -46,7 +46,7 @@ final class RecordDecoder {
     private RecordReader reader(CsvReader.Cells line, List<String> header) {
         int eventTime = options.eventTime() == null ? -1 : options.eventTime().column();
         CsvReader fast = dialect == null ? null : new CsvReader(dialect, records.schema(), line, eventTime, records.unread());
-        TextOptions text = new TextOptions(records.format().name().toLowerCase(Locale.ROOT), records.schema(),
+        TextOptions text = new TextOptions(records.format().word(), records.schema(),
                 isByName() ? 0 : anyColumns ? TextOptions.AT_LEAST : records.columns(), header, records.options(),
                 records.timeZone(), records.ansi());
         return new RecordReader(fast != null && fast.canRead() ? fast : null, text, options.parsers());
@@ -62,7 +62,7 @@ final class RecordDecoder {
     }
 
     private void refuseUnreadable() {
-        if (records.format() == FileSource.Format.TEXT && (records.schema().size() != 1
+        if (records.format() == FileFormat.TEXT && (records.schema().size() != 1
                 || records.schema().column(0).type() != Type.Simple.STRING)) {
             throw new IllegalArgumentException(context.operatorId() + ": format text has one STRING column, not "
                     + records.schema());
@@ -115,12 +115,12 @@ final class RecordDecoder {
 
     /** Writes the line to an output if the byte-level reader can and it may go now. */
     boolean decodeInto(FileLines line, PacketWriter out, Watermarks watermarks) throws Exception {
-        return records.format() != FileSource.Format.TEXT && read(readerOf(line), line, out, watermarks);
+        return records.format() != FileFormat.TEXT && read(readerOf(line), line, out, watermarks);
     }
 
     /** Writes the line's packets, if any, to {@code scratch}; or hands it to {@code on_error}. */
     void decode(FileLines line, ScratchPackets scratch) throws Exception {
-        if (records.format() == FileSource.Format.TEXT) {
+        if (records.format() == FileFormat.TEXT) {
             writeText(line, scratch.writer());
             return;
         }

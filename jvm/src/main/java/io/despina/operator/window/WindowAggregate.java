@@ -14,6 +14,7 @@ import io.despina.operator.Reason;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
+import io.despina.spec.Windows;
 import io.despina.state.KeyedTable;
 import io.despina.state.Numbers;
 import io.despina.state.State;

@@ -13,6 +13,7 @@ import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.Matching;
 import io.despina.state.EventOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -77,7 +78,7 @@ class JoinTest {
     void theLatestAtOrBefore(@ForAll long seed) throws Exception {
         Random random = new Random(seed);
         Keys keys = random.nextInt(4) == 0 ? Keys.none() : Timed.BY_K;
-        AsOfJoin.AsOf asOf = new AsOfJoin.AsOf(random.nextBoolean() ? AsOfJoin.AsOf.ANY_AGE : random.nextInt(12),
+        Matching.AsOf asOf = new Matching.AsOf(random.nextBoolean() ? Matching.AsOf.ANY_AGE : random.nextInt(12),
                 random.nextInt(3) == 0, random.nextBoolean());
         boolean outer = random.nextBoolean();
         List<Step> steps = Timed.stream(random, 2);
@@ -88,12 +89,12 @@ class JoinTest {
         }
     }
 
-    private static OperatorHarness.Setup asOf(JoinOptions options, AsOfJoin.AsOf asOf) {
+    private static OperatorHarness.Setup asOf(JoinOptions options, Matching.AsOf asOf) {
         return OperatorHarness.of(() -> new AsOfJoin(options, asOf)).inputs(Timed.SCHEMA, Timed.SCHEMA)
                 .outputs(RESULT, Timed.SCHEMA);
     }
 
-    private static List<List<Object>> asOfOracle(Keys keys, AsOfJoin.AsOf asOf, boolean outer, List<Step> steps) {
+    private static List<List<Object>> asOfOracle(Keys keys, Matching.AsOf asOf, boolean outer, List<Step> steps) {
         List<List<Object>> lefts = new ArrayList<>(Timed.packets(steps, 0, false));
         lefts.sort(Timed.IN_ORDER);
         List<List<Object>> rights = Timed.packets(steps, 1, false);
@@ -109,7 +110,7 @@ class JoinTest {
                     best = right;
                 }
             }
-            boolean matches = best != null && (asOf.maxAge() == AsOfJoin.AsOf.ANY_AGE
+            boolean matches = best != null && (asOf.maxAge() == Matching.AsOf.ANY_AGE
                     || Timed.time(left) - Timed.time(best) <= asOf.maxAge());
             if (matches || outer) {
                 rows.add(joined(left, matches ? best : null));
@@ -120,7 +121,7 @@ class JoinTest {
 
     @Test
     void aLeftPacketWaitsForItsPeersOnTheRight() throws Exception {
-        AsOfJoin.AsOf asOf = new AsOfJoin.AsOf(AsOfJoin.AsOf.ANY_AGE, false, true);
+        Matching.AsOf asOf = new Matching.AsOf(Matching.AsOf.ANY_AGE, false, true);
         try (OperatorHarness harness = asOf(options(Timed.ORDER, Timed.BY_K, true, null), asOf).open()) {
             harness.feedRow(0, 5L, 2, "a", 1L).watermark(5).feedRow(1, 5L, 3, "a", 2L).feedRow(1, 5L, 1, "a", 3L);
             assertEquals(List.of(), harness.rows(0));
@@ -131,7 +132,7 @@ class JoinTest {
 
     @Test
     void rightPacketsThatAreTooOldAreForgotten() throws Exception {
-        AsOfJoin.AsOf asOf = new AsOfJoin.AsOf(100, false, false);
+        Matching.AsOf asOf = new Matching.AsOf(100, false, false);
         try (OperatorHarness harness = asOf(options(Timed.ORDER, Timed.BY_K, false, null), asOf).open()) {
             for (long v = 0; v < 1000; v++) {
                 harness.feedRow(1, v, null, "key " + v, v);
@@ -151,7 +152,7 @@ class JoinTest {
         Schema other = new Schema(Timed.SCHEMA.columns().stream().map(c -> new Column("r_" + c.name(), c.type(), c.nullable()))
                 .toList());
         try (OperatorHarness harness = OperatorHarness.of(() -> new AsOfJoin(options(Timed.ORDER, Timed.BY_K, false, null),
-                new AsOfJoin.AsOf(AsOfJoin.AsOf.ANY_AGE, false, false)))
+                new Matching.AsOf(Matching.AsOf.ANY_AGE, false, false)))
                 .inputs(Timed.SCHEMA, other).outputs(RESULT, Timed.SCHEMA).open()) {
             harness.watermark(5).feedRow(1, 4L, null, "a", 1L).feedRow(0, 4L, null, "a", 2L).end();
             assertEquals(2, harness.lateCount);
@@ -166,7 +167,7 @@ class JoinTest {
                 new JoinOptions.Side(EventOrder.by(0), new Keys(Timed.KEY, Timed.columns(1), 256)), other, null,
                 p -> (inputs, out) -> out.setColumn(0, inputs[1], 1), false);
         try (OperatorHarness harness = OperatorHarness
-                .of(() -> new AsOfJoin(options, new AsOfJoin.AsOf(AsOfJoin.AsOf.ANY_AGE, false, false)))
+                .of(() -> new AsOfJoin(options, new Matching.AsOf(Matching.AsOf.ANY_AGE, false, false)))
                 .inputs(Timed.SCHEMA, other).outputs(Timed.KEY, Timed.SCHEMA).open()) {
             harness.feedRow(1, 4L, "a").watermark(5).feedRow(1, 4L, "b").feedRow(0, 4L, null, "a", 1L)
                     .feedRow(0, 5L, null, "a", 1L).end();
@@ -183,7 +184,7 @@ class JoinTest {
         Random random = new Random(seed);
         Keys keys = random.nextInt(4) == 0 ? Keys.none() : Timed.BY_K;
         long from = random.nextInt(30) - 15;
-        IntervalJoin.Between between = new IntervalJoin.Between(from, from + random.nextInt(20));
+        Matching.Between between = new Matching.Between(from, from + random.nextInt(20));
         boolean outer = random.nextBoolean();
         Predicate condition = random.nextBoolean() ? NOT_BOTH_ODD : null;
         List<Step> steps = Timed.stream(random, 2);
@@ -196,12 +197,12 @@ class JoinTest {
         }
     }
 
-    private static OperatorHarness.Setup within(JoinOptions options, IntervalJoin.Between between) {
+    private static OperatorHarness.Setup within(JoinOptions options, Matching.Between between) {
         return OperatorHarness.of(() -> new IntervalJoin(options, between)).inputs(Timed.SCHEMA, Timed.SCHEMA)
                 .outputs(RESULT, Timed.SCHEMA);
     }
 
-    private static List<List<Object>> pairs(Keys keys, IntervalJoin.Between between, boolean outer, boolean condition,
+    private static List<List<Object>> pairs(Keys keys, Matching.Between between, boolean outer, boolean condition,
             List<Step> steps) {
         List<List<Object>> rows = new ArrayList<>();
         Set<List<Object>> matched = new HashSet<>();
@@ -223,7 +224,7 @@ class JoinTest {
     @Test
     void pairsLeaveAtOnceAndTheUnmatchedWhenNothingCanMatch() throws Exception {
         try (OperatorHarness harness = within(options(Timed.ORDER, Timed.BY_K, true, null),
-                new IntervalJoin.Between(-2, 3)).open()) {
+                new Matching.Between(-2, 3)).open()) {
             harness.feedRow(0, 10L, null, "a", 1L).feedRow(0, 10L, null, "b", 2L).feedRow(1, 13L, null, "a", 3L);
             assertEquals(List.of(Rows.row(10L, 1L, 13L, "a", 3L)), harness.rows(0));
             harness.watermark(13);
@@ -236,7 +237,7 @@ class JoinTest {
     @Test
     void whatCannotMatchAnyMoreIsForgotten() throws Exception {
         try (OperatorHarness harness = within(options(Timed.ORDER, Timed.BY_K, false, null),
-                new IntervalJoin.Between(-5, 5)).open()) {
+                new Matching.Between(-5, 5)).open()) {
             for (long v = 0; v < 100; v++) {
                 harness.feedRow((int) (v % 2), v, null, "key " + v, v).watermark(v);
             }
@@ -252,7 +253,7 @@ class JoinTest {
     @Test
     void onePacketThatMeetsThousandsYields() throws Exception {
         try (OperatorHarness harness = within(options(Timed.ORDER, Timed.BY_K, true, null),
-                new IntervalJoin.Between(-5000, 5000)).room(1, 1).open()) {
+                new Matching.Between(-5000, 5000)).room(1, 1).open()) {
             for (long v = 0; v < 3000; v++) {
                 harness.feedRow(1, v, null, "a", v);
             }
@@ -265,7 +266,7 @@ class JoinTest {
     @Test
     void aBadPairIsReportedAndTheOthersJoin() throws Exception {
         try (OperatorHarness harness = within(options(Timed.ORDER, Timed.BY_K, true, NOT_BOTH_ODD),
-                new IntervalJoin.Between(0, 5)).skippingBadRecords().open()) {
+                new Matching.Between(0, 5)).skippingBadRecords().open()) {
             harness.feedRow(0, 1L, null, "a", BAD).feedRow(0, 1L, null, "a", 2L).feedRow(1, 2L, null, "a", 3L).end();
             assertEquals(List.of("a bad pair"), harness.badRecords);
             assertEquals(List.of(Rows.row(1L, 2L, 2L, "a", 3L), Rows.row(1L, BAD, null, null, null)), harness.rows(0));
@@ -307,10 +308,10 @@ class JoinTest {
 
     @Test
     void badPairsWaitForRoom() throws Exception {
-        IntervalJoin.Between near = new IntervalJoin.Between(-1, 1);
+        Matching.Between near = new Matching.Between(-1, 1);
         letters(900, within(bad(false), near), "a", "a");
         letters(900 + 300, within(bad(true), near), "a", "a");
-        AsOfJoin.AsOf latest = new AsOfJoin.AsOf(AsOfJoin.AsOf.ANY_AGE, false, false);
+        Matching.AsOf latest = new Matching.AsOf(Matching.AsOf.ANY_AGE, false, false);
         letters(2, asOf(bad(false), latest), "a", "a");
         letters(300, asOf(bad(true), latest), "a", "b");
     }
@@ -319,6 +320,6 @@ class JoinTest {
     void badKeysWaitForRoom() throws Exception {
         JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, new Keys(Timed.KEY, p -> UNWRITABLE, 256));
         JoinOptions keyless = new JoinOptions(side, side, Timed.SCHEMA, null, p -> SELECT, false);
-        letters(600, asOf(keyless, new AsOfJoin.AsOf(AsOfJoin.AsOf.ANY_AGE, false, false)), "a", "a");
+        letters(600, asOf(keyless, new Matching.AsOf(Matching.AsOf.ANY_AGE, false, false)), "a", "a");
     }
 }

@@ -10,6 +10,7 @@ import io.despina.operator.OperatorHarness;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.FileFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,16 +31,16 @@ class FileSinkTest {
     @TempDir
     Path folder;
 
-    private OperatorHarness.Setup setup(boolean single, boolean replace, FileSink.Format format, Map<String, String> options) {
+    private OperatorHarness.Setup setup(boolean single, boolean replace, FileFormat format, Map<String, String> options) {
         return setup("job", single ? folder.resolve("one.csv") : folder.resolve("out"), single, replace, format, options);
     }
 
-    private static OperatorHarness.Setup setup(String job, Path path, boolean single, boolean replace, FileSink.Format format,
+    private static OperatorHarness.Setup setup(String job, Path path, boolean single, boolean replace, FileFormat format,
             Map<String, String> options) {
         return setup(new FileSink.Place(path, single, replace, job), FileSink.Roll.NEVER, format, options);
     }
 
-    private static OperatorHarness.Setup setup(FileSink.Place place, FileSink.Roll roll, FileSink.Format format,
+    private static OperatorHarness.Setup setup(FileSink.Place place, FileSink.Roll roll, FileFormat format,
             Map<String, String> options) {
         FileSink.Options all = new FileSink.Options(place, roll, new FileSink.Records(format, options, "UTC", true),
                 Expressions::formatter);
@@ -47,11 +48,11 @@ class FileSinkTest {
     }
 
     private OperatorHarness.Setup csv(boolean replace) {
-        return setup(false, replace, FileSink.Format.CSV, Map.of());
+        return setup(false, replace, FileFormat.CSV, Map.of());
     }
 
     private OperatorHarness.Setup csv(String job, boolean replace) {
-        return setup(job, folder.resolve("out"), false, replace, FileSink.Format.CSV, Map.of());
+        return setup(job, folder.resolve("out"), false, replace, FileFormat.CSV, Map.of());
     }
 
     private static String refusal(OperatorHarness.Setup setup) {
@@ -67,9 +68,9 @@ class FileSinkTest {
         Path pipe = folder.resolve("one.csv");
         assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
         String words = pipe + " is a pipe, a device or a socket, and a file_sink writes regular files alone; choose another path";
-        assertEquals(words, refusal(setup(true, true, FileSink.Format.CSV, Map.of())));
-        assertEquals(words, refusal(setup(true, false, FileSink.Format.CSV, Map.of())));
-        assertEquals(words, refusal(setup("job", pipe, false, true, FileSink.Format.CSV, Map.of())));
+        assertEquals(words, refusal(setup(true, true, FileFormat.CSV, Map.of())));
+        assertEquals(words, refusal(setup(true, false, FileFormat.CSV, Map.of())));
+        assertEquals(words, refusal(setup("job", pipe, false, true, FileFormat.CSV, Map.of())));
         try (Stream<Path> left = Files.list(folder)) {
             assertEquals(List.of(pipe), left.toList());
         }
@@ -147,7 +148,7 @@ class FileSinkTest {
     @Test
     void epochsAreCommittedInTheirOrderAndNeverTakeOneAnothersBytes() throws Exception {
         for (boolean single : new boolean[] {false, true}) {
-            OperatorHarness sink = setup(single, false, FileSink.Format.CSV, Map.of()).open();
+            OperatorHarness sink = setup(single, false, FileFormat.CSV, Map.of()).open();
             sink.feedRow(0, 1, "a");
             sink(sink).prepare(1);
             sink(sink).prepare(2);
@@ -181,7 +182,7 @@ class FileSinkTest {
     @Test
     void whatIsOldEnoughOrLargeEnoughIsShown() throws Exception {
         FileSink.Place place = new FileSink.Place(folder.resolve("out"), false, false, "job");
-        OperatorHarness sink = setup(place, new FileSink.Roll(5 * SECOND, 100, Runnable::run), FileSink.Format.CSV, Map.of()).open();
+        OperatorHarness sink = setup(place, new FileSink.Roll(5 * SECOND, 100, Runnable::run), FileFormat.CSV, Map.of()).open();
         FileSink files = sink(sink);
         assertEquals(FileSink.NEVER, files.rollAt());
         sink.feedRow(0, 1, "a");
@@ -201,7 +202,7 @@ class FileSinkTest {
     @Test
     void aSingleFileGrowsWhenItRolls() throws Exception {
         FileSink.Place place = new FileSink.Place(folder.resolve("one.csv"), true, false, "job");
-        OperatorHarness sink = setup(place, new FileSink.Roll(0, 1, Runnable::run), FileSink.Format.CSV, Map.of("header", "true")).open();
+        OperatorHarness sink = setup(place, new FileSink.Roll(0, 1, Runnable::run), FileFormat.CSV, Map.of("header", "true")).open();
         sink.feedRow(0, 1, "a");
         assertTrue(sink(sink).roll(1, 0));
         assertEquals("n,s\n1,a\n", text("one.csv"));
@@ -215,7 +216,7 @@ class FileSinkTest {
     @Test
     void whatCannotBeShownFailsTheSinkWhenItRollsAgain() throws Exception {
         FileSink.Place place = new FileSink.Place(folder.resolve("out"), false, false, "job");
-        OperatorHarness sink = setup(place, new FileSink.Roll(0, 1, Runnable::run), FileSink.Format.CSV, Map.of()).open();
+        OperatorHarness sink = setup(place, new FileSink.Roll(0, 1, Runnable::run), FileFormat.CSV, Map.of()).open();
         sink.feedRow(0, 1, "a");
         Files.writeString(folder.resolve("out/part-00000-00001.csv"), "another's\n");
         assertTrue(sink(sink).roll(1, 0));
@@ -228,7 +229,7 @@ class FileSinkTest {
 
     @Test
     void aFolderThatWasMadeForNothingIsRemoved() throws Exception {
-        OperatorHarness.Setup deep = setup("job", folder.resolve("deep/er/out"), false, false, FileSink.Format.CSV, Map.of());
+        OperatorHarness.Setup deep = setup("job", folder.resolve("deep/er/out"), false, false, FileFormat.CSV, Map.of());
         List<OperatorHarness> sinks = List.of(deep.instance(0, 2).open(), deep.instance(1, 2).open());
         for (OperatorHarness sink : sinks) {
             abort(sink);
@@ -258,10 +259,10 @@ class FileSinkTest {
     @Test
     void whereAnotherJobWritesOneFileItRefuses() throws Exception {
         Path one = folder.resolve("one.csv");
-        try (OperatorHarness old = setup("old", one, true, false, FileSink.Format.CSV, Map.of()).open()) {
-            String refused = refusal(setup("new", one, true, true, FileSink.Format.CSV, Map.of()));
+        try (OperatorHarness old = setup("old", one, true, false, FileFormat.CSV, Map.of()).open()) {
+            String refused = refusal(setup("new", one, true, true, FileFormat.CSV, Map.of()));
             assertTrue(refused.contains("`.one.csv.old-tested.lock`"), refused);
-            setup("new", folder.resolve("one"), true, true, FileSink.Format.CSV, Map.of()).open().close();
+            setup("new", folder.resolve("one"), true, true, FileFormat.CSV, Map.of()).open().close();
             assertEquals(List.of(".one.csv.old-tested.lock"), names(""));
             old.feedRow(0, 1, "a");
         }
@@ -292,7 +293,7 @@ class FileSinkTest {
     void rowsThatAKilledJobLeftBesideOneFileStay() throws Exception {
         Files.writeString(folder.resolve(".one.csv.job-tested.csv.writing"), "9,i\n");
         Files.writeString(folder.resolve(".one.csv-00002-17.job-tested.csv.prepared"), "8,h\n");
-        OperatorHarness sink = setup(true, false, FileSink.Format.CSV, Map.of()).open();
+        OperatorHarness sink = setup(true, false, FileFormat.CSV, Map.of()).open();
         sink.feedRow(0, 1, "a");
         finish(sink, 1);
         assertEquals(List.of(".one.csv-00002-17.job-tested.csv.left", ".one.csv-90000.job-tested.csv.left", "one.csv"),
@@ -342,12 +343,12 @@ class FileSinkTest {
     @Test
     void oneFileIsReplacedByTheFirstCommit() throws Exception {
         Files.writeString(folder.resolve("one.csv"), "old\n");
-        OperatorHarness failing = setup(true, true, FileSink.Format.CSV, Map.of()).open();
+        OperatorHarness failing = setup(true, true, FileFormat.CSV, Map.of()).open();
         failing.feedRow(0, 1, "a");
         sink(failing).prepare(1);
         abort(failing);
         assertEquals("old\n", text("one.csv"));
-        OperatorHarness sink = setup(true, true, FileSink.Format.CSV, Map.of()).open();
+        OperatorHarness sink = setup(true, true, FileFormat.CSV, Map.of()).open();
         sink.feedRow(0, 2, "b");
         finish(sink, 1);
         assertEquals("2,b\n", text("one.csv"));
@@ -357,7 +358,7 @@ class FileSinkTest {
     @Test
     void whatAnotherJobWroteMeanwhileStays() throws Exception {
         OperatorHarness parts = csv(true).open();
-        OperatorHarness single = setup(true, true, FileSink.Format.CSV, Map.of()).open();
+        OperatorHarness single = setup(true, true, FileFormat.CSV, Map.of()).open();
         for (OperatorHarness sink : List.of(parts, single)) {
             sink.feedRow(0, 1, "mine");
         }
@@ -445,7 +446,7 @@ class FileSinkTest {
 
     @Test
     void aSingleFileGrowsByEpochs() throws Exception {
-        OperatorHarness sink = setup(true, false, FileSink.Format.CSV, Map.of("header", "true")).open();
+        OperatorHarness sink = setup(true, false, FileFormat.CSV, Map.of("header", "true")).open();
         sink.feedRow(0, 1, "a");
         sink(sink).prepare(1);
         assertEquals(List.of(".one.csv-00001-0.job-tested.csv.prepared", ".one.csv.job-tested.lock"), names("."));
@@ -460,12 +461,12 @@ class FileSinkTest {
         finish(sink, 3);
         assertEquals("n,s\n1,a\n2,b\n3,c\n", text("one.csv"));
         assertEquals(List.of("one.csv"), names("."));
-        assertThrows(IOException.class, () -> setup(true, false, FileSink.Format.CSV, Map.of()).open());
+        assertThrows(IOException.class, () -> setup(true, false, FileFormat.CSV, Map.of()).open());
     }
 
     @Test
     void everyPartHasTheHeader() throws Exception {
-        OperatorHarness sink = setup(false, false, FileSink.Format.CSV, Map.of("header", "true", "sep", ";")).open();
+        OperatorHarness sink = setup(false, false, FileFormat.CSV, Map.of("header", "true", "sep", ";")).open();
         sink.feedRow(0, 1, "a");
         sink(sink).prepare(1);
         sink(sink).commit(1);
@@ -477,14 +478,14 @@ class FileSinkTest {
 
     @Test
     void anEmptyStreamGivesAnEmptyFile() throws Exception {
-        finish(setup(false, false, FileSink.Format.JSON, Map.of()).open(), 1);
+        finish(setup(false, false, FileFormat.JSON, Map.of()).open(), 1);
         assertEquals(List.of("_SUCCESS", "part-00000-00001.json"), names("out"));
     }
 
     @Test
     void jsonLeavesNullsOutUnlessTold() throws Exception {
         for (boolean ignore : new boolean[] {true, false}) {
-            OperatorHarness sink = setup(false, true, FileSink.Format.JSON,
+            OperatorHarness sink = setup(false, true, FileFormat.JSON,
                     Map.of("ignoreNullFields", String.valueOf(ignore))).open();
             sink.feedRow(0, null, "a\"b").feedRow(0, 2, "c");
             finish(sink, 1);
@@ -495,8 +496,8 @@ class FileSinkTest {
 
     @Test
     void unwritableOptionsAreRefused() {
-        assertThrows(IllegalArgumentException.class, () -> setup(false, false, FileSink.Format.TEXT, Map.of()).open());
+        assertThrows(IllegalArgumentException.class, () -> setup(false, false, FileFormat.TEXT, Map.of()).open());
         assertThrows(IllegalArgumentException.class,
-                () -> setup(true, false, FileSink.Format.CSV, Map.of()).instance(0, 2).open());
+                () -> setup(true, false, FileFormat.CSV, Map.of()).instance(0, 2).open());
     }
 }

@@ -13,6 +13,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.FileFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +60,7 @@ class PlainLinesTest {
     }
 
     /** @return what is written, after it was compared; null where Spark is left to write it */
-    private static String compare(FileSink.Format format, Schema schema, Map<String, String> options, List<Object> row)
+    private static String compare(FileFormat format, Schema schema, Map<String, String> options, List<Object> row)
             throws IOException {
         FileSink.Records records = new FileSink.Records(format, options, "UTC", true);
         byte[] bytes = Rows.encode(schema, List.of(row));
@@ -70,7 +71,7 @@ class PlainLinesTest {
             return null;
         }
         RecordFormatter spark = SPARK.computeIfAbsent(List.of(format, schema, options), key -> Expressions.formatter(
-                new TextOptions(format == FileSink.Format.CSV ? "csv" : "json", schema, 0, options, "UTC", true)));
+                new TextOptions(format == FileFormat.CSV ? "csv" : "json", schema, 0, options, "UTC", true)));
         ByteArrayOutputStream expected = new ByteArrayOutputStream();
         spark.format(packet, expected);
         String written = new String(lines.bytes(), 0, lines.size(), StandardCharsets.UTF_8);
@@ -80,36 +81,36 @@ class PlainLinesTest {
 
     @Property(tries = 1500)
     void jsonIsAsSparkWritesIt(@ForAll("rows") List<Object> row) throws IOException {
-        compare(FileSink.Format.JSON, ALL, Map.of(), row);
-        compare(FileSink.Format.JSON, ALL, Map.of("ignoreNullFields", "false",
+        compare(FileFormat.JSON, ALL, Map.of(), row);
+        compare(FileFormat.JSON, ALL, Map.of("ignoreNullFields", "false",
                 "timestampFormat", "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX", "timestampNTZFormat", "yyyy-MM-dd HH:mm:ss"), row);
-        compare(FileSink.Format.JSON, TEXT, Map.of(), Arrays.asList(row.get(7)));
+        compare(FileFormat.JSON, TEXT, Map.of(), Arrays.asList(row.get(7)));
     }
 
     @Property(tries = 1500)
     void csvIsAsSparkWritesIt(@ForAll("rows") List<Object> row) throws IOException {
-        compare(FileSink.Format.CSV, ALL, Map.of(), row);
-        compare(FileSink.Format.CSV, ALL, Map.of("sep", ";", "timestampFormat", "yyyy-MM-dd HH:mm:ss.SSSSSS"), row);
-        compare(FileSink.Format.CSV, ALL, Map.of("sep", "\\t", "timestampNTZFormat", "yyyy-MM-dd'T'HH:mm:ss[.S]"), row);
-        compare(FileSink.Format.CSV, TEXT, Map.of(), Arrays.asList(row.get(7)));
+        compare(FileFormat.CSV, ALL, Map.of(), row);
+        compare(FileFormat.CSV, ALL, Map.of("sep", ";", "timestampFormat", "yyyy-MM-dd HH:mm:ss.SSSSSS"), row);
+        compare(FileFormat.CSV, ALL, Map.of("sep", "\\t", "timestampNTZFormat", "yyyy-MM-dd'T'HH:mm:ss[.S]"), row);
+        compare(FileFormat.CSV, TEXT, Map.of(), Arrays.asList(row.get(7)));
     }
 
     @Test
     void plainRowsAreWrittenHere() throws IOException {
         List<Object> row = Rows.row(true, -5, 7, 1_000_000, Long.MIN_VALUE, 1.5f, -0.1, "some text", 15_392, 1_329_929_188_967_032L, -1L);
         assertEquals("true,-5,7,1000000,-9223372036854775808,1.5,-0.1,some text,2012-02-22,2012-02-22T16:46:28.967Z,"
-                + "1969-12-31T23:59:59.999\n", compare(FileSink.Format.CSV, ALL, Map.of(), row));
-        assertTrue(compare(FileSink.Format.JSON, ALL, Map.of(), row).startsWith("{\"boolean\":true,\"tinyint\":-5,"));
-        assertEquals("{}\n", compare(FileSink.Format.JSON, TEXT, Map.of(), Rows.row((Object) null)));
+                + "1969-12-31T23:59:59.999\n", compare(FileFormat.CSV, ALL, Map.of(), row));
+        assertTrue(compare(FileFormat.JSON, ALL, Map.of(), row).startsWith("{\"boolean\":true,\"tinyint\":-5,"));
+        assertEquals("{}\n", compare(FileFormat.JSON, TEXT, Map.of(), Rows.row((Object) null)));
     }
 
     @Test
     void whatIsUncommonIsLeftToSpark() {
-        FileSink.Records csv = new FileSink.Records(FileSink.Format.CSV, Map.of("quoteAll", "true"), "UTC", true);
+        FileSink.Records csv = new FileSink.Records(FileFormat.CSV, Map.of("quoteAll", "true"), "UTC", true);
         assertNull(PlainLines.of(csv, ALL));
-        assertNull(PlainLines.of(new FileSink.Records(FileSink.Format.JSON, Map.of("timestampFormat", "dd.MM.yy"), "UTC", true), ALL));
-        assertNull(PlainLines.of(new FileSink.Records(FileSink.Format.JSON, Map.of(), "Europe/Rome", true), ALL));
+        assertNull(PlainLines.of(new FileSink.Records(FileFormat.JSON, Map.of("timestampFormat", "dd.MM.yy"), "UTC", true), ALL));
+        assertNull(PlainLines.of(new FileSink.Records(FileFormat.JSON, Map.of(), "Europe/Rome", true), ALL));
         Schema nested = Schema.of(new Column("a", new Type.Array(Simple.INT, true), true));
-        assertNull(PlainLines.of(new FileSink.Records(FileSink.Format.JSON, Map.of(), "UTC", true), nested));
+        assertNull(PlainLines.of(new FileSink.Records(FileFormat.JSON, Map.of(), "UTC", true), nested));
     }
 }

@@ -16,6 +16,9 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.EventTime;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.Replay;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +49,7 @@ class FileSourceTest {
     Path folder;
 
     private Path file;
-    private FileSource.Reading reading = new FileSource.Reading(false, 0, false, 1);
+    private FileSource.Reading reading = new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, false, 1);
     private EventTime eventTime;
 
     @BeforeEach
@@ -78,10 +81,10 @@ class FileSourceTest {
     }
 
     private FileSource.Records csv(Schema schema, String... options) {
-        return records(FileSource.Format.CSV, schema, options);
+        return records(FileFormat.CSV, schema, options);
     }
 
-    private static FileSource.Records records(FileSource.Format format, Schema schema, String... options) {
+    private static FileSource.Records records(FileFormat format, Schema schema, String... options) {
         Map<String, String> map = new java.util.HashMap<>();
         for (int k = 0; k < options.length; k += 2) {
             map.put(options[k], options[k + 1]);
@@ -90,7 +93,7 @@ class FileSourceTest {
     }
 
     private OperatorHarness.Setup setup(Object path, FileSource.Records records) {
-        boolean json = records.format() == FileSource.Format.JSON;
+        boolean json = records.format() == FileFormat.JSON;
         FileSource.Options options = new FileSource.Options(path.toString(), records, reading, eventTime,
                 json ? FileSourceTest::several : FileSourceTest::unasked);
         return OperatorHarness.of(() -> new FileSource(options)).outputs(records.schema());
@@ -152,7 +155,7 @@ class FileSourceTest {
     }
 
     private String refusedHeader(String text, int columns, boolean ignoreExtra) {
-        FileSource.Records records = new FileSource.Records(FileSource.Format.CSV, Map.of("header", "true"), PAIR, columns,
+        FileSource.Records records = new FileSource.Records(FileFormat.CSV, Map.of("header", "true"), PAIR, columns,
                 ignoreExtra, Set.of(), "UTC", true);
         String message = assertThrows(IOException.class, () -> {
             write("a.csv", text);
@@ -166,13 +169,13 @@ class FileSourceTest {
     void columnsBeyondTheSchemaMayHaveAnyNames() throws Exception {
         write("a.csv", "n,s,t\n1,a,x\n");
         for (int columns : new int[] {0, 3}) {
-            assertEquals(List.of(row(1, "a")), read(file, new FileSource.Records(FileSource.Format.CSV,
+            assertEquals(List.of(row(1, "a")), read(file, new FileSource.Records(FileFormat.CSV,
                     Map.of("header", "true"), PAIR, columns, true, Set.of(), "UTC", true)));
         }
     }
 
     private static FileSource.Records byName(Schema schema) {
-        return new FileSource.Records(FileSource.Format.CSV, Map.of("header", "true"), schema, FileSource.Records.BY_NAME, false,
+        return new FileSource.Records(FileFormat.CSV, Map.of("header", "true"), schema, FileSource.Records.BY_NAME, false,
                 Set.of(), "UTC", true);
     }
 
@@ -208,7 +211,7 @@ class FileSourceTest {
 
     @Test
     void aFileThatIsOpenedAgainBehindItsHeaderIsReadByItsNames() throws Exception {
-        reading = new FileSource.Reading(true, 0, false, 1);
+        reading = new FileSource.Reading(Follow.FAIL_ON_TRUNCATE, Replay.AS_FAST_AS_POSSIBLE, false, 1);
         write("a.csv", "s,n\na,1\n");
         try (OperatorHarness source = setup(file, byName(PAIR)).open()) {
             source.produce();
@@ -246,16 +249,16 @@ class FileSourceTest {
     @Test
     void extraColumnsAreReadOverWhereTheyMayBe() throws Exception {
         write("a.csv", "1,a,x,y\n2,b,x\n3,c\n4\n");
-        FileSource.Records any = new FileSource.Records(FileSource.Format.CSV, Map.of(), PAIR, 0, true, Set.of(), "UTC", true);
+        FileSource.Records any = new FileSource.Records(FileFormat.CSV, Map.of(), PAIR, 0, true, Set.of(), "UTC", true);
         assertEquals(3, skipping(any).rows(0).size());
-        FileSource.Records three = new FileSource.Records(FileSource.Format.CSV, Map.of(), PAIR, 3, true, Set.of(), "UTC", true);
+        FileSource.Records three = new FileSource.Records(FileFormat.CSV, Map.of(), PAIR, 3, true, Set.of(), "UTC", true);
         assertEquals(List.of(row(2, "b")), skipping(three).rows(0));
     }
 
     @Test
     void columnsThatNobodyReadsAreNullWhateverTheyHold() throws Exception {
         write("a.csv", "1,a\nx,b\n3\n\"4\",d\n");
-        FileSource.Records names = new FileSource.Records(FileSource.Format.CSV, Map.of(), PAIR, 0, false, Set.of(0), "UTC", true);
+        FileSource.Records names = new FileSource.Records(FileFormat.CSV, Map.of(), PAIR, 0, false, Set.of(0), "UTC", true);
         OperatorHarness source = skipping(names);
         assertEquals(List.of(row(null, "a"), row(null, "b"), row(null, "d")), source.rows(0));
         assertEquals(1, source.badRecords.size());
@@ -263,7 +266,7 @@ class FileSourceTest {
                 new Column("n", Simple.INT, true), new Column("c", Simple.STRING, true));
         write("a.csv", "xx,?,5,yy\n,\"b\",x,z\n");
         assertEquals(List.of(row("xx", null, null, "yy"), row(null, null, null, "z")), skipping(new FileSource.Records(
-                FileSource.Format.CSV, Map.of(), texts, 0, false, Set.of(1, 2), "UTC", true)).rows(0));
+                FileFormat.CSV, Map.of(), texts, 0, false, Set.of(1, 2), "UTC", true)).rows(0));
     }
 
     @Test
@@ -284,10 +287,10 @@ class FileSourceTest {
     @Test
     void textIsOneColumnAndKeepsBlankLines() throws Exception {
         write("a.csv", "a\n\n ü \n");
-        assertEquals(List.of(row("a"), row(""), row(" ü ")), read(file, records(FileSource.Format.TEXT, LINE)));
+        assertEquals(List.of(row("a"), row(""), row(" ü ")), read(file, records(FileFormat.TEXT, LINE)));
         Files.write(file, "ü;b".getBytes(StandardCharsets.ISO_8859_1));
         assertEquals(List.of(row("ü"), row("b")),
-                read(file, records(FileSource.Format.TEXT, LINE, "encoding", "ISO-8859-1", "lineSep", ";")));
+                read(file, records(FileFormat.TEXT, LINE, "encoding", "ISO-8859-1", "lineSep", ";")));
     }
 
     @Test
@@ -304,7 +307,7 @@ class FileSourceTest {
         for (int shift = -2; shift <= 2; shift++) {
             String first = "y".repeat(LineBlocks.BLOCK_BYTES + shift);
             write("a.csv", first + "\r\nb\r\n");
-            try (OperatorHarness source = setup(file, records(FileSource.Format.TEXT, LINE)).room(1 << 21, 1).open()) {
+            try (OperatorHarness source = setup(file, records(FileFormat.TEXT, LINE)).room(1 << 21, 1).open()) {
                 assertEquals(List.of(row(first), row("b")), source.produceAll().rows(0));
             }
         }
@@ -359,7 +362,7 @@ class FileSourceTest {
     }
 
     private boolean blocks(Path path) throws Exception {
-        try (OperatorHarness source = setup(path, records(FileSource.Format.TEXT, LINE)).open()) {
+        try (OperatorHarness source = setup(path, records(FileFormat.TEXT, LINE)).open()) {
             return source.operator().blocks();
         }
     }
@@ -452,7 +455,7 @@ class FileSourceTest {
     @Test
     void replayKeepsTheGapsBetweenEventTimes() throws Exception {
         eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
-        reading = new FileSource.Reading(false, 2, false, 1);
+        reading = new FileSource.Reading(Follow.NO, new Replay(2), false, 1);
         write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01T00:00:06Z,2\n,3\n1970-01-01T00:00:10Z,4\n");
         try (OperatorHarness source = setup(file, csv(TIMED)).open()) {
             source.now = 7 * MS;
@@ -466,7 +469,7 @@ class FileSourceTest {
         eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
         write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01T00:00:06Z,2\n");
         for (boolean preload : new boolean[] {false, true}) {
-            reading = new FileSource.Reading(false, 1, preload, 3);
+            reading = new FileSource.Reading(Follow.NO, new Replay(1), preload, 3);
             try (OperatorHarness source = setup(file, csv(TIMED)).open()) {
                 source.produceAll();
                 assertEquals(List.of(0L, 1000 * MS, 1000 * MS, 2000 * MS, 2000 * MS, 3000 * MS), source.dues(0));
@@ -478,19 +481,19 @@ class FileSourceTest {
     void repeatsAndPreloads() throws Exception {
         write("a.csv", "1,a\n2,b\n");
         for (boolean preload : new boolean[] {false, true}) {
-            reading = new FileSource.Reading(false, 0, preload, 3);
+            reading = new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, preload, 3);
             List<List<Object>> twice = read(file, csv(PAIR));
             assertEquals(6, twice.size());
             assertEquals(List.of(row(1, "a"), row(2, "b"), row(1, "a")), twice.subList(0, 3));
         }
-        reading = new FileSource.Reading(false, 0, true, 0);
+        reading = new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, true, 0);
         write("a.csv", "");
         assertEquals(List.of(), read(file, csv(PAIR)));
     }
 
     @Test
     void aFollowedFileWaitsForWholeLines() throws Exception {
-        reading = new FileSource.Reading(true, 0, false, 1);
+        reading = new FileSource.Reading(Follow.FAIL_ON_TRUNCATE, Replay.AS_FAST_AS_POSSIBLE, false, 1);
         write("a.csv", "1,a\n2,");
         try (OperatorHarness source = setup(file, csv(PAIR)).open()) {
             assertEquals(FollowedFiles.POLL_NANOS, source.produce());
@@ -507,7 +510,7 @@ class FileSourceTest {
 
     @Test
     void aPackedFileIsFollowedToItsEnd() throws Exception {
-        reading = new FileSource.Reading(true, 0, false, 1);
+        reading = new FileSource.Reading(Follow.FAIL_ON_TRUNCATE, Replay.AS_FAST_AS_POSSIBLE, false, 1);
         Path gz = packed("a.csv.gz", "1,a\n".repeat(1000) + "2,b");
         write("b.csv", "3,c\n");
         try (OperatorHarness source = setup(folder, csv(PAIR)).open()) {
@@ -525,7 +528,7 @@ class FileSourceTest {
         write("a.csv", "n,s\n1,a\n\n2,b\n");
         write("b.csv", "n,s\n3,c\r\n4,d\n5,e");
         for (boolean preload : new boolean[] {false, true}) {
-            reading = new FileSource.Reading(false, 0, preload, 2);
+            reading = new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, preload, 2);
             List<List<Object>> all = read(folder, csv(PAIR, "header", "true"));
             assertEquals(10, all.size());
             for (int calls = 0; calls < 30; calls++) {
@@ -537,10 +540,10 @@ class FileSourceTest {
     @Test
     void stoppedWithinALineOfSeveralRecordsItGoesOnWithTheNext() throws Exception {
         write("a.csv", "a|b|c\n|\nd|e\n" + "f|g|h|i|j|k|l|m|n|o|p\n");
-        List<List<Object>> all = read(file, records(FileSource.Format.JSON, LINE));
+        List<List<Object>> all = read(file, records(FileFormat.JSON, LINE));
         assertEquals(16, all.size());
         for (int calls = 0; calls < 20; calls++) {
-            assertEquals(all, interrupted(setup(file, records(FileSource.Format.JSON, LINE)), calls), "after " + calls);
+            assertEquals(all, interrupted(setup(file, records(FileFormat.JSON, LINE)), calls), "after " + calls);
         }
     }
 
@@ -561,7 +564,7 @@ class FileSourceTest {
                 new Column("index", Simple.BIGINT, true)));
         Stream.of("mf01", "mf02", "mf03", "pc13", "pc14", "pc15", "pc25", "pc26", "pc27", "res", "bm05", "bm06", "bm07", "bm08",
                 "bm09", "bm10").forEach(name -> columns.add(new Column(name, Simple.INT, true)));
-        FileSource.Records records = new FileSource.Records(FileSource.Format.CSV, Map.of("sep", "\\t"), new Schema(columns),
+        FileSource.Records records = new FileSource.Records(FileFormat.CSV, Map.of("sep", "\\t"), new Schema(columns),
                 56, true, Set.of(), "UTC", true);
         eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
         try (OperatorHarness source = setup(data, records).room(1 << 16, 1).open()) {

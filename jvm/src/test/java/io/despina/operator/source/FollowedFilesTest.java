@@ -7,6 +7,9 @@ import io.despina.operator.Source;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.Replay;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,7 +40,7 @@ class FollowedFilesTest {
     private Path log;
     private boolean restart;
     private FolderNotices notices = FolderNotices.NONE;
-    private FileSource.Format format = FileSource.Format.TEXT;
+    private FileFormat format = FileFormat.TEXT;
     private Map<String, String> options = Map.of();
 
     @BeforeEach
@@ -48,7 +51,8 @@ class FollowedFilesTest {
     private OperatorHarness.Setup setup(Object path) {
         FileSource.Records records = new FileSource.Records(format, options, LINE, 0, false, Set.of(), "UTC", true);
         FileSource.Options all = new FileSource.Options(path.toString(), records,
-                new FileSource.Reading(true, restart, 0, false, 1), null, any -> null);
+                new FileSource.Reading(restart ? Follow.RESTART_ON_TRUNCATE : Follow.FAIL_ON_TRUNCATE,
+                        Replay.AS_FAST_AS_POSSIBLE, false, 1), null, any -> null);
         return OperatorHarness.of(() -> new FileSource(all, new FileSource.Outside(notices, null))).outputs(LINE).room(4096, 1);
     }
 
@@ -159,7 +163,7 @@ class FollowedFilesTest {
     @Test
     void aFileCutShortIsReadAgainWhereThatIsAskedFor() throws Exception {
         restart = true;
-        format = FileSource.Format.CSV;
+        format = FileFormat.CSV;
         options = Map.of("header", "true");
         write(log, "value\none\ntwo\nthr");
         try (OperatorHarness source = setup(log).open()) {
@@ -187,7 +191,7 @@ class FollowedFilesTest {
 
     @Test
     void newFilesOfAFolderAreReadFromTheirBeginning() throws Exception {
-        format = FileSource.Format.CSV;
+        format = FileFormat.CSV;
         options = Map.of("header", "true");
         write(folder.resolve("b.csv"), "value\none\n");
         try (OperatorHarness source = setup(folder).open()) {

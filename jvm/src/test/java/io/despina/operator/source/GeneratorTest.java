@@ -15,6 +15,7 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.EventTime;
+import io.despina.spec.Rate;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,8 +32,8 @@ class GeneratorTest {
     private static final long EPOCH = 1_700_000_000_000_000L;
     private static final RelayPackets.Options FIFTY = new RelayPackets.Options(50, RelayPackets.Content.RANDOM, 1);
 
-    private static Generator.Options packets(long count, Pace.Shape shape) {
-        return new Generator.Options(new Generated.Packets(FIFTY), count, shape, null);
+    private static Generator.Options packets(long count, Rate rate) {
+        return new Generator.Options(new Generated.Packets(FIFTY), count, rate, null);
     }
 
     private static OperatorHarness.Setup setup(Generator.Options options) {
@@ -48,7 +49,7 @@ class GeneratorTest {
     void relayPacketsAreExactlyTheExperimentsBytes() throws Exception {
         byte[] block = new byte[1_048_576];
         new SplittableRandom(1).nextBytes(block);
-        try (OperatorHarness source = setup(packets(70_000, null)).room(1 << 16, 2).open()) {
+        try (OperatorHarness source = setup(packets(70_000, Rate.FLAT_OUT)).room(1 << 16, 2).open()) {
             source.produceAll();
             List<List<Object>> rows = source.rows(0);
             assertEquals(70_000, rows.size());
@@ -69,7 +70,7 @@ class GeneratorTest {
     void instancesShareTheIds() throws Exception {
         List<Long> all = new ArrayList<>();
         for (int k = 0; k < 3; k++) {
-            try (OperatorHarness source = setup(packets(100, null)).instance(k, 3).open()) {
+            try (OperatorHarness source = setup(packets(100, Rate.FLAT_OUT)).instance(k, 3).open()) {
                 source.produceAll();
                 List<Long> ids = ids(source);
                 int instance = k;
@@ -82,7 +83,7 @@ class GeneratorTest {
 
     @Test
     void atAFixedRateAStalledSourceEmitsWhatIsOverdueWithItsOwnDueTime() throws Exception {
-        try (OperatorHarness source = setup(packets(Generator.UNBOUNDED, new Pace.Constant(1000))).open()) {
+        try (OperatorHarness source = setup(packets(Generator.UNBOUNDED, new Rate.Constant(1000))).open()) {
             source.now = 5 * MS;
             assertEquals(6 * MS, source.produce());
             source.now = 6 * MS;
@@ -99,7 +100,7 @@ class GeneratorTest {
 
     @Test
     void instancesShareTheRate() throws Exception {
-        try (OperatorHarness source = setup(packets(10, new Pace.Constant(500))).instance(1, 2).open()) {
+        try (OperatorHarness source = setup(packets(10, new Rate.Constant(500))).instance(1, 2).open()) {
             source.produceAll();
             assertEquals(List.of(2 * MS, 6 * MS, 10 * MS, 14 * MS, 18 * MS), source.dues(0));
         }
@@ -108,8 +109,8 @@ class GeneratorTest {
     @Property(tries = 200)
     void stoppedAnywhereItGoesOnWithTheNextId(@ForAll @IntRange(max = 60) int calls, @ForAll boolean paced,
             @ForAll @IntRange(min = 1, max = 3) int parallelism) throws Exception {
-        Pace.Shape shape = paced ? new Pace.Constant(3000) : null;
-        try (OperatorHarness source = setup(packets(100, shape)).instance(parallelism - 1, parallelism).open()) {
+        Rate rate = paced ? new Rate.Constant(3000) : Rate.FLAT_OUT;
+        try (OperatorHarness source = setup(packets(100, rate)).instance(parallelism - 1, parallelism).open()) {
             for (int k = 0; k < calls; k++) {
                 long next = source.produce();
                 if (next == Source.ENDED) {
@@ -124,40 +125,40 @@ class GeneratorTest {
 
     @Test
     void shapesHaveTheirRates() {
-        Pace sine = new Pace.Sine(1000, 0, 2000).pace();
+        Pace sine = Pace.of(new Rate.Sine(1000, 0, 2000));
         assertEquals(0, sine.dueNanos(0));
         assertEquals(500, sine.dueNanos(500) / 1e6, 1e-3);
         assertEquals(1000, sine.dueNanos(1000) / 1e6, 1e-3);
         assertTrue(sine.dueNanos(10) / 1e6 > 90, "starts slowly");
         assertEquals(61_500, sine.dueNanos(61_500) / 1e6, 1e-3);
-        Pace steps = new Pace.Steps(List.of(new Pace.Step(10, 1000), new Pace.Step(20, 0), new Pace.Step(5, 2000))).pace();
+        Pace steps = Pace.of(new Rate.Steps(List.of(new Rate.Step(10, 1000), new Rate.Step(20, 0), new Rate.Step(5, 2000))));
         assertEquals(9, steps.dueNanos(9) / 1e6, 1e-9);
         assertEquals(30, steps.dueNanos(10) / 1e6, 1e-9);
         assertEquals(34.5, steps.dueNanos(19) / 1e6, 1e-9);
         assertEquals(35.5, steps.dueNanos(21) / 1e6, 1e-9);
-        assertEquals(Pace.NEVER, new Pace.Steps(List.of(new Pace.Step(10, 1000), new Pace.Step(1, 0))).pace().dueNanos(10));
-        assertThrows(IllegalArgumentException.class, () -> new Pace.Steps(List.of(new Pace.Step(10, 0))));
-        assertThrows(IllegalArgumentException.class, () -> new Pace.Constant(0));
+        assertEquals(Pace.NEVER, Pace.of(new Rate.Steps(List.of(new Rate.Step(10, 1000), new Rate.Step(1, 0)))).dueNanos(10));
+        assertThrows(IllegalArgumentException.class, () -> Pace.of(new Rate.Steps(List.of(new Rate.Step(10, 0)))));
+        assertThrows(IllegalArgumentException.class, () -> Pace.of(new Rate.Constant(0)));
     }
 
     @Property(tries = 50)
     void dueTimesNeverGoBack(@ForAll @IntRange(max = 5000) int low, @ForAll @IntRange(max = 5000) int more,
             @ForAll @IntRange(min = 1, max = 3000) int periodMs) {
-        Pace pace = new Pace.Sine(periodMs, low, low + more + 1).pace();
+        Pace pace = Pace.of(new Rate.Sine(periodMs, low, low + more + 1));
         long before = -1;
         for (int id = 0; id < 2000; id++) {
             long due = pace.dueNanos(id);
             assertTrue(due >= before, "packet " + id);
             before = due;
         }
-        Pace fresh = new Pace.Sine(periodMs, low, low + more + 1).pace();
+        Pace fresh = Pace.of(new Rate.Sine(periodMs, low, low + more + 1));
         assertEquals(before, fresh.dueNanos(1999), "depends on the id alone");
     }
 
     private static Generator.Options jumpy(long[] times, EventTime eventTime) {
         Compiled<Projection> compiled = partition -> (in, out) -> out.setLong(0, times[(int) in[0].getLong(0)]);
         Schema schema = Schema.of(new Column("ts", Simple.TIMESTAMP, false));
-        return new Generator.Options(new Generated.Select(compiled, schema, 9), times.length, null, eventTime);
+        return new Generator.Options(new Generated.Select(compiled, schema, 9), times.length, Rate.FLAT_OUT, eventTime);
     }
 
     @Test
@@ -185,8 +186,8 @@ class GeneratorTest {
 
     @Test
     void aSilentSourceTurnsIdleOnce() throws Exception {
-        Pace.Shape shape = new Pace.Steps(List.of(new Pace.Step(1, 1000), new Pace.Step(1000, 0), new Pace.Step(1, 2000)));
-        Generator.Options options = new Generator.Options(new Generated.Packets(FIFTY), 2, shape,
+        Rate rate = new Rate.Steps(List.of(new Rate.Step(1, 1000), new Rate.Step(1000, 0), new Rate.Step(1, 2000)));
+        Generator.Options options = new Generator.Options(new Generated.Packets(FIFTY), 2, rate,
                 new EventTime(1, List.of(), 0, 100 * MS));
         try (OperatorHarness source = setup(options).open()) {
             source.produceAll();

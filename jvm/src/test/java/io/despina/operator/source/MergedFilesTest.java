@@ -14,6 +14,9 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.EventTime;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.Replay;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MergedFilesTest {
     private static final long MS = 1_000_000;
     private static final Schema TIMED = Schema.of(new Column("ts", Simple.TIMESTAMP, true), new Column("n", Simple.INT, true));
-    private static final FileSource.Reading ONCE = new FileSource.Reading(false, 0, false, 1);
+    private static final FileSource.Reading ONCE = new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, false, 1);
 
     @TempDir
     Path folder;
@@ -53,7 +56,7 @@ class MergedFilesTest {
     }
 
     private OperatorHarness.Setup setup() {
-        FileSource.Records records = new FileSource.Records(FileSource.Format.CSV, options, TIMED, 0, false, Set.of(), "UTC",
+        FileSource.Records records = new FileSource.Records(FileFormat.CSV, options, TIMED, 0, false, Set.of(), "UTC",
                 true);
         FileSource.Options all = new FileSource.Options(folder.toString(), records, reading, eventTime,
                 any -> (line, from, to, out) -> {
@@ -122,7 +125,7 @@ class MergedFilesTest {
             Random random = new Random(seed);
             long delay = random.nextBoolean() ? 0 : random.nextInt(5000);
             eventTime = new EventTime(0, List.of(), 1000 * delay, EventTime.NEVER);
-            reading = new FileSource.Reading(false, 0, random.nextInt(3) == 0, 1);
+            reading = new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, random.nextInt(3) == 0, 1);
             List<long[]> packets = dealt(random, delay);
             try (OperatorHarness source = setup().room(32 << random.nextInt(6), 1 + random.nextInt(3)).open()) {
                 source.produceAll();
@@ -228,7 +231,7 @@ class MergedFilesTest {
                 + "1970-01-01T00:00:03Z,6\n1970-01-01T00:00:03Z,7\n");
         Files.writeString(folder.resolve("c.csv"), "ts,n\nbad,8\n1970-01-01T00:00:09Z,9\n");
         for (boolean preload : new boolean[] {false, true}) {
-            reading = new FileSource.Reading(false, 0, preload, 2);
+            reading = new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, preload, 2);
             for (int calls = 0; calls < 40; calls++) {
                 try (OperatorHarness source = setup().skippingBadRecords().room(1, 1).open()) {
                     for (int k = 0; k < calls && source.produce() != Source.ENDED; k++) {
@@ -280,7 +283,7 @@ class MergedFilesTest {
 
     @Test
     void preloadKeepsTheFilesItBeganWith() throws Exception {
-        reading = new FileSource.Reading(false, 0, true, 2);
+        reading = new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, true, 2);
         write("b.csv", 1000, 1, 2000, 2);
         try (OperatorHarness source = setup().room(1, 1).open()) {
             while (source.rows(0).isEmpty()) {
@@ -296,7 +299,7 @@ class MergedFilesTest {
         write("a.csv", 5000, 1, 7000, 3);
         write("b.csv", 6000, 2, 8000, 4);
         for (boolean preload : new boolean[] {false, true}) {
-            reading = new FileSource.Reading(false, 2, preload, 2);
+            reading = new FileSource.Reading(Follow.NO, new Replay(2), preload, 2);
             OperatorHarness source = read();
             assertEquals(List.of(1, 2, 3, 4, 1, 2, 3, 4), numbers(source));
             assertEquals(List.of(0L, 500 * MS, 1000 * MS, 1500 * MS, 1500 * MS, 2000 * MS, 2500 * MS, 3000 * MS), source.dues(0));

@@ -4,6 +4,7 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.FileFormat;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ final class RandomFile {
     private final Random random;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final Map<String, String> options = new TreeMap<>();
-    private final FileSource.Format format;
+    private final FileFormat format;
     private final Schema schema;
     private final int columns;
     private final boolean ignoreExtra;
@@ -58,14 +59,14 @@ final class RandomFile {
     private Charset charset = java.nio.charset.StandardCharsets.UTF_8;
     private String lineEnd;
 
-    RandomFile(long seed, FileSource.Format format) {
+    RandomFile(long seed, FileFormat format) {
         this.format = format;
         random = new Random(seed);
         random.nextInt();
         int size = 1 + random.nextInt(4);
         List<Column> list = new ArrayList<>();
         for (int k = 0; k < size; k++) {
-            list.add(new Column("c" + k, format == FileSource.Format.CSV ? one(SCALARS) : type(2), true));
+            list.add(new Column("c" + k, format == FileFormat.CSV ? one(SCALARS) : type(2), true));
         }
         schema = new Schema(list);
         ignoreExtra = chance(40);
@@ -74,7 +75,7 @@ final class RandomFile {
         ansi = !chance(20);
         strange = of(0, 0, 0, 1, 3, 15);
         fit = of(50, 90, 100);
-        if (format == FileSource.Format.CSV) {
+        if (format == FileFormat.CSV) {
             csv();
         } else {
             json();
@@ -86,8 +87,8 @@ final class RandomFile {
     }
 
     FileSource.Records records() {
-        return new FileSource.Records(format, options, schema, format == FileSource.Format.CSV ? columns : 0,
-                format == FileSource.Format.CSV && ignoreExtra, Set.of(), timeZone, ansi);
+        return new FileSource.Records(format, options, schema, format == FileFormat.CSV ? columns : 0,
+                format == FileFormat.CSV && ignoreExtra, Set.of(), timeZone, ansi);
     }
 
     private boolean chance(int percent) {

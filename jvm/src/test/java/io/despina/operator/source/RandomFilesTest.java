@@ -8,7 +8,9 @@ import io.despina.expr.Expressions;
 import io.despina.expr.TextOptions;
 import io.despina.expr.catalyst.SparkFiles;
 import io.despina.operator.OperatorHarness;
-import io.despina.operator.source.FileSource.Format;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.Replay;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,21 +37,21 @@ class RandomFilesTest {
 
     @Test
     void csvIsReadAsSparkReadsIt() throws Exception {
-        compareFiles(Format.CSV);
+        compareFiles(FileFormat.CSV);
     }
 
     @Test
     void jsonIsReadAsSparkReadsIt() throws Exception {
-        compareFiles(Format.JSON);
+        compareFiles(FileFormat.JSON);
     }
 
     /** A byte order mark behind a header that {@code enforceSchema} leaves unread. */
     @Test
     void aFileThatWasOnceReadOtherwiseIsReadAsSparkReadsIt() throws Exception {
-        compare(new RandomFile(3173314802805806671L, Format.CSV), "seed 3173314802805806671");
+        compare(new RandomFile(3173314802805806671L, FileFormat.CSV), "seed 3173314802805806671");
     }
 
-    private void compareFiles(Format format) throws Exception {
+    private void compareFiles(FileFormat format) throws Exception {
         long random = new Random().nextLong();
         for (int k = 0; k < FILES; k++) {
             long seed = REPLAY != null ? REPLAY + k : k < FILES / 2 ? k : random + k;
@@ -75,7 +77,7 @@ class RandomFilesTest {
     }
 
     private static SparkFiles.Read read(Path file, FileSource.Records records) {
-        FileSource.Options options = new FileSource.Options(file.toString(), records, new FileSource.Reading(false, 0, false, 1),
+        FileSource.Options options = new FileSource.Options(file.toString(), records, new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, false, 1),
                 null, Expressions::parser);
         OperatorHarness.Setup setup = OperatorHarness.of(() -> new FileSource(options)).outputs(records.schema())
                 .room(1 << 16, 8).skippingBadRecords();

@@ -14,6 +14,7 @@ import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.Windows;
 import io.despina.state.EventOrder;
 import java.util.ArrayList;
 import java.util.List;

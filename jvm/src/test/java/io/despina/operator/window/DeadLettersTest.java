@@ -8,6 +8,7 @@ import io.despina.expr.Projection;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.spec.Windows;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;

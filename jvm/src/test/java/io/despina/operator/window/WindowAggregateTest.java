@@ -11,6 +11,7 @@ import io.despina.operator.Rows;
 import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
+import io.despina.spec.Windows;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,14 +1,14 @@
-package io.despina.operator.window;
+package io.despina.spec;
 
 /**
- * Event-time windows [start, end) of one size, a new one every slide, aligned to 1970-01-01T00:00Z plus an offset, before
+ * Tumbling and sliding windows: event-time windows [start, end) of one size, a new one every slide, aligned to 1970-01-01T00:00Z plus an offset, before
  * 1970 too. All in microseconds.
  *
  * @param size   greater than 0
  * @param slide  greater than 0, at most {@code size}; equal to it for tumbling windows
  * @param offset any; kept as what it comes to, from 0 to less than {@code slide}
  */
-public record Windows(long size, long slide, long offset) {
+public record Windows(long size, long slide, long offset) implements Window {
 
     public Windows {
         if (size <= 0 || slide <= 0 || slide > size) {
@@ -44,7 +44,7 @@ public record Windows(long size, long slide, long offset) {
     }
 
     /** How many windows a packet falls into, at most. */
-    long overlap() {
+    public long overlap() {
         return (size - 1) / slide + 1;
     }
 
@@ -53,13 +53,13 @@ public record Windows(long size, long slide, long offset) {
      * panes when it fires. It is the greatest common divisor of size and slide, unless that is so small that merging would
      * cost more than updating each window with each packet: then it is the size, and there are no panes.
      */
-    long pane() {
+    public long pane() {
         long divisor = divisor(size, slide);
         return size / divisor <= 2 * overlap() ? divisor : size;
     }
 
     /** Whether windows are put together from panes. */
-    boolean hasPanes() {
+    public boolean hasPanes() {
         return pane() < size;
     }
 

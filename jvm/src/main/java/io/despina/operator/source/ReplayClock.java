@@ -4,14 +4,14 @@ import io.despina.packet.Packet;
 import java.util.concurrent.TimeUnit;
 
 /** When a packet is due if the stream is to happen again: as long after the first one as its event time is, by a speed. */
-final class Replay {
+final class ReplayClock {
     private final double speed;
     private final int column;
     private boolean started;
     private long startNanos;
     private long startMicros;
 
-    Replay(double speed, int column) {
+    ReplayClock(double speed, int column) {
         this.speed = speed;
         this.column = column;
     }

@@ -1,0 +1,15 @@
+package io.despina.spec;
+
+import java.util.Locale;
+
+/** How records are written in files. */
+public enum FileFormat {
+    CSV, JSON,
+    /** One STRING column, a line each; as a sink writes it, NULL is an empty line. */
+    TEXT;
+
+    /** As the graph file and Spark name it. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,30 @@
+package io.despina.spec;
+
+/** Which right packets a left packet may meet in a join, by event time. */
+public sealed interface Matching {
+
+    /**
+     * Those with {@code from <= right time - left time <= to}, microseconds.
+     *
+     * @param from at most {@code to}
+     */
+    record Between(long from, long to) implements Matching {
+        public Between {
+            if (from > to) {
+                throw new IllegalArgumentException("from=" + from + " is greater than to=" + to);
+            }
+        }
+    }
+
+    /**
+     * The latest in event order at or before the left one.
+     *
+     * @param maxAge       how much earlier it may be at most, microseconds; {@link #ANY_AGE} for any
+     * @param strict       only right packets of an earlier event time
+     * @param compareOrder whether {@code order_by} (of the same types on both sides) counts between the sides where event
+     *                     times are equal; else all right packets of that time are at or before the left one
+     */
+    record AsOf(long maxAge, boolean strict, boolean compareOrder) implements Matching {
+        public static final long ANY_AGE = EventTime.NEVER;
+    }
+}
