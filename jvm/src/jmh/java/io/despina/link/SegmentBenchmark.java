@@ -13,6 +13,7 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
+import io.despina.spec.Partition;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

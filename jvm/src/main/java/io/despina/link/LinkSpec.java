@@ -2,6 +2,7 @@ package io.despina.link;
 
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
+import io.despina.spec.Partition;
 import java.util.List;
 
 /**

@@ -5,6 +5,7 @@ import io.despina.buffer.SegmentPool;
 import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketLayout;
+import io.despina.spec.Partition;
 import java.util.function.ToIntFunction;
 
 /** Takes each packet to one channel of a link, or to all. One per sending task and link. */
@@ -25,17 +26,28 @@ interface Router {
         } else if (partition instanceof Partition.LeastLoaded) {
             return new Turns(outlets, Router::leastLoaded);
         } else if (partition instanceof Partition.Hash hash) {
-            ToIntFunction<Packet> function = hash.hash().get();
+            ToIntFunction<Packet> function = hash.key().function();
             int buckets = hash.buckets();
             int n = outlets.length;
             return new Chosen(layout, outlets, p -> bucketOwner(Math.floorMod(function.applyAsInt(p), buckets), buckets, n));
         } else if (partition instanceof Partition.Custom custom) {
-            ToIntFunction<Packet> function = custom.receiver().get();
+            ToIntFunction<Packet> function = load(custom.className());
             return new Chosen(layout, outlets, p -> Math.floorMod(function.applyAsInt(p), outlets.length));
         } else if (partition instanceof Partition.Broadcast) {
             return new All(outlets);
         }
         throw new IllegalArgumentException("a forward link has one channel per task, not " + outlets.length);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static ToIntFunction<Packet> load(String className) {
+        try {
+            return (ToIntFunction<Packet>) Class.forName(className).asSubclass(ToIntFunction.class)
+                    .getDeclaredConstructor().newInstance();
+        } catch (ReflectiveOperationException | ClassCastException e) {
+            throw new IllegalArgumentException("partition class " + className + ": it needs to implement ToIntFunction<Packet>"
+                    + " and a constructor without parameters, and to be on the class path (" + e + ")", e);
+        }
     }
 
     /** The receiver that owns a bucket: contiguous ranges, so that rescaling moves few. */

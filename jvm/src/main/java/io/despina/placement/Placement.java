@@ -5,11 +5,11 @@ import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Nearest;
 import io.despina.descriptor.Rule;
 import io.despina.plan.Chain;
-import io.despina.plan.PartitionSpec;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedLink;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.StandardStreams;
+import io.despina.spec.Partition;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -73,7 +73,7 @@ public final class Placement {
 
     private void checkClasses() {
         for (PlannedLink link : plan.links()) {
-            if (!(link.partition() instanceof PartitionSpec.Custom custom)) {
+            if (!(link.partition() instanceof Partition.Custom custom)) {
                 continue;
             }
             for (Deployment.Resource resource : deployment.resources()) {
@@ -125,7 +125,7 @@ public final class Placement {
 
     private static void connect(PlannedLink link, Map<String, List<Assignment.Task>> ofOperator,
             List<Assignment.Channel> channels) {
-        boolean forward = link.partition() instanceof PartitionSpec.Forward;
+        boolean forward = link.partition() instanceof Partition.Forward;
         for (Assignment.Task sender : ofOperator.get(link.from())) {
             for (Assignment.Task receiver : ofOperator.get(link.to())) {
                 if (!forward || sender.instance() == receiver.instance()) {

@@ -1,5 +1,6 @@
 package io.despina.plan;
 
+import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,7 @@ final class Chains {
     static boolean isFused(PlannedLink link, boolean fuse, Map<String, PlannedOperator> operators, List<PlannedLink> links) {
         PlannedOperator from = operators.get(link.from());
         PlannedOperator to = operators.get(link.to());
-        return fuse && link.partition() instanceof PartitionSpec.Forward && from.parallelism() == to.parallelism()
+        return fuse && link.partition() instanceof Partition.Forward && from.parallelism() == to.parallelism()
                 && link.fromPort().equals("out") && link.columns().isEmpty() && isFree(from) && isFree(to)
                 && links.stream().filter(l -> l.from().equals(from.id())).count() == 1
                 && links.stream().filter(l -> l.to().equals(to.id())).count() == 1;

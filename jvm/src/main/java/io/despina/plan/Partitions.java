@@ -7,7 +7,10 @@ import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;
 import io.despina.expr.Hash;
 import io.despina.expr.Scope;
+import io.despina.packet.Packet;
+import io.despina.spec.Partition;
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 /** Decides how a link deals its packets out to instances. */
 final class Partitions {
@@ -21,12 +24,12 @@ final class Partitions {
      * @param sender the stream at the sending port
      * @param keys   of the receiving port: packets with equal keys must reach one instance
      */
-    PartitionSpec of(Wire wire, Stream sender, List<String> keys) {
+    Partition of(Wire wire, Stream sender, List<String> keys) {
         int senders = parallelism(wire.from().fields());
         int receivers = parallelism(wire.to().fields());
-        PartitionSpec written = wire.fields().isWritten("partition") ? written(wire, sender, keys, senders, receivers) : null;
+        Partition written = wire.fields().isWritten("partition") ? written(wire, sender, keys, senders, receivers) : null;
         if (receivers == 1) {
-            return senders == 1 ? new PartitionSpec.Forward() : new PartitionSpec.RoundRobin();
+            return senders == 1 ? new Partition.Forward() : new Partition.RoundRobin();
         }
         if (written != null) {
             return written;
@@ -34,34 +37,44 @@ final class Partitions {
         if (!keys.isEmpty()) {
             Place place = wire.link().place();
             Compiled<Hash> hash = planning.expressions().hash(scope(wire, sender), keys, place);
-            return new PartitionSpec.Hash(keys, ofAnyPacket(hash));
+            return hash(keys, hash, true);
         }
-        return senders == receivers ? new PartitionSpec.Forward() : new PartitionSpec.RoundRobin();
+        return senders == receivers ? new Partition.Forward() : new Partition.RoundRobin();
+    }
+
+    /** @param key null if it was refused */
+    private Partition hash(List<String> by, Compiled<Hash> key, boolean ofReceiver) {
+        return new Partition.Hash(by, new Key(key, ofReceiver), planning.settings().buckets());
     }
 
     /**
-     * A key that cannot be worked out is no error of the sender: the packet goes to some receiver, which works out the same key
-     * and has an {@code on_error} for it.
+     * The hash of compiled expressions.
+     *
+     * @param ofReceiver a key that cannot be worked out is no error of the sender: the packet goes to some receiver, which works
+     *                   out the same key and has an {@code on_error} for it
      */
-    private static Compiled<Hash> ofAnyPacket(Compiled<Hash> hash) {
-        return hash == null ? null : new Compiled<>() {
-            @Override
-            public void prepare() {
-                hash.prepare();
-            }
+    private record Key(Compiled<Hash> compiled, boolean ofReceiver) implements Partition.KeyHash {
+        @Override
+        public void prepare() {
+            compiled.prepare();
+        }
 
-            @Override
-            public Hash instance(int partition) {
-                Hash exact = hash.instance(partition);
-                return inputs -> {
-                    try {
-                        return exact.hash(inputs);
-                    } catch (RuntimeException leftToTheReceiver) {
+        @Override
+        public ToIntFunction<Packet> function() {
+            Hash hash = compiled.instance(0);   // of a key that is the same wherever it is worked out
+            Packet[] inputs = new Packet[1];
+            return packet -> {
+                inputs[0] = packet;
+                try {
+                    return hash.hash(inputs);
+                } catch (RuntimeException e) {
+                    if (ofReceiver) {
                         return 0;
                     }
-                };
-            }
-        };
+                    throw e;
+                }
+            };
+        }
     }
 
     static int parallelism(Values operator) {
@@ -73,7 +86,7 @@ final class Partitions {
         return new Scope(List.of(new Scope.Input(join ? wire.toPort() : null, sender.schema())));
     }
 
-    private PartitionSpec written(Wire wire, Stream sender, List<String> keys, int senders, int receivers) {
+    private Partition written(Wire wire, Stream sender, List<String> keys, int senders, int receivers) {
         Values partition = wire.fields().fields("partition");
         Place place = wire.fields().place("partition");
         boolean one = senders == 1 && receivers == 1;
@@ -89,23 +102,23 @@ final class Partitions {
                     planning.diagnostics().error(place, Rule.PARTITION, "forward needs equal parallelism, and it is " + senders
                             + " to " + receivers, "use round_robin, or hash");
                 }
-                return new PartitionSpec.Forward();
+                return new Partition.Forward();
             }
             case "round_robin" -> {
-                return new PartitionSpec.RoundRobin();
+                return new Partition.RoundRobin();
             }
             case "least_loaded" -> {
-                return new PartitionSpec.LeastLoaded();
+                return new Partition.LeastLoaded();
             }
             case "broadcast" -> {
-                return new PartitionSpec.Broadcast();
+                return new Partition.Broadcast();
             }
             case "custom" -> {
-                return new PartitionSpec.Custom(partition.string("class", ""));
+                return new Partition.Custom(partition.string("class", ""));
             }
             default -> {
                 Compiled<Hash> hash = planning.expressions().hash(scope(wire, sender), Snippet.of(by));
-                return new PartitionSpec.Hash(by.stream().map(Text::value).toList(), keys.isEmpty() ? hash : ofAnyPacket(hash));
+                return hash(by.stream().map(Text::value).toList(), hash, !keys.isEmpty());
             }
         }
     }

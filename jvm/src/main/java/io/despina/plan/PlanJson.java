@@ -4,6 +4,7 @@ import io.despina.descriptor.Graph;
 import io.despina.descriptor.JsonPrinter;
 import io.despina.descriptor.Values;
 import io.despina.spec.Matching;
+import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,12 +80,12 @@ public final class PlanJson {
     }
 
     private static Map<String, Object> link(PlannedLink link) {
-        PartitionSpec partition = link.partition();
-        String word = partition instanceof PartitionSpec.Hash ? "hash" : partition instanceof PartitionSpec.Broadcast ? "broadcast"
-                : partition instanceof PartitionSpec.RoundRobin ? "round_robin" : partition instanceof PartitionSpec.LeastLoaded
-                ? "least_loaded" : partition instanceof PartitionSpec.Custom ? "custom" : "forward";
+        Partition partition = link.partition();
+        String word = partition instanceof Partition.Hash ? "hash" : partition instanceof Partition.Broadcast ? "broadcast"
+                : partition instanceof Partition.RoundRobin ? "round_robin" : partition instanceof Partition.LeastLoaded
+                ? "least_loaded" : partition instanceof Partition.Custom ? "custom" : "forward";
         return ordered("name", link.name(), "doc", link.doc(), "from", link.from(), "from_port", link.fromPort(), "to", link.to(),
-                "to_port", link.toPort(), "partition", word, "by", partition instanceof PartitionSpec.Hash hash ? hash.by()
+                "to_port", link.toPort(), "partition", word, "by", partition instanceof Partition.Hash hash ? hash.by()
                         : List.of(), "fused", link.fused(), "columns", link.columns());
     }
 

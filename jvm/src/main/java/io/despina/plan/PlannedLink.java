@@ -2,6 +2,7 @@ package io.despina.plan;
 
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
+import io.despina.spec.Partition;
 import java.util.List;
 
 /**
@@ -16,7 +17,7 @@ import java.util.List;
  * @param fused     whether both ends are neighbours in a {@link Chain}
  */
 public record PlannedLink(int index, String name, String doc, String from, String fromPort, String to, String toPort,
-        PartitionSpec partition, BufferSpec buffer, CompressionSpec compression, List<Integer> columns, boolean fused) {
+        Partition partition, BufferSpec buffer, CompressionSpec compression, List<Integer> columns, boolean fused) {
 
     public PlannedLink {
         columns = List.copyOf(columns);

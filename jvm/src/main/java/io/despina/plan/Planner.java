@@ -14,6 +14,7 @@ import io.despina.packet.Type;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
 import io.despina.spec.EventTime;
+import io.despina.spec.Partition;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -213,7 +214,7 @@ public final class Planner {
             int port = to.inputIndex(wire.toPort());
             Stream sender = sent(wire);
             List<List<String>> wanted = keys.get(to.id());
-            PartitionSpec partition = partitions.of(wire, sender, wanted.isEmpty() ? List.of() : wanted.get(port));
+            Partition partition = partitions.of(wire, sender, wanted.isEmpty() ? List.of() : wanted.get(port));
             BufferSpec buffer = wire.fields().isWritten("buffer") ? Common.buffer(wire.fields().fields("buffer")) : settings.buffer();
             CompressionSpec compression = wire.fields().isWritten("compression")
                     ? Common.compression(wire.fields().fields("compression")) : settings.compression();

@@ -6,6 +6,7 @@ import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
 import io.despina.spec.Follow;
 import io.despina.spec.OnError;
+import io.despina.spec.Partition;
 
 /** What has no form on Spark, with the reason ({@code check --for spark}). */
 final class SparkForm {
@@ -44,7 +45,7 @@ final class SparkForm {
     }
 
     void check(PlannedLink link, Place place) {
-        if (link.partition() instanceof PartitionSpec.Broadcast) {
+        if (link.partition() instanceof Partition.Broadcast) {
             none(place, "broadcast gives every packet once per instance, and Spark has no instances", "use another partition");
         }
     }

@@ -4,6 +4,7 @@ import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
 import io.despina.spec.FileFormat;
 import io.despina.spec.OnError;
+import io.despina.spec.Partition;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,7 @@ final class Unread {
     }
 
     /** Whether packets are dealt out without a look at them. */
-    private static boolean isBlind(PartitionSpec partition) {
-        return !(partition instanceof PartitionSpec.Hash || partition instanceof PartitionSpec.Custom);
+    private static boolean isBlind(Partition partition) {
+        return !(partition instanceof Partition.Hash || partition instanceof Partition.Custom);
     }
 }

@@ -1,5 +1,6 @@
 package io.despina.plan;
 
+import io.despina.spec.Partition;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -51,8 +52,8 @@ public record Upstream(Set<String> sources, boolean whole, boolean ordered) {
             List<PlannedLink> into = links.stream().filter(link -> link.to().equals(id)).toList();
             ordered &= into.size() <= 1;
             for (PlannedLink link : into) {
-                boolean one = operator.parallelism() == 1 || link.partition() instanceof PartitionSpec.Forward;
-                whole &= (one || link.partition() instanceof PartitionSpec.Broadcast)
+                boolean one = operator.parallelism() == 1 || link.partition() instanceof Partition.Forward;
+                whole &= (one || link.partition() instanceof Partition.Broadcast)
                         && !(operators.apply(link.from()).spec() instanceof OperatorSpec.Filter);
                 ordered &= one || id.equals(start);
                 from(link.from());

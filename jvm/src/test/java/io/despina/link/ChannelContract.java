@@ -11,6 +11,7 @@ import io.despina.buffer.SegmentPool;
 import io.despina.metrics.LinkCounters;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
+import io.despina.spec.Partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -9,9 +9,11 @@ import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
 import io.despina.metrics.LinkCounters;
+import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
+import io.despina.spec.Partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -247,8 +249,8 @@ class PortOutputTest {
 
     @Test
     void hashKeepsKeysTogetherByBucketRanges() {
-        ToIntFunction<io.despina.packet.Packet> key = p -> (int) p.getLong(0) * 31 - 7;
-        open(link(new Partition.Hash(() -> key, 256), ADAPTIVE, 3));
+        ToIntFunction<Packet> key = p -> (int) p.getLong(0) * 31 - 7;
+        open(link(new Partition.Hash(List.of(), () -> key, 256), ADAPTIVE, 3));
         write(0, 600);
         port.signal(Segment.Kind.END, 0, false);
         for (int k = 0; k < 3; k++) {
@@ -260,10 +262,26 @@ class PortOutputTest {
         }
     }
 
+    static final class Negative implements ToIntFunction<Packet> {
+        @Override
+        public int applyAsInt(Packet packet) {
+            return (int) -packet.getLong(0);
+        }
+    }
+
+    static final class BrokenAtThree implements ToIntFunction<Packet> {
+        @Override
+        public int applyAsInt(Packet packet) {
+            if (packet.getLong(0) == 3) {
+                throw new IllegalStateException("packet 3");
+            }
+            return 0;
+        }
+    }
+
     @Test
     void customAndBroadcastGoWhereTheySay() {
-        ToIntFunction<io.despina.packet.Packet> negative = p -> (int) -p.getLong(0);
-        open(link(new Partition.Custom(() -> negative), ADAPTIVE, 2), link(new Partition.Broadcast(), TIMED, 2),
+        open(link(new Partition.Custom(Negative.class.getName()), ADAPTIVE, 2), link(new Partition.Broadcast(), TIMED, 2),
                 link(new Partition.Forward(), ADAPTIVE, 1));
         write(0, 10);
         port.watermark(44, false);
@@ -281,8 +299,8 @@ class PortOutputTest {
     @Property(tries = 300)
     void everyChannelGetsItsPacketsInOrderWhateverTheirSize(@ForAll long seed) {
         Random random = new Random(seed);
-        ToIntFunction<io.despina.packet.Packet> key = p -> (int) p.getLong(0) * 31 - 7;
-        open(link(new Partition.Forward(), ADAPTIVE, 1), link(new Partition.Hash(() -> key, 256), ODD, 3),
+        ToIntFunction<Packet> key = p -> (int) p.getLong(0) * 31 - 7;
+        open(link(new Partition.Forward(), ADAPTIVE, 1), link(new Partition.Hash(List.of(), () -> key, 256), ODD, 3),
                 link(new Partition.Broadcast(), TIMED, 2), link(new Partition.RoundRobin(), ADAPTIVE, 2));
         int count = random.nextInt(300);
         List<Long> written = new ArrayList<>();
@@ -351,13 +369,7 @@ class PortOutputTest {
 
     @Test
     void aPartitionThatFailsIsNoFaultOfThePacketBeingWritten() {
-        ToIntFunction<io.despina.packet.Packet> broken = p -> {
-            if (p.getLong(0) == 3) {
-                throw new IllegalStateException("packet 3");
-            }
-            return 0;
-        };
-        open(link(new Partition.Custom(() -> broken), ADAPTIVE, 2));
+        open(link(new Partition.Custom(BrokenAtThree.class.getName()), ADAPTIVE, 2));
         write(0, 1000);
         port.signal(Segment.Kind.END, 0, false);
         assertEquals("packet 3", assertThrows(IllegalStateException.class, () -> port.flush(now)).getMessage());

@@ -14,6 +14,7 @@ import io.despina.descriptor.Descriptor;
 import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
 import io.despina.spec.Matching;
+import io.despina.spec.Partition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -178,7 +179,7 @@ class PlannerTest {
 
     private static int hash(String operator, String link) {
         Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "x", operator, "out", SINK), link, "x->out"));
-        return ((PartitionSpec.Hash) plan.links().get(0).partition()).hash().instance(0).hash(null);
+        return ((Partition.Hash) plan.links().get(0).partition()).key().function().applyAsInt(null);
     }
 
     @Test
@@ -228,10 +229,10 @@ class PlannerTest {
                 + "\"select\": [\"ts\", \"next.n AS n\"], \"parallelism\": 3}";
         Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "w", wide, "w2", wide, "k", keyed, "out", SINK), "s->w",
                 "w->w2", "w2->k", "k->out"));
-        assertInstanceOf(PartitionSpec.RoundRobin.class, plan.links().get(0).partition());
-        assertInstanceOf(PartitionSpec.Forward.class, plan.links().get(1).partition());
-        assertEquals(List.of("name"), ((PartitionSpec.Hash) plan.links().get(2).partition()).by());
-        assertInstanceOf(PartitionSpec.RoundRobin.class, plan.links().get(3).partition());
+        assertInstanceOf(Partition.RoundRobin.class, plan.links().get(0).partition());
+        assertInstanceOf(Partition.Forward.class, plan.links().get(1).partition());
+        assertEquals(List.of("name"), ((Partition.Hash) plan.links().get(2).partition()).by());
+        assertInstanceOf(Partition.RoundRobin.class, plan.links().get(3).partition());
         assertTrue(plan.links().get(1).fused());
         assertFalse(plan.links().get(2).fused());
     }
@@ -240,7 +241,7 @@ class PlannerTest {
     void theLeastLoadedInstanceMayBeAskedFor() {
         Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "w", "{\"type\": \"relay\", \"parallelism\": 2}",
                 "out", SINK), "s->w \"partition\": {\"type\": \"least_loaded\"}", "w->out"));
-        assertInstanceOf(PartitionSpec.LeastLoaded.class, plan.links().get(0).partition());
+        assertInstanceOf(Partition.LeastLoaded.class, plan.links().get(0).partition());
     }
 
     @Test

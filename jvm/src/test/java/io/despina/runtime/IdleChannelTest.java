@@ -3,7 +3,6 @@ package io.despina.runtime;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.despina.link.LinkSpec;
-import io.despina.link.Partition;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.packet.PacketCursor;
@@ -12,6 +11,7 @@ import io.despina.runtime.Bench.Puppet;
 import io.despina.runtime.Bench.Relay;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
+import io.despina.spec.Partition;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,6 @@ import io.despina.buffer.SegmentPool;
 import io.despina.link.ChannelOptions;
 import io.despina.link.ChannelSpec;
 import io.despina.link.LinkSpec;
-import io.despina.link.Partition;
 import io.despina.operator.Operator;
 import io.despina.packet.Schema;
 import io.despina.runtime.Blocking;
@@ -16,6 +15,7 @@ import io.despina.runtime.TaskSpec;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
 import io.despina.spec.OnError;
+import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
 import java.util.ArrayList;
 import java.util.List;
@@ -188,7 +188,7 @@ final class RandomGraph {
             case 0 -> new Partition.RoundRobin();
             case 1 -> new Partition.Broadcast();
             case 2 -> new Partition.LeastLoaded();
-            default -> new Partition.Hash(() -> p -> (int) (p.getLong(SimulatedOperators.TIME) * 31), BUCKETS);
+            default -> new Partition.Hash(List.of(), () -> p -> (int) (p.getLong(SimulatedOperators.TIME) * 31), BUCKETS);
         };
     }
 

@@ -2,14 +2,11 @@ package io.despina.control.assembly;
 
 import io.despina.link.ChannelSpec;
 import io.despina.link.LinkSpec;
-import io.despina.link.Partition;
 import io.despina.operator.Operator;
-import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.placement.Assignment;
 import io.despina.plan.Chain;
 import io.despina.plan.OperatorSpec;
-import io.despina.plan.PartitionSpec;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedLink;
 import io.despina.plan.PlannedOperator;
@@ -22,6 +19,7 @@ import io.despina.runtime.StageSpec;
 import io.despina.runtime.TaskSettings;
 import io.despina.runtime.TaskSpec;
 import io.despina.spec.OnError;
+import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -29,7 +27,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
 
 /**
  * From a plan and its assignment to the tasks that one resource hosts.
@@ -176,7 +173,10 @@ public final class TaskSpecs {
         if (channels.isEmpty()) {
             return null;
         }
-        Partition partition = channels.size() == 1 ? new Partition.Forward() : partition(link.partition(), task.instance());
+        Partition partition = channels.size() == 1 ? new Partition.Forward() : link.partition();
+        if (partition instanceof Partition.Hash hash) {
+            hash.key().prepare();
+        }
         return new LinkSpec(link.name(), partition, link.buffer(), link.compression(), channels);
     }
 
@@ -188,39 +188,6 @@ public final class TaskSpecs {
         InetSocketAddress to = peers.get(assignment.tasks().get(channel.receiver()).resource());
         return ChannelSpec.remote(channel.index(), link.name(), to.getHostString(), to.getPort()).with(link.buffer())
                 .ranked(ranks.of(link.from()));
-    }
-
-    private Partition partition(PartitionSpec spec, int instance) {
-        if (spec instanceof PartitionSpec.Hash hash) {
-            hash.hash().prepare();
-            return new Partition.Hash(() -> {
-                io.despina.expr.Hash function = hash.hash().instance(instance);
-                Packet[] inputs = new Packet[1];
-                return packet -> {
-                    inputs[0] = packet;
-                    return function.hash(inputs);
-                };
-            }, plan.settings().buckets());
-        }
-        if (spec instanceof PartitionSpec.Custom custom) {
-            return new Partition.Custom(() -> customPartition(custom.className()));
-        }
-        if (spec instanceof PartitionSpec.LeastLoaded) {
-            return new Partition.LeastLoaded();
-        }
-        return spec instanceof PartitionSpec.Broadcast ? new Partition.Broadcast()
-                : spec instanceof PartitionSpec.RoundRobin ? new Partition.RoundRobin() : new Partition.Forward();
-    }
-
-    @SuppressWarnings("unchecked")
-    private static ToIntFunction<Packet> customPartition(String className) {
-        try {
-            return (ToIntFunction<Packet>) Class.forName(className).asSubclass(ToIntFunction.class)
-                    .getDeclaredConstructor().newInstance();
-        } catch (ReflectiveOperationException | ClassCastException e) {
-            throw new IllegalArgumentException("partition class " + className + ": it needs to implement ToIntFunction<Packet>"
-                    + " and a constructor without parameters, and to be on the class path (" + e + ")", e);
-        }
     }
 
     private static List<Schema> schemas(List<PlannedPort> ports) {
