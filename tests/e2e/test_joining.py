@@ -29,9 +29,10 @@ class Site:
         self.secret.write_text(secrets.token_hex(16))
 
     def run(self, graph: Fields, *options: str, place: Fields | None = None) -> Command:
-        """The command that coordinates."""
+        """The command that coordinates; without a child where everything is placed on the resource that joins."""
+        edge = {} if place == {"*": ["far"]} else {"edge": {"host": HERE}}
         deployment = {"format": 1, "place": place or {"source": ["edge"], "*": ["far"]},
-                      "resources": {"edge": {"host": HERE}, "far": {"host": FAR, "control_port": self.port}}}
+                      "resources": {**edge, "far": {"host": FAR, "control_port": self.port}}}
         return self._start("run", write(self._folder / "g.json", graph), "--deployment",
                            write(self._folder / "d.json", deployment), "--secret-file", self.secret, *options)
 

@@ -125,9 +125,12 @@ final class AcceptingHandshake extends ByteToMessageDecoder {
         end();
     }
 
-    /** A stranger gets no answer. */
+    /** A stranger gets no answer; with whom TLS failed is told here, for the reason may be on this side. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!over && TlsFailure.is(cause)) {
+            strangers.failed(ctx.channel().remoteAddress(), TlsFailure.ofCaller(cause, ctx.channel().localAddress()));
+        }
         end();
         ctx.close();
     }

@@ -1,6 +1,8 @@
 package io.despina.wire;
 
 import io.netty.handler.ssl.NotSslRecordException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateExpiredException;
@@ -30,6 +32,25 @@ final class TlsFailure {
             }
         }
         return "TLS failed: " + failure.getMessage();
+    }
+
+    /**
+     * The same, on the accepting side.
+     *
+     * @param called address of this side, to which the other one connected
+     */
+    static String ofCaller(Throwable failure, SocketAddress called) {
+        String host = called instanceof InetSocketAddress at ? at.getAddress().getHostAddress() : "an address of this side";
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            Matcher alert = ALERT.matcher(String.valueOf(cause.getMessage()));
+            if (alert.matches()) {
+                // BoringSSL sends internal_error for most of what is wrong with a certificate
+                return "it broke TLS off (" + alert.group(1).toLowerCase(Locale.ROOT) + "), mostly because it refuses this side's "
+                        + Tls.CERTIFICATE + ": that must be valid now, name the host that the peer called (here " + host
+                        + "), and be signed by the peer's " + Tls.AUTHORITY;
+            }
+        }
+        return words(failure, host);
     }
 
     /** Whether it is of TLS at all. */

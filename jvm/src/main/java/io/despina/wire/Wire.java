@@ -46,7 +46,7 @@ public final class Wire implements AutoCloseable {
     private final WireOptions options;
     private final Secret secret;
     private final Transport transport;
-    private final Strangers strangers = new Strangers();
+    private final Strangers strangers = new Strangers(event -> System.err.println("despina: " + event));
     private final Channel listening;
     /** Any thread. Receiving ends whose channel has not ended, and of these, those whose sender has connected. */
     private final Map<ChannelId, RemoteReceiver> receivers = new ConcurrentHashMap<>();

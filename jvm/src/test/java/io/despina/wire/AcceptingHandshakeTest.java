@@ -14,7 +14,7 @@ class AcceptingHandshakeTest {
         channel.freezeTime();
         channel.pipeline().addLast(new AcceptingHandshake(new Secret(new byte[16]), id -> {
             throw new AssertionError("nobody has proved anything");
-        }, new Strangers()));
+        }, new Strangers(event -> { })));
         channel.pipeline().fireChannelActive();
         channel.advanceTimeBy(ConnectingHandshake.PATIENCE_S - 1, TimeUnit.SECONDS);
         channel.runScheduledPendingTasks();

@@ -14,6 +14,7 @@ import io.despina.metrics.LinkCounters;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,6 +125,15 @@ class TlsTest {
         assertEquals("its certificate.pem does not name far: sign one with -addext subjectAltName=DNS:far", TlsFailure.words(
                 new SSLHandshakeException("No name matching far found"), "far"));
         assertEquals("TLS failed: no cipher in common", TlsFailure.words(new SSLException("no cipher in common"), "far"));
+    }
+
+    @Test
+    void whoRefusesTheCertificateOfTheCalledSideIsToldThere() {
+        assertEquals("it broke TLS off (certificate_unknown), mostly because it refuses this side's certificate.pem: that must be valid "
+                + "now, name the host that the peer called (here 127.0.0.1), and be signed by the peer's authority.pem", TlsFailure.ofCaller(new DecoderException(
+                        new SSLHandshakeException("Received fatal alert: certificate_unknown")), new InetSocketAddress("127.0.0.1", 4711)));
+        assertEquals("it speaks plain text: it has no TLS on", TlsFailure.ofCaller(new NotSslRecordException("0102"), null));
+        assertEquals("TLS failed: no cipher in common", TlsFailure.ofCaller(new SSLException("no cipher in common"), null));
     }
 
     @Test
