@@ -4,7 +4,7 @@ package io.despina.metrics;
  * An operator's counters, over all its instances in one resource.
  *
  * @param packetsIn  packets that it took from its inputs
- * @param packetsOut packets that it wrote to its linked ports
+ * @param packetsOut packets that it wrote to its port {@code out}, if that is linked; other ports are not counted here
  * @param errors     records that could not be processed and were skipped or dead-lettered
  * @param late       packets that came after their window or time had been closed
  * @param dropped    packets written to ports that are not linked

@@ -17,6 +17,8 @@ final class Stage {
     record Port(PortOutput output, boolean linked) {
     }
 
+    private static final int MAIN_PORT = 0;
+
     private final StageParts parts;
     private final StageSpec spec;
     private final LongSupplier clock;
@@ -273,8 +275,11 @@ final class Stage {
         long dropped = 0;
         for (int k = 0; k < outputs.length; k++) {
             long packets = outputs[k].packets();
-            out += linked[k] ? packets : 0;
-            dropped += linked[k] ? 0 : packets;
+            if (!linked[k]) {
+                dropped += packets;
+            } else if (k == MAIN_PORT && k != spec.errorsPort()) {      // a sink's first port is `errors`
+                out = packets;
+            }
         }
         counters.packetsOut.set(out);
         counters.dropped.set(dropped);

@@ -109,6 +109,35 @@ class DeadLetterTest {
     }
 
     @Test
+    void lettersAreErrorsAndNotWhatGoesOut() {
+        Source odd = new Generator(new Generator.Options(new Generated.Select(partition -> (inputs, out) -> {
+            long id = inputs[0].getLong(0);
+            if (id % 2 == 0) {
+                throw new ArithmeticException("even");
+            }
+            out.setLong(0, id);
+        }, Bench.NUMBERS, 7), 7, null, null));
+        JobHandle job = bench.start(Bench.task(List.of(source(odd, 1)), List.of(),
+                List.of(Bench.out(0, 0, Bench.NUMBERS, 1), Bench.out(0, 1, Bench.ERRORS, 2))),
+                Bench.sink("sink", new Bench.Tally(), 1),
+                Bench.task(List.of(letters()), List.of(Bench.in(0, 2)), List.of()));
+        bench.settle();
+        assertEquals(3, job.counters().operators().get("made").packetsOut());
+        assertEquals(4, job.counters().operators().get("made").errors());
+    }
+
+    @Test
+    void nothingGoesOutOfASinkThatWritesLetters() {
+        JobHandle job = bench.start(Bench.task(List.of(source(new Bad("bad", "record"), 0)), List.of(),
+                List.of(Bench.out(0, 0, Bench.ERRORS, 1))),
+                Bench.task(List.of(letters()), List.of(Bench.in(0, 1)), List.of()));
+        bench.settle();
+        assertEquals(3, letters.size());
+        assertEquals(0, job.counters().operators().get("made").packetsOut());
+        assertEquals(1, job.counters().operators().get("made").errors());
+    }
+
+    @Test
     void whatIsTooLongForAPacketIsCutBetweenCharacters() {
         for (int shift = 0; shift < 4; shift++) {
             String record = "x".repeat(shift) + "ä€𝄞".repeat(40);
