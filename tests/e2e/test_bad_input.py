@@ -105,12 +105,19 @@ def run_rows(start: Start, tmp_path: Path, graph: Fields, *sinks: str) -> dict[s
                    for line in file.read_text().splitlines()] for sink in sinks}
 
 
-def test_skip_counts_what_it_skips(start: Start, tmp_path: Path, csv: Path) -> None:
+def test_skip_counts_what_it_skips_and_shows_the_first(start: Start, tmp_path: Path, csv: Path) -> None:
     graph = chain(("source", csv_source(csv, on_error={"type": "skip"})),
                   ("sink", {"type": "file_sink", "path": "sink", "format": "json"}))
-    found = run_rows(start, tmp_path, graph, "sink")
-    assert [row["id"] for row in found["sink"]] == [1, 2, 5]
-    assert json.loads((tmp_path / "r.json").read_text())["operators"]["source"]["errors"] == 2
+    ended = start("run", write(tmp_path / "g.json", graph), "--report", tmp_path / "r.json").end()
+    assert ended.code == 0, ended.err
+    assert [json.loads(line)["id"] for file in sorted((tmp_path / "sink").glob("[!._]*"))
+            for line in file.read_text().splitlines()] == [1, 2, 5]
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["operators"]["source"]["errors"] == 2
+    first = report["skipped"]["source"]
+    assert first.startswith(f"{csv}:3: ")
+    assert first.endswith(": three,3")
+    assert f"  source: 0 in, 3 out, 2 skipped, the first: {first}\n" in ended.err
 
 
 def test_dead_letters_carry_the_record_and_the_reason(start: Start, tmp_path: Path, csv: Path) -> None:

@@ -18,8 +18,8 @@ from support.graphs import TWO, Fields, chain, packets, relay, rows, write
 from support.processes import SOURCE, Command, until
 
 DIE_WITHIN_S = 5.0
-REPORT = {"graph", "on", "state", "undelivered", "left_behind", "elapsed_s", "first_packet_s", "measured_s", "operators", "links",
-          "latency_ms", "packet_latency_ms", "resources"}
+REPORT = {"graph", "on", "state", "undelivered", "left_behind", "elapsed_s", "first_packet_s", "measured_s", "operators",
+          "skipped", "links", "latency_ms", "packet_latency_ms", "resources"}
 OPERATOR = {"packets_in", "packets_out", "errors", "late", "dropped"}
 LINK = {"packets", "bytes", "bytes_on_wire", "segments", "flushes_full", "flushes_timer", "flushes_early", "compressed_segments",
         "paused_ms"}

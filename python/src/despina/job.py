@@ -37,7 +37,8 @@ class Status:
     Counters only grow, but at the end of ``warm_up_s``; ``elapsed_s`` is of the job's clock, so rates come from two of these.
     Of a job that has ended: ``undelivered`` packets were in flight and dropped, and ``left_behind`` are files with rows that file
     sinks did not commit, by this job or an earlier one at the same place. Of a job that is deploying:
-    ``awaited`` are the resources that have not joined, each with the command that starts it on its machine.
+    ``awaited`` are the resources that have not joined, each with the command that starts it on its machine. ``skipped`` has, for
+    each operator that skips bad records, the first one and what is wrong with it.
     """
 
     state: State
@@ -51,6 +52,7 @@ class Status:
     undelivered: int = 0
     left_behind: tuple[str, ...] = ()
     awaited: Mapping[str, str] = field(default_factory=dict)
+    skipped: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def ended(self) -> bool:
@@ -63,7 +65,8 @@ class Status:
         return cls(found["state"], float(found.get("elapsed_s") or 0.0), found.get("first_packet_s"),
                    found.get("operators") or {}, found.get("links") or {}, found.get("resources") or {},
                    found.get("collected") or {}, found.get("error"), int(found.get("undelivered") or 0),
-                   tuple(found.get("left_behind") or ()), found.get("awaited") or {})
+                   tuple(found.get("left_behind") or ()), found.get("awaited") or {},
+                   found.get("skipped") or {})
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name} {max(counters.get('packets_in', 0), counters.get('packets_out', 0)):,}"

@@ -258,7 +258,7 @@ class FailOnError(Variant):
 
 
 class SkipOnError(Variant):
-    """The record is dropped and counted."""
+    """The record is dropped and counted. On the engine the closing lines show the first one."""
 
     TYPE: ClassVar[str] = "skip"
 

@@ -117,3 +117,15 @@ def test_rows_reach_a_file_past_the_live_table(capsys: pytest.CaptureFixture[str
 ])
 def test_rates_have_three_digits(per_s: float, text: str) -> None:
     assert rates.rate(per_s) == text
+
+
+def test_the_end_tells_the_first_record_that_an_operator_skipped() -> None:
+    status = Status.from_dict({"state": "done", "elapsed_s": 1.0,
+                               "operators": {"orders": {"packets_in": 0, "packets_out": 4, "errors": 2, "late": 1}},
+                               "skipped": {"orders": "in.csv:5: no \x1b[31mnumber: three"}})
+    plain, live = io.StringIO(), io.StringIO()
+    view.Plain(plain).summary(status)
+    told = "orders: 0 in, 4 out, 1 late, 2 skipped, the first: in.csv:5: no \ufffd[31mnumber: three"
+    assert f"  {told}\n" in plain.getvalue()
+    view.Live(live).summary(status)
+    assert told in live.getvalue().replace("\n", " ").replace("  ", " ")

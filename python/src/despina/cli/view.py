@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TextIO
 
+from despina.errors import visible
 from despina.rates import LinkRate, OperatorRate, Rates, rate
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Plain(Quiet):
         """One line for each operator."""
         self._say(headline(status))
         for name, counters in status.operators.items():
-            self._say(f"  {name}: {totals(counters)}")
+            self._say(f"  {name}: {totals(counters, status.skipped.get(name))}")
 
     def _say(self, line: str) -> None:
         print(line, file=self._stream, flush=True)
@@ -131,7 +132,10 @@ class Live(Quiet):
     def summary(self, status: Status) -> None:
         """The last table, without rates, to stay on the screen."""
         from rich.console import Console
-        Console(file=self._stream).print(final_table(status))
+        console = Console(file=self._stream)
+        console.print(final_table(status))
+        for name, first in status.skipped.items():
+            console.print(f"{name}: {totals(status.operators[name], first)}", markup=False, highlight=False)
 
 
 def headline(status: Status) -> str:
@@ -145,11 +149,15 @@ def waiting(status: Status) -> list[str]:
     return [f"waiting for resource {name} to join: {command}" for name, command in status.awaited.items()]
 
 
-def totals(counters: Mapping[str, int]) -> str:
-    """An operator's counters in words; what is zero and unusual is left out."""
+def totals(counters: Mapping[str, int], skipped: str | None = None) -> str:
+    """An operator's counters in words; what is zero and unusual is left out.
+
+    :param skipped: the first record that the operator left out
+    """
     parts = [f"{counters.get('packets_in', 0):,} in", f"{counters.get('packets_out', 0):,} out"]
-    parts += [f"{counters[name]:,} {name}" for name in ("errors", "late") if counters.get(name)]
-    return ", ".join(parts)
+    errors = "errors" if skipped is None else "skipped"
+    parts += [f"{counters[name]:,} {word}" for name, word in (("late", "late"), ("errors", errors)) if counters.get(name)]
+    return ", ".join(parts) + ("" if skipped is None else f", the first: {visible(skipped)}")
 
 
 def bar(fill: float, width: int = 10) -> str:

@@ -70,7 +70,7 @@ final class CommonFields {
 
     static final Kind ON_ERROR = new Kind.Variant("on_error", List.of(
             Section.of("fail", "The job fails."),
-            Section.of("skip", "The record is dropped and counted."),
+            Section.of("skip", "The record is dropped and counted. On the engine the closing lines show the first one."),
             Section.of("dead_letter", "The record leaves by port `errors` and is counted. Its `reason` may be worded otherwise "
                     + "on "
                     + "Spark.")));

@@ -93,6 +93,7 @@ public final class Gateway implements AutoCloseable {
      *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed or incomplete),
      *  "undelivered" (packets in flight that were dropped when it was cut short), "left_behind": [files with uncommitted rows],
      *  "operators": {id: {"packets_in", "packets_out", "errors", "late", "dropped"}},
+     *  "skipped": {id: text and reason of the first record that "on_error": "skip" left out},
      *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool,
      *           "paused_ms"}},
      *  "resources": {name: {"pid"}},

@@ -10,19 +10,21 @@ package io.despina.metrics;
  * @param dropped    packets written to ports that are not linked
  * @param runs       times its task was run
  * @param stateBytes bytes that its state takes now
+ * @param skipped    reason and text of the first record that {@code on_error: skip} left out, shortened; null if there is none
  */
 public record OperatorSnapshot(long packetsIn, long packetsOut, long errors, long late, long dropped, long runs,
-                               long stateBytes) {
-    public static final OperatorSnapshot ZERO = new OperatorSnapshot(0, 0, 0, 0, 0, 0, 0);
+                               long stateBytes, String skipped) {
+    public static final OperatorSnapshot ZERO = new OperatorSnapshot(0, 0, 0, 0, 0, 0, 0, null);
 
     public OperatorSnapshot plus(OperatorSnapshot o) {
         return new OperatorSnapshot(packetsIn + o.packetsIn, packetsOut + o.packetsOut, errors + o.errors, late + o.late,
-                dropped + o.dropped, runs + o.runs, stateBytes + o.stateBytes);
+                dropped + o.dropped, runs + o.runs, stateBytes + o.stateBytes, skipped == null ? o.skipped : skipped);
     }
 
     /** What was counted since {@code start}; the state's size is what it is now. */
     public OperatorSnapshot since(OperatorSnapshot start) {
         return new OperatorSnapshot(packetsIn - start.packetsIn, packetsOut - start.packetsOut, errors - start.errors,
-                late - start.late, dropped - start.dropped, runs - start.runs, stateBytes);
+                late - start.late, dropped - start.dropped, runs - start.runs, stateBytes,
+                errors == start.errors ? null : skipped);
     }
 }

@@ -22,6 +22,8 @@ final class StageContext implements OperatorContext {
     private static final long STATE_STEP = 4 << 10;
     /** Characters of a record that an error quotes. */
     private static final int LONGEST_RECORD = 1000;
+    /** Of the first skipped record and its reason together. */
+    private static final int LONGEST_SKIPPED = 200;
     /** Ends a text of which only the beginning is there. */
     private static final byte[] CUT = "…".getBytes(StandardCharsets.UTF_8);
 
@@ -127,25 +129,33 @@ final class StageContext implements OperatorContext {
 
     @Override
     public void badRecord(Exception why, Packet packet) throws Exception {
-        if (leaves(why)) {
-            deadLetter(Reason.of(why), PacketJson.text(schemaOf(packet), packet));
+        if (isWanted(why)) {
+            leave(Reason.of(why), PacketJson.text(schemaOf(packet), packet));
         }
     }
 
     @Override
     public void badRecord(Exception why, Schema schema, Packet packet) {
-        if (leaves(why)) {
-            deadLetter(Reason.of(why), PacketJson.text(schema, packet));
+        if (isWanted(why)) {
+            leave(Reason.of(why), PacketJson.text(schema, packet));
         }
     }
 
-    /** Fails, or counts a bad record. @return whether it leaves by port {@code errors} */
-    private boolean leaves(Exception why) {
+    /** Fails, or counts a bad record. @return whether its text is wanted: of all dead letters, and of the first that is skipped */
+    private boolean isWanted(Exception why) {
         if (spec.onError() == OnError.FAIL) {
             throw TaskFailedException.ofRecord(spec.operatorId(), spec.instance(), why);
         }
         counters.errors.add(1);
-        return spec.onError() == OnError.DEAD_LETTER;
+        return spec.onError() == OnError.DEAD_LETTER || !counters.hasSkipped();
+    }
+
+    private void leave(String why, String record) {
+        if (spec.onError() == OnError.DEAD_LETTER) {
+            deadLetter(why, record);
+        } else if (!counters.hasSkipped()) {
+            counters.skipped(Reason.shortened(record.isEmpty() ? why : why + ": " + record, LONGEST_SKIPPED));
+        }
     }
 
     @Override
@@ -155,9 +165,7 @@ final class StageContext implements OperatorContext {
                     new IllegalArgumentException(why + ": " + Reason.shortened(record, LONGEST_RECORD)));
         }
         counters.errors.add(1);
-        if (spec.onError() == OnError.DEAD_LETTER) {
-            deadLetter(why, record);
-        }
+        leave(why, record);
     }
 
     @Override

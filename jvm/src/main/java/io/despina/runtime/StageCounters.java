@@ -17,6 +17,8 @@ final class StageCounters {
     final Latency packetLatency = new Latency();
     /** Set once (volatile) by the task's thread if the operator is a sink, read by any. */
     private volatile Latency latency;
+    /** Set once (volatile) by the task's thread, read by any. */
+    private volatile String skipped;
 
     Latency ofSink() {
         latency = new Latency();
@@ -28,8 +30,17 @@ final class StageCounters {
         return latency;
     }
 
+    boolean hasSkipped() {
+        return skipped != null;
+    }
+
+    /** @param record that was left out, and why */
+    void skipped(String record) {
+        skipped = record;
+    }
+
     OperatorSnapshot snapshot() {
         return new OperatorSnapshot(packetsIn.get(), packetsOut.get(), errors.get(), late.get(), dropped.get(), runs.get(),
-                stateBytes.get());
+                stateBytes.get(), skipped);
     }
 }

@@ -313,6 +313,7 @@ class TaskTest {
         assertNull(job.failure());
         assertEquals(List.of("0", "1", "2", "4"), diary.lines().subList(0, 4));
         assertEquals(1, job.counters().operators().get("relay").errors());
+        assertEquals("bad number: {\"n\": 3}", job.counters().operators().get("relay").skipped());
     }
 
     @Test

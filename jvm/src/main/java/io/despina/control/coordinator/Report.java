@@ -40,8 +40,7 @@ final class Report {
         losses(answer);
         ObjectNode awaited = answer.putObject("awaited");
         standing.awaited().forEach(awaited::put);
-        ObjectNode operators = answer.putObject("operators");
-        job.outline().operators().forEach(o -> operators.set(o, operator(o)));
+        operators(answer);
         ObjectNode links = answer.putObject("links");
         for (JobOutline.Link link : job.outline().links()) {
             LinkSnapshot counted = link(link.name());
@@ -65,8 +64,7 @@ final class Report {
         answer.put("state", standing.state().word());
         losses(answer);
         answer.put("measured_s", standing.measuredNanos() / NANOS_PER_S);
-        ObjectNode operators = answer.putObject("operators");
-        job.outline().operators().forEach(o -> operators.set(o, operator(o)));
+        operators(answer);
         ObjectNode links = answer.putObject("links");
         job.outline().links().forEach(l -> links.set(l.name(), link(link(l.name()))));
         if (job.outline().shareClock()) {
@@ -106,10 +104,26 @@ final class Report {
         }
     }
 
-    private ObjectNode operator(String id) {
-        OperatorSnapshot sum = standing.measurements().values().stream()
-                .map(m -> m.job().operators().getOrDefault(id, OperatorSnapshot.ZERO))
+    private OperatorSnapshot counted(String operator) {
+        return standing.measurements().values().stream()
+                .map(m -> m.job().operators().getOrDefault(operator, OperatorSnapshot.ZERO))
                 .reduce(OperatorSnapshot.ZERO, OperatorSnapshot::plus);
+    }
+
+    private void operators(ObjectNode answer) {
+        ObjectNode operators = answer.putObject("operators");
+        ObjectNode skipped = Json.object();
+        for (String id : job.outline().operators()) {
+            OperatorSnapshot sum = counted(id);
+            operators.set(id, operator(sum));
+            if (sum.skipped() != null) {
+                skipped.put(id, sum.skipped());
+            }
+        }
+        answer.set("skipped", skipped);
+    }
+
+    private static ObjectNode operator(OperatorSnapshot sum) {
         return Json.object().put("packets_in", sum.packetsIn()).put("packets_out", sum.packetsOut())
                 .put("errors", sum.errors()).put("late", sum.late()).put("dropped", sum.dropped());
     }

@@ -320,7 +320,7 @@ class JobTest {
     }
 
     private static Measurement counters(long packets) {
-        OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1, 0);
+        OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1, 0, null);
         return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(), Set.of(), Measurement.NONE);
     }
 
