@@ -9,6 +9,7 @@ import io.despina.metrics.LinkSnapshot;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.Schema;
 import io.despina.spec.Schedule;
+import io.despina.wire.Attempt;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,12 +71,12 @@ public final class JobHandle implements AutoCloseable {
     /** Guarded by this. */
     private TaskSlot drain;
 
-    JobHandle(String id, List<TaskSpec> specs, ResourceOptions options) {
-        this.id = id;
+    JobHandle(Attempt attempt, List<TaskSpec> specs, ResourceOptions options) {
+        id = attempt.job();
         this.options = options;
         left = new AtomicInteger(specs.size());
         closing = new Closing(specs.size(), this::allSettled);
-        links = options.links().open(id, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
+        links = options.links().open(attempt, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
         try {
             specs.forEach(this::receive);
         } catch (RuntimeException e) {

@@ -7,6 +7,7 @@ import io.despina.link.PortOutput;
 import io.despina.link.PortSettings;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.packet.Schema;
+import io.despina.wire.Attempt;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -20,7 +21,7 @@ public interface JobLinks extends AutoCloseable {
          * @param failure told, from any thread, when a channel breaks
          * @throws io.despina.buffer.BudgetException if the channels' minima do not fit into the resource's memory
          */
-        JobLinks open(String jobId, List<TaskSpec> tasks, Consumer<String> failure);
+        JobLinks open(Attempt attempt, List<TaskSpec> tasks, Consumer<String> failure);
     }
 
     /** The receiving end of a channel to a task at {@code home}; asked for when the job is deployed, before anyone sends. */

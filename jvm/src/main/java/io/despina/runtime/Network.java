@@ -5,6 +5,7 @@ import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSender;
 import io.despina.link.ChannelSpec;
 import io.despina.metrics.LinkCounters;
+import io.despina.wire.Attempt;
 import io.despina.wire.ChannelId;
 import io.despina.wire.FailureListener;
 import io.despina.wire.IoLoop;
@@ -25,10 +26,10 @@ public interface Network {
                          End end);
 
     /** @param done run once, from any thread, when every channel of the job that begins here has come to its end */
-    void whenSent(String jobId, Runnable done);
+    void whenSent(Attempt attempt, Runnable done);
 
     /** Ends all channels of a job and drops what is still to be sent. */
-    void release(String jobId);
+    void release(Attempt attempt);
 
     /** The real one. */
     static Network of(Wire wire) {
@@ -45,13 +46,13 @@ public interface Network {
             }
 
             @Override
-            public void whenSent(String jobId, Runnable done) {
-                wire.whenSent(jobId, done);
+            public void whenSent(Attempt attempt, Runnable done) {
+                wire.whenSent(attempt, done);
             }
 
             @Override
-            public void release(String jobId) {
-                wire.release(jobId);
+            public void release(Attempt attempt) {
+                wire.release(attempt);
             }
         };
     }

@@ -3,6 +3,7 @@ package io.despina.runtime;
 import io.despina.buffer.SegmentPool;
 import io.despina.metrics.ProcessCounters;
 import io.despina.metrics.ResourceSnapshot;
+import io.despina.wire.Attempt;
 import io.despina.wire.Wire;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +20,7 @@ public final class Resource implements AutoCloseable {
 
     private final ResourceOptions options;
     /** Guarded by this. */
-    private final Map<String, JobHandle> jobs = new LinkedHashMap<>();
+    private final Map<Attempt, JobHandle> jobs = new LinkedHashMap<>();
     /** Guarded by this. */
     private ResourceSnapshot recent;
     /** Guarded by this. */
@@ -48,24 +49,24 @@ public final class Resource implements AutoCloseable {
     /**
      * Prepares a job's tasks here: when this returns, every channel that ends here can be sent to.
      *
-     * @param jobId unique among the jobs deployed here
+     * @param attempt unique among the jobs deployed here
      * @throws io.despina.buffer.BudgetException if the minima of its channels do not fit into the memory
      */
-    public JobHandle deploy(String jobId, List<TaskSpec> tasks) {
+    public JobHandle deploy(Attempt attempt, List<TaskSpec> tasks) {
         JobHandle job;
         synchronized (this) {
-            if (jobs.containsKey(jobId)) {
-                throw new IllegalArgumentException("job " + jobId + " is deployed already");
+            if (jobs.containsKey(attempt)) {
+                throw new IllegalArgumentException(attempt + " is deployed already");
             }
-            job = new JobHandle(jobId, tasks, options);
-            jobs.put(jobId, job);
+            job = new JobHandle(attempt, tasks, options);
+            jobs.put(attempt, job);
         }
-        job.ended().whenComplete((nothing, failure) -> forget(jobId));
+        job.ended().whenComplete((nothing, failure) -> forget(attempt));
         return job;
     }
 
-    private synchronized void forget(String jobId) {
-        jobs.remove(jobId);
+    private synchronized void forget(Attempt attempt) {
+        jobs.remove(attempt);
     }
 
     /** What this process has used. */

@@ -18,6 +18,7 @@ import io.despina.metrics.LinkSnapshot;
 import io.despina.packet.Schema;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
+import io.despina.wire.Attempt;
 import io.despina.wire.ChannelId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,8 +35,8 @@ public final class ResourceLinks implements JobLinks {
 
     private record Shared(SegmentPool pool, Network network, LongSupplier clock) implements Factory {
         @Override
-        public JobLinks open(String jobId, List<TaskSpec> tasks, Consumer<String> failure) {
-            return new ResourceLinks(this, jobId, tasks, failure);
+        public JobLinks open(Attempt attempt, List<TaskSpec> tasks, Consumer<String> failure) {
+            return new ResourceLinks(this, attempt, tasks, failure);
         }
     }
 
@@ -43,7 +44,7 @@ public final class ResourceLinks implements JobLinks {
     }
 
     private final Shared shared;
-    private final String jobId;
+    private final Attempt attempt;
     private final Consumer<String> failure;
     private final Budget.Reservation reservation;
     /** Channel ends of this job in this resource. */
@@ -51,9 +52,9 @@ public final class ResourceLinks implements JobLinks {
     private final Map<Integer, LocalChannel> local = new HashMap<>();
     private final List<Named> counters = new CopyOnWriteArrayList<>();
 
-    private ResourceLinks(Shared shared, String jobId, List<TaskSpec> tasks, Consumer<String> failure) {
+    private ResourceLinks(Shared shared, Attempt attempt, List<TaskSpec> tasks, Consumer<String> failure) {
         this.shared = shared;
-        this.jobId = jobId;
+        this.attempt = attempt;
         this.failure = failure;
         long minima = 0;
         int maxPacketBytes = 0;
@@ -76,7 +77,7 @@ public final class ResourceLinks implements JobLinks {
             maxPacketBytes = count > 0 ? Math.max(maxPacketBytes, task.settings().maxPacketBytes()) : maxPacketBytes;
         }
         ends = Math.max(1, count);
-        reservation = shared.pool().budget().reserve("job " + jobId, minima, maxPacketBytes, ranks.size());
+        reservation = shared.pool().budget().reserve(attempt.toString(), minima, maxPacketBytes, ranks.size());
     }
 
     /**
@@ -109,7 +110,7 @@ public final class ResourceLinks implements JobLinks {
     public ChannelReceiver receiver(ChannelSpec channel, TaskSettings settings, Worker home) {
         ChannelOptions options = options(channel.buffer(), CompressionSpec.DEFAULT, settings, ends, channel.rank() + 1);
         if (channel.remote()) {
-            return network(channel).receiver(new ChannelId(jobId, channel.id()), options, end(channel, home));
+            return network(channel).receiver(new ChannelId(attempt, channel.id()), options, end(channel, home));
         }
         return local.computeIfAbsent(channel.id(), id -> LocalChannel.create(options, shared.clock())).receiver();
     }
@@ -141,7 +142,7 @@ public final class ResourceLinks implements JobLinks {
                 if (channel.remote()) {
                     ChannelOptions options = options(link.buffer(), link.compression(), settings, ends,
                             channel.rank());
-                    senders.add(network(channel).sender(new ChannelId(jobId, channel.id()), channel, options, counted.wire(k),
+                    senders.add(network(channel).sender(new ChannelId(attempt, channel.id()), channel, options, counted.wire(k),
                             end(channel, home)));
                 } else {
                     senders.add(local(channel));
@@ -200,14 +201,14 @@ public final class ResourceLinks implements JobLinks {
         if (shared.network() == null) {
             done.run();
         } else {
-            shared.network().whenSent(jobId, done);
+            shared.network().whenSent(attempt, done);
         }
     }
 
     @Override
     public void abandon() {
         if (shared.network() != null) {
-            shared.network().release(jobId);
+            shared.network().release(attempt);
         }
     }
 

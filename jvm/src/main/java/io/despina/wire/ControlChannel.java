@@ -16,7 +16,9 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
     static final int MOST_LEAVING = 16 << 20;
 
     private final Function<ControlConnection, ControlHandler> accept;
-    private final Notice notices = new Notice(MOST_BYTES);
+    /** Of connections that serve many jobs. */
+    private static final int NO_ATTEMPT = 0;
+    private final Notice notices = new Notice(MOST_BYTES, NO_ATTEMPT);
     private ControlHandler handler;
     /** Written once, before anyone else has this connection. */
     private ChannelHandlerContext context;
@@ -71,7 +73,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
             if (waiting != null && waiting.totalPendingWriteBytes() > MOST_BYTES) {
                 end("the other side reads nothing: " + waiting.totalPendingWriteBytes() + " bytes wait for it");
             } else {
-                context.writeAndFlush(Notice.write(context.alloc().buffer(FrameHeader.BYTES + json.length), sent++, json))
+                context.writeAndFlush(Notice.write(context.alloc().buffer(FrameHeader.BYTES + json.length), NO_ATTEMPT, sent++, json))
                         .addListener(f -> left(json.length));
             }
         } catch (Throwable e) {

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
  *  0 |            length             | of the frame, this header included
  *  4 |version| kind  | flags |   0   |
  *  8 |            channel            |
- * 12 |             epoch             | of snapshots; 0 until there are any
+ * 12 |            attempt            | of the job; 0 in a control connection, which serves many jobs
  * 16 |           sequence            | of the frame in its channel, from 0
  *    |                               |
  * 24 |            packets            | in the payload
@@ -44,6 +44,7 @@ final class FrameHeader {
     private static final int FLAGS_AT = 6;
     private static final int ZERO_AT = 7;
     private static final int CHANNEL_AT = 8;
+    private static final int ATTEMPT_AT = 12;
     private static final int SEQUENCE_AT = 16;
     private static final int PACKETS_AT = 24;
     private static final int RAW_AT = 28;
@@ -61,6 +62,11 @@ final class FrameHeader {
         bytes[KIND_AT] = (byte) kind;
         Bytes.putInt(bytes, CHANNEL_AT, channel);
         Bytes.putLong(bytes, SEQUENCE_AT, sequence);
+        return this;
+    }
+
+    FrameHeader attempt(int number) {
+        Bytes.putInt(bytes, ATTEMPT_AT, number);
         return this;
     }
 
@@ -134,6 +140,10 @@ final class FrameHeader {
 
     int channel() {
         return Bytes.getInt(bytes, CHANNEL_AT);
+    }
+
+    int attempt() {
+        return Bytes.getInt(bytes, ATTEMPT_AT);
     }
 
     long sequence() {

@@ -27,7 +27,7 @@ final class FrameReader {
 
     private static final Segment.Kind[] KINDS = Segment.Kind.values();
 
-    private final int channel;
+    private final ChannelId id;
     private final int mostRaw;
     private final Target target;
     private final FrameHeader header = new FrameHeader();
@@ -43,8 +43,8 @@ final class FrameReader {
     private boolean ended;
 
     /** @param mostRaw the most bytes of packets that a frame of this channel carries */
-    FrameReader(int channel, int mostRaw, Target target) {
-        this.channel = channel;
+    FrameReader(ChannelId id, int mostRaw, Target target) {
+        this.id = id;
         this.mostRaw = mostRaw;
         this.target = target;
     }
@@ -92,9 +92,10 @@ final class FrameReader {
         if (header.kind() == FrameHeader.CONTROL) {
             throw new FrameException("control frame on a data channel");
         }
-        if (header.channel() != channel) {
-            throw new FrameException("frame of channel " + header.channel() + " on the connection of channel " + channel);
+        if (header.channel() != id.number()) {
+            throw new FrameException("frame of channel " + header.channel() + " on the connection of channel " + id.number());
         }
+        requireAttempt(header, id.attempt().number());
         if (header.sequence() != sequence) {
             throw new FrameException("frame " + header.sequence() + " where frame " + sequence + " must follow");
         }
@@ -103,6 +104,12 @@ final class FrameReader {
         }
         if (header.isCompressed() && !isData()) {
             throw new FrameException("compressed signal");
+        }
+    }
+
+    static void requireAttempt(FrameHeader header, int attempt) throws FrameException {
+        if (header.attempt() != attempt) {
+            throw new FrameException("frame of attempt " + header.attempt() + " on a connection of attempt " + attempt);
         }
     }
 

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 
 /** Turns a data channel's segments into bytes, as many at a time as the buffer takes: a frame may span buffers. */
 final class FrameWriter {
-    private final int channel;
+    private final ChannelId id;
     private final Compressor compressor;
     private final WireCounters counters;
     private final FrameHeader header = new FrameHeader();
@@ -22,8 +22,8 @@ final class FrameWriter {
     private int at;
     private int end;
 
-    FrameWriter(int channel, Compressor compressor, WireCounters counters) {
-        this.channel = channel;
+    FrameWriter(ChannelId id, Compressor compressor, WireCounters counters) {
+        this.id = id;
         this.compressor = compressor;
         this.counters = counters;
     }
@@ -36,7 +36,8 @@ final class FrameWriter {
     /** Takes the next segment, with its ownership. */
     void begin(Segment next) {
         segment = next;
-        header.of(next.kind.ordinal(), channel, sequence++).packets(next.packets, next.origin);
+        header.of(next.kind.ordinal(), id.number(), sequence++).attempt(id.attempt().number())
+                .packets(next.packets, next.origin);
         if (next.kind != Segment.Kind.DATA) {
             Bytes.putLong(signal, 0, next.value);
             header.flags(next.exact ? FrameHeader.EXACT : 0);

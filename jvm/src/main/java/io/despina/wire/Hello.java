@@ -8,7 +8,8 @@ import java.nio.charset.StandardCharsets;
  * The first words of a connection, and what follows until it is accepted.
  *
  * <pre>
- * connecting: HELLO   'DSPN' · version (1) · role (1: 1 data, 2 control) · nonce (32) · channel (4) · length of job (1) · job
+ * connecting: HELLO   'DSPN' · version (1) · role (1: 1 data, 2 control) · nonce (32) · channel (4) · attempt (4)
+ *                     · length of job (1) · job
  * accepting:  ANSWER  nonce (32) · proof (32)
  * connecting: PROOF   proof (32)
  * accepting:  VERDICT status (1: 0 accepted, 1 not known yet, 2 refused) · length of reason (2) · reason
@@ -18,9 +19,10 @@ import java.nio.charset.StandardCharsets;
  */
 record Hello(ChannelId channel, byte[] nonce) {
     static final int MAGIC = 0x4453504e;
-    static final int VERSION = 1;
+    /** Not 2 or 3: a peer with TLS on would take this for the head of an SSL 2 record and wait for the rest, rather than close. */
+    static final int VERSION = 4;
     /** Bytes before the job's name, the length of which is the last of them. */
-    static final int FIXED_BYTES = 4 + 1 + 1 + Secret.NONCE_BYTES + 4 + 1;
+    static final int FIXED_BYTES = 4 + 1 + 1 + Secret.NONCE_BYTES + 4 + 4 + 1;
     static final int ANSWER_BYTES = Secret.NONCE_BYTES + Secret.PROOF_BYTES;
 
     static final int ACCEPTED = 0;
@@ -36,14 +38,15 @@ record Hello(ChannelId channel, byte[] nonce) {
     }
 
     byte[] bytes() {
-        byte[] job = channel == null ? new byte[0] : channel.job().getBytes(StandardCharsets.UTF_8);
+        byte[] job = channel == null ? new byte[0] : channel.attempt().job().getBytes(StandardCharsets.UTF_8);
         if (job.length > LONGEST_JOB) {
             throw new IllegalArgumentException("job id of " + job.length + " bytes; at most " + LONGEST_JOB);
         }
         byte[] bytes = new byte[FIXED_BYTES + job.length];
         ByteBuf out = Unpooled.wrappedBuffer(bytes).clear();
         out.writeInt(MAGIC).writeByte(VERSION).writeByte(channel == null ? CONTROL : DATA).writeBytes(nonce);
-        out.writeInt(channel == null ? 0 : channel.number()).writeByte(job.length).writeBytes(job);
+        out.writeInt(channel == null ? 0 : channel.number()).writeInt(channel == null ? 0 : channel.attempt().number());
+        out.writeByte(job.length).writeBytes(job);
         return bytes;
     }
 
@@ -79,10 +82,11 @@ record Hello(ChannelId channel, byte[] nonce) {
         byte[] nonce = new byte[Secret.NONCE_BYTES];
         in.readBytes(nonce);
         int number = in.readInt();
+        int attempt = in.readInt();
         in.skipBytes(1);
         String job = in.toString(StandardCharsets.UTF_8);
         return switch (role) {
-            case DATA -> new Hello(new ChannelId(job, number), nonce);
+            case DATA -> new Hello(new ChannelId(new Attempt(job, attempt), number), nonce);
             case CONTROL -> new Hello(null, nonce);
             default -> throw new FrameException("hello of role " + role + "; known are " + DATA + " and " + CONTROL);
         };

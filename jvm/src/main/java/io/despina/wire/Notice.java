@@ -20,19 +20,24 @@ final class Notice {
     private static final int FIRST_BYTES = 4 << 10;
 
     private final int most;
+    private final int attempt;
     private final FrameHeader header = new FrameHeader();
     private int headerHas;
     private byte[] message;
     private int messageHas;
     private long sequence;
 
-    /** @param most bytes of the largest message taken */
-    Notice(int most) {
+    /**
+     * @param most    bytes of the largest message taken
+     * @param attempt of the job whose channel it is; 0 in a control connection
+     */
+    Notice(int most, int attempt) {
         this.most = most;
+        this.attempt = attempt;
     }
 
-    static ByteBuf write(ByteBuf out, long sequence, byte[] message) {
-        FrameHeader header = new FrameHeader().of(FrameHeader.CONTROL, 0, sequence)
+    static ByteBuf write(ByteBuf out, int attempt, long sequence, byte[] message) {
+        FrameHeader header = new FrameHeader().of(FrameHeader.CONTROL, 0, sequence).attempt(attempt)
                 .payload(message, 0, message.length, message.length);
         return out.writeBytes(header.bytes).writeBytes(message);
     }
@@ -69,6 +74,7 @@ final class Notice {
         if (header.kind() != FrameHeader.CONTROL || header.isCompressed()) {
             throw new FrameException("frame of kind " + header.kind() + " where a control frame must follow");
         }
+        FrameReader.requireAttempt(header, attempt);
         if (header.sequence() != sequence) {
             throw new FrameException("control frame " + header.sequence() + " where " + sequence + " must follow");
         }

@@ -59,7 +59,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         pool = wire.pool();
         rank = pool.overdraft().rank(options.rank());
         inbox = new Inbox(options.bounds(), options.queueTargetNanos(), wire.clock());
-        reader = new FrameReader(id.number(), options.maxSegmentBytes(), this);
+        reader = new FrameReader(id, options.maxSegmentBytes(), this);
     }
 
     Inbox inbox() {
@@ -240,6 +240,6 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         byte[] message = new byte[1 + text.length];
         message[0] = what;
         System.arraycopy(text, 0, message, 1, text.length);
-        context.writeAndFlush(Notice.write(context.alloc().buffer(), notices++, message));
+        context.writeAndFlush(Notice.write(context.alloc().buffer(), id.attempt().number(), notices++, message));
     }
 }

@@ -32,7 +32,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
     private final Compressor compressor;
     private final FrameWriter writer;
     private final int mostBatch;
-    private final Notice notices = new Notice(LONGEST_NOTICE);
+    private final Notice notices;
 
     private ChannelHandlerContext context;
     private boolean writing;
@@ -52,7 +52,8 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         mostBatch = (int) Math.max(LEAST_BATCH, Math.min(MOST_BATCH, options.bounds().high() / 2));
         queue = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
         compressor = new Compressor(options.compression(), wire.pool(), clock);
-        writer = new FrameWriter(id.number(), compressor, ends.counters());
+        notices = new Notice(LONGEST_NOTICE, id.attempt().number());
+        writer = new FrameWriter(id, compressor, ends.counters());
     }
 
     /** Whom a sender tells what: the counters, a failure, and that it has come to an end. */

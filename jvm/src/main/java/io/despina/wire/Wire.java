@@ -53,8 +53,8 @@ public final class Wire implements AutoCloseable {
     private final Set<ChannelId> connected = ConcurrentHashMap.newKeySet();
     /** Any thread. Sending ends whose channel has not ended. */
     private final Map<ChannelId, Outgoing> senders = new ConcurrentHashMap<>();
-    /** Any thread. Per job, who waits for the last of its sending ends. */
-    private final Map<String, Runnable> waiting = new ConcurrentHashMap<>();
+    /** Any thread. Per attempt of a job, who waits for the last of its sending ends. */
+    private final Map<Attempt, Runnable> waiting = new ConcurrentHashMap<>();
     /** Written by the resource, read by IO threads. */
     private volatile Function<ControlConnection, ControlHandler> accept;
 
@@ -153,10 +153,19 @@ public final class Wire implements AutoCloseable {
         }
         RemoteReceiver receiver = receivers.get(id);
         if (receiver == null) {
-            return AcceptingHandshake.Entry.refused(Hello.NOT_KNOWN_YET, id + " does not end here");
+            int later = latest(id.attempt().job());
+            return later > id.attempt().number()
+                    ? AcceptingHandshake.Entry.refused(Hello.REFUSED, id + " is over: attempt " + later + " of the job runs here")
+                    : AcceptingHandshake.Entry.refused(Hello.NOT_KNOWN_YET, id + " does not end here");
         }
         return connected.add(id) ? AcceptingHandshake.Entry.accepted(receiver, receiver.loop())
                 : AcceptingHandshake.Entry.refused(Hello.REFUSED, id + " is connected already");
+    }
+
+    /** The latest attempt of a job that has channels which end here; 0 if none has. */
+    private int latest(String job) {
+        return receivers.keySet().stream().map(ChannelId::attempt).filter(attempt -> attempt.job().equals(job))
+                .mapToInt(Attempt::number).max().orElse(0);
     }
 
     /**
@@ -281,35 +290,35 @@ public final class Wire implements AutoCloseable {
     }
 
     /** @param done run once, from any thread, when every channel of the job that begins here has come to its end */
-    public void whenSent(String job, Runnable done) {
-        waiting.put(job, done);
-        tell(job);
+    public void whenSent(Attempt attempt, Runnable done) {
+        waiting.put(attempt, done);
+        tell(attempt);
     }
 
     private void sent(ChannelId id) {
         senders.remove(id);
-        tell(id.job());
+        tell(id.attempt());
     }
 
-    private void tell(String job) {
-        if (waiting.containsKey(job) && senders.keySet().stream().noneMatch(id -> id.job().equals(job))) {
-            Runnable done = waiting.remove(job);
+    private void tell(Attempt attempt) {
+        if (waiting.containsKey(attempt) && senders.keySet().stream().noneMatch(id -> id.attempt().equals(attempt))) {
+            Runnable done = waiting.remove(attempt);
             if (done != null) {
                 done.run();
             }
         }
     }
 
-    /** Ends all channels of a job, delivered or not, without telling their listeners. What is queued for tasks stays theirs. */
-    public void release(String job) {
+    /** Ends all channels of an attempt, delivered or not, without telling their listeners. What is queued for tasks stays theirs. */
+    public void release(Attempt attempt) {
         receivers.forEach((id, receiver) -> {
-            if (id.job().equals(job)) {
+            if (id.attempt().equals(attempt)) {
                 forget(id);
                 receiver.release();
             }
         });
         senders.forEach((id, outgoing) -> {
-            if (id.job().equals(job)) {
+            if (id.attempt().equals(attempt)) {
                 onLoop(outgoing.loop(), outgoing.sender()::end);
             }
         });

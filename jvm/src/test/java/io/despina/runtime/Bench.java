@@ -19,6 +19,7 @@ import io.despina.spec.CompressionSpec;
 import io.despina.spec.OnError;
 import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
+import io.despina.wire.Attempt;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -114,7 +115,7 @@ final class Bench {
     }
 
     JobHandle start(TaskSpec... tasks) {
-        JobHandle job = resource.deploy("job", List.of(tasks));
+        JobHandle job = resource.deploy(Attempt.first("job"), List.of(tasks));
         Verdicts.concludeTogether(List.of(job));
         job.start();
         return job;

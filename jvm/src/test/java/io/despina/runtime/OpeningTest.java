@@ -16,6 +16,7 @@ import io.despina.runtime.Bench.Counting;
 import io.despina.runtime.Bench.Diary;
 import io.despina.runtime.Bench.Relay;
 import io.despina.runtime.Bench.Tally;
+import io.despina.wire.Attempt;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -185,13 +186,13 @@ class OpeningTest {
         SegmentPool pool = new SegmentPool(new Budget(96L << 20));
         Stuck stuck = new Stuck();
         try (Resource resource = Resource.open(1, pool, null, System::nanoTime)) {
-            JobHandle blocked = resource.deploy("blocked", List.of(Bench.source("source", new Counting(10), 1),
+            JobHandle blocked = resource.deploy(Attempt.first("blocked"), List.of(Bench.source("source", new Counting(10), 1),
                     slow(Bench.sink("sink", stuck, 1))));
             Verdicts.concludeTogether(List.of(blocked));
             blocked.start();
             assertTrue(stuck.begun.await(PATIENCE_S, TimeUnit.SECONDS));
             Tally tally = new Tally();
-            JobHandle other = resource.deploy("other", List.of(Bench.source("source", new Counting(100_000), 1),
+            JobHandle other = resource.deploy(Attempt.first("other"), List.of(Bench.source("source", new Counting(100_000), 1),
                     Bench.sink("sink", tally, 1)));
             Verdicts.concludeTogether(List.of(other));
             other.start();
@@ -257,7 +258,7 @@ class OpeningTest {
         Telling relay = new Telling(blocks);
         try (Resource resource = Resource.open(1, pool, null, System::nanoTime)) {
             Diary diary = new Diary();
-            JobHandle job = resource.deploy("job", List.of(Bench.source("source", new Counting(10_000), 1),
+            JobHandle job = resource.deploy(Attempt.first("job"), List.of(Bench.source("source", new Counting(10_000), 1),
                     Bench.with(relay(relay), declared), Bench.sink("sink", diary, 2)));
             Verdicts.concludeTogether(List.of(job));
             job.start();

@@ -16,6 +16,7 @@ import io.despina.runtime.Bench.Puppet;
 import io.despina.runtime.Bench.Relay;
 import io.despina.spec.OnError;
 import io.despina.spec.Schedule;
+import io.despina.wire.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -432,7 +433,7 @@ class TaskTest {
 
     @Test
     void sinksCommitWhenTheyAreToldAndNotBefore() {
-        JobHandle job = bench.resource.deploy("waits", List.of(Bench.source("source", new Counting(2), 1),
+        JobHandle job = bench.resource.deploy(Attempt.first("waits"), List.of(Bench.source("source", new Counting(2), 1),
                 Bench.sink("sink", diary, 1)));
         job.start();
         bench.settle();
@@ -450,7 +451,7 @@ class TaskTest {
 
     @Test
     void aSinkThatHasPreparedLeavesItsRowsWhenTheJobIsKilled() {
-        JobHandle job = bench.resource.deploy("waits", List.of(Bench.source("source", new Counting(1), 1),
+        JobHandle job = bench.resource.deploy(Attempt.first("waits"), List.of(Bench.source("source", new Counting(1), 1),
                 Bench.sink("sink", diary, 1)));
         job.start();
         bench.settle();

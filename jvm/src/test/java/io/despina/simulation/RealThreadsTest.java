@@ -10,6 +10,7 @@ import io.despina.runtime.JobHandle;
 import io.despina.runtime.Resource;
 import io.despina.runtime.TaskSpec;
 import io.despina.runtime.Verdicts;
+import io.despina.wire.Attempt;
 import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
 import java.io.IOException;
@@ -50,7 +51,7 @@ class RealThreadsTest {
         List<JobHandle> start(String jobId, List<List<TaskSpec>> tasks) {
             List<JobHandle> jobs = new ArrayList<>();
             for (int k = 0; k < resources.size(); k++) {
-                jobs.add(resources.get(k).deploy(jobId, tasks.get(k)));
+                jobs.add(resources.get(k).deploy(Attempt.first(jobId), tasks.get(k)));
             }
             Verdicts.concludeTogether(jobs);
             jobs.forEach(JobHandle::start);

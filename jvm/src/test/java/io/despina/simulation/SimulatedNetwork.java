@@ -10,6 +10,7 @@ import io.despina.link.Inbox;
 import io.despina.link.InboxSender;
 import io.despina.metrics.LinkCounters;
 import io.despina.runtime.Network;
+import io.despina.wire.Attempt;
 import io.despina.wire.ChannelId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -154,13 +155,13 @@ final class SimulatedNetwork {
             }
 
             @Override
-            public void whenSent(String jobId, Runnable done) {
+            public void whenSent(Attempt attempt, Runnable done) {
                 waiting.add(new Waiting(this, done));
                 tell();
             }
 
             @Override
-            public void release(String jobId) {
+            public void release(Attempt attempt) {
             }
         };
     }

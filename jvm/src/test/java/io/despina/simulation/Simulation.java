@@ -10,6 +10,7 @@ import io.despina.runtime.TaskFailedException;
 import io.despina.runtime.TaskSpec;
 import io.despina.runtime.Verdicts;
 import io.despina.runtime.Worker;
+import io.despina.wire.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -63,7 +64,7 @@ final class Simulation {
     List<JobHandle> start(String jobId, List<List<TaskSpec>> tasks) {
         List<JobHandle> started = new ArrayList<>();
         for (int k = 0; k < resources.size(); k++) {
-            started.add(resources.get(k).deploy(jobId, tasks.get(k)));
+            started.add(resources.get(k).deploy(Attempt.first(jobId), tasks.get(k)));
         }
         Verdicts.concludeTogether(started);
         started.forEach(JobHandle::start);

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Frames: what is written is read, and nothing else. */
 class FrameTest {
     private static final int CHANNEL = 7;
+    private static final ChannelId ID = new ChannelId(Attempt.first("job"), CHANNEL);
     private static final int MOST = 128 << 10;
 
     private final SegmentPool pool = new SegmentPool(new Budget(8 << 20));
@@ -101,7 +102,7 @@ class FrameTest {
     }
 
     private byte[] encode(CompressionSpec.Mode mode, int bufferBytes, List<Segment> segments) {
-        FrameWriter writer = new FrameWriter(CHANNEL, compressor(mode), counters);
+        FrameWriter writer = new FrameWriter(ID, compressor(mode), counters);
         ByteBuf all = Unpooled.buffer();
         for (Segment segment : segments) {
             writer.begin(segment);
@@ -137,7 +138,7 @@ class FrameTest {
         byte[] bytes = encode(compressed ? CompressionSpec.Mode.ALWAYS : CompressionSpec.Mode.NEVER,
                 random.nextInt(1, 40_000), sent);
         Collector collector = new Collector();
-        FrameReader reader = new FrameReader(CHANNEL, MOST, collector);
+        FrameReader reader = new FrameReader(ID, MOST, collector);
         int at = 0;
         while (at < bytes.length) {
             int n = Math.min(bytes.length - at, random.nextInt(1, 20_000));
@@ -158,7 +159,7 @@ class FrameTest {
         int at = random.nextInt(bytes.length);
         bytes[at] ^= (byte) (1 << random.nextInt(8));
         Collector collector = new Collector();
-        FrameReader reader = new FrameReader(CHANNEL, MOST, collector);
+        FrameReader reader = new FrameReader(ID, MOST, collector);
         // A longer length waits for bytes that never come: that is an unfinished frame, not a read one.
         try {
             reader.read(Unpooled.wrappedBuffer(bytes));
@@ -176,12 +177,12 @@ class FrameTest {
         byte[] bytes = noise;
         if (framed && noise.length > 0) {
             // A well-formed frame around noise gets as far as the walk over its packets.
-            FrameHeader header = new FrameHeader().of(0, CHANNEL, 0).packets(1, 0).payload(noise, 0, noise.length, noise.length);
+            FrameHeader header = new FrameHeader().of(0, CHANNEL, 0).attempt(1).packets(1, 0).payload(noise, 0, noise.length, noise.length);
             bytes = Arrays.copyOf(header.bytes, FrameHeader.BYTES + noise.length);
             System.arraycopy(noise, 0, bytes, FrameHeader.BYTES, noise.length);
         }
         Collector collector = new Collector();
-        FrameReader reader = new FrameReader(CHANNEL, MOST, collector);
+        FrameReader reader = new FrameReader(ID, MOST, collector);
         try {
             reader.read(Unpooled.wrappedBuffer(bytes));
         } catch (FrameException e) {
@@ -204,13 +205,13 @@ class FrameTest {
         }
         int packets = random.nextInt(1, 200);
         int raw = random.nextBoolean() ? packets * random.nextInt(1, 700) : random.nextInt(MOST + 10);
-        FrameHeader header = new FrameHeader().of(0, CHANNEL, 0).packets(packets, 0)
+        FrameHeader header = new FrameHeader().of(0, CHANNEL, 0).attempt(1).packets(packets, 0)
                 .flags(random.nextBoolean() ? FrameHeader.COMPRESSED | FrameHeader.SHUFFLED : FrameHeader.COMPRESSED)
                 .payload(payload, 0, payload.length, raw);
         byte[] bytes = Arrays.copyOf(header.bytes, FrameHeader.BYTES + payload.length);
         System.arraycopy(payload, 0, bytes, FrameHeader.BYTES, payload.length);
         Collector collector = new Collector();
-        FrameReader reader = new FrameReader(CHANNEL, MOST, collector);
+        FrameReader reader = new FrameReader(ID, MOST, collector);
         try {
             reader.read(Unpooled.wrappedBuffer(bytes));
         } catch (FrameException e) {
@@ -229,6 +230,8 @@ class FrameTest {
         refused(b -> Bytes.putInt(b, 0, -1), "frame length -1");
         refused(b -> Bytes.putInt(b, 0, Integer.MAX_VALUE), "frame length 2147483647");
         refused(b -> b[4] = 2, "frame version 2; this resource speaks 1");
+        refused(b -> Bytes.putInt(b, 12, 0), "frame of attempt 0 on a connection of attempt 1");
+        refused(b -> Bytes.putInt(b, 12, 2), "frame of attempt 2 on a connection of attempt 1");
         refused(b -> b[5] = 9, "frame kind 9; known are 0 to 5");
         refused(b -> b[5] = 5, "packet count 2 in a frame of kind 5");
         refused(b -> b[6] = 8, "frame flags 8; known are 7");
@@ -300,18 +303,18 @@ class FrameTest {
     void aSegmentThatIsPassedOnKeepsTheChecksumItCameWith() throws Exception {
         byte[] first = encode(CompressionSpec.Mode.NEVER, 64 << 10, List.of(data(900, 34)));
         Collector collector = new Collector();
-        assertTrue(new FrameReader(CHANNEL, MOST, collector).read(Unpooled.wrappedBuffer(first)));
+        assertTrue(new FrameReader(ID, MOST, collector).read(Unpooled.wrappedBuffer(first)));
         assertArrayEquals(first, encode(CompressionSpec.Mode.NEVER, 64 << 10, collector.segments));
         collector.segments.clear();
 
-        assertTrue(new FrameReader(CHANNEL, MOST, collector).read(Unpooled.wrappedBuffer(first)));
+        assertTrue(new FrameReader(ID, MOST, collector).read(Unpooled.wrappedBuffer(first)));
         collector.segments.get(0).bytes()[40]++;
         byte[] spoilt = encode(CompressionSpec.Mode.NEVER, 64 << 10, collector.segments);
         collector.segments.clear();
         assertTrue(message(spoilt).contains("its payload has CRC32C"), message(spoilt));
 
         byte[] packed = encode(CompressionSpec.Mode.ALWAYS, 64 << 10, List.of(data(900, 34)));
-        assertTrue(new FrameReader(CHANNEL, MOST, collector).read(Unpooled.wrappedBuffer(packed)));
+        assertTrue(new FrameReader(ID, MOST, collector).read(Unpooled.wrappedBuffer(packed)));
         assertEquals(Segment.UNKNOWN, collector.segments.get(0).checksum);
         collector.release();
         Segment again = pool.take(65_000);
@@ -322,14 +325,14 @@ class FrameTest {
 
     @Test
     void controlFramesAreCheckedToo() throws Exception {
-        ByteBuf good = Notice.write(Unpooled.buffer(), 0, "hello".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        ByteBuf good = Notice.write(Unpooled.buffer(), 1, 0, "hello".getBytes(java.nio.charset.StandardCharsets.UTF_8));
         byte[] bytes = new byte[good.readableBytes()];
         good.getBytes(0, bytes);
-        assertArrayEquals("hello".getBytes(java.nio.charset.StandardCharsets.UTF_8), new Notice(100).read(good));
-        assertTrue(assertThrows(FrameException.class, () -> new Notice(4).read(Unpooled.wrappedBuffer(bytes))).getMessage()
+        assertArrayEquals("hello".getBytes(java.nio.charset.StandardCharsets.UTF_8), new Notice(100, 1).read(good));
+        assertTrue(assertThrows(FrameException.class, () -> new Notice(4, 1).read(Unpooled.wrappedBuffer(bytes))).getMessage()
                 .contains("frame length"));
         bytes[FrameHeader.BYTES]++;
-        assertTrue(assertThrows(FrameException.class, () -> new Notice(100).read(Unpooled.wrappedBuffer(bytes))).getMessage()
+        assertTrue(assertThrows(FrameException.class, () -> new Notice(100, 1).read(Unpooled.wrappedBuffer(bytes))).getMessage()
                 .contains("CRC32C"));
     }
 
@@ -353,7 +356,7 @@ class FrameTest {
 
     private String message(byte[] bytes) {
         Collector collector = new Collector();
-        FrameReader reader = new FrameReader(CHANNEL, MOST, collector);
+        FrameReader reader = new FrameReader(ID, MOST, collector);
         try {
             return assertThrows(FrameException.class, () -> reader.read(Unpooled.wrappedBuffer(bytes))).getMessage();
         } finally {

@@ -49,7 +49,7 @@ class RemoteChannelTest implements ChannelContract {
     public void tearDown() throws Exception {
         // a test whose receiver has closed sees no END, and what it sent may still be on its way
         CountDownLatch sent = new CountDownLatch(1);
-        here.whenSent("job", sent::countDown);
+        here.whenSent(Attempt.first("job"), sent::countDown);
         assertTrue(sent.await(20, TimeUnit.SECONDS), "a channel did not come to its end");
         here.close();
         there.close();
@@ -60,7 +60,7 @@ class RemoteChannelTest implements ChannelContract {
 
     @Override
     public Ends open(ChannelOptions options) {
-        ChannelId id = new ChannelId("job", ++channels);
+        ChannelId id = new ChannelId(Attempt.first("job"), ++channels);
         LinkCounters counters = new LinkCounters(1);
         FailureListener failure = (channel, reason) -> failures.add(channel + ": " + reason);
         Ends ends = new Ends(here.sender(id, new Wire.To("127.0.0.1", there.port(), null), options, counters.wire(0), failure),

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** The receiving end, stepped through by hand. */
 class RemoteReceiverTest {
-    private static final ChannelId ID = new ChannelId("job", 7);
+    private static final ChannelId ID = new ChannelId(Attempt.first("job"), 7);
     private static final byte[] SECRET = new byte[16];
     private static final int FULL = 5;
     /** Linux's ETIMEDOUT. */
@@ -62,7 +62,7 @@ class RemoteReceiverTest {
     }
 
     private ByteBuf signals(int count) {
-        FrameWriter writer = new FrameWriter(ID.number(), new Compressor(OPTIONS.compression(), pool, () -> 0),
+        FrameWriter writer = new FrameWriter(ID, new Compressor(OPTIONS.compression(), pool, () -> 0),
                 new LinkCounters.WireCounters());
         ByteBuf frames = Unpooled.buffer(count * (FrameHeader.BYTES + FrameHeader.SIGNAL_BYTES));
         for (int k = 0; k < count; k++) {
@@ -86,7 +86,7 @@ class RemoteReceiverTest {
     }
 
     private void end() {
-        FrameWriter writer = new FrameWriter(ID.number(), new Compressor(OPTIONS.compression(), pool, () -> 0),
+        FrameWriter writer = new FrameWriter(ID, new Compressor(OPTIONS.compression(), pool, () -> 0),
                 new LinkCounters.WireCounters());
         ByteBuf frame = Unpooled.buffer();
         frame.ensureWritable(FrameHeader.BYTES + FrameHeader.SIGNAL_BYTES);
@@ -131,7 +131,7 @@ class RemoteReceiverTest {
         Bytes.putVarint(segment.bytes(), 0, LARGE);
         segment.end = Bytes.varintBytes(LARGE) + LARGE;
         segment.packets = 1;
-        FrameWriter writer = new FrameWriter(ID.number(), new Compressor(OPTIONS.compression(), pool, () -> 0),
+        FrameWriter writer = new FrameWriter(ID, new Compressor(OPTIONS.compression(), pool, () -> 0),
                 new LinkCounters.WireCounters());
         ByteBuf frame = Unpooled.buffer(FrameHeader.BYTES + segment.end);
         writer.begin(segment);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** The sending end, stepped through by hand; what it writes is read as the far side reads it. */
 class RemoteSenderTest {
-    private static final ChannelId ID = new ChannelId("job", 7);
+    private static final ChannelId ID = new ChannelId(Attempt.first("job"), 7);
     private static final byte[] SECRET = new byte[16];
     /** More than one write takes. */
     private static final int LARGE = 300 << 10;
@@ -47,7 +47,7 @@ class RemoteSenderTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(socket, sender);
 
     private final List<String> arrived = new ArrayList<>();
-    private final FrameReader reader = new FrameReader(ID.number(), ChannelContract.OPTIONS.maxSegmentBytes(), new Arrivals());
+    private final FrameReader reader = new FrameReader(ID, ChannelContract.OPTIONS.maxSegmentBytes(), new Arrivals());
 
     private long clock() {
         Runnable now = meanwhile;
@@ -165,7 +165,7 @@ class RemoteSenderTest {
     }
 
     private void hear(byte notice) {
-        channel.writeInbound(Notice.write(channel.alloc().buffer(), heard++, new byte[] {notice}));
+        channel.writeInbound(Notice.write(channel.alloc().buffer(), 1, heard++, new byte[] {notice}));
     }
 
     @Test

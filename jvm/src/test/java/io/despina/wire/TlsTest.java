@@ -53,7 +53,7 @@ class TlsTest {
             there.onControl(connection -> {
                 throw new IllegalStateException("nobody may get here");
             });
-            ChannelId id = new ChannelId("job", 1);
+            ChannelId id = new ChannelId(Attempt.first("job"), 1);
             FailureListener failure = (channel, reason) -> failures.add(reason);
             ChannelReceiver receiver = there.receiver(id, ChannelContract.OPTIONS, failure, null);
             ChannelSender sender = here.sender(id, new Wire.To("127.0.0.1", there.port(), null), ChannelContract.OPTIONS,

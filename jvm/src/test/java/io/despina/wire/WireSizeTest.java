@@ -69,7 +69,7 @@ class WireSizeTest {
     }
 
     private LinkSnapshot sent(Wire here, Wire there, ChannelOptions options, long packets) throws Exception {
-        ChannelId id = new ChannelId("job", 1);
+        ChannelId id = new ChannelId(Attempt.first("job"), 1);
         FailureListener failure = (channel, reason) -> failures.add(channel + ": " + reason);
         LinkCounters counters = new LinkCounters(1);
         ChannelReceiver receiver = there.receiver(id, options, failure, null);

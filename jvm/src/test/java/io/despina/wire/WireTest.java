@@ -177,7 +177,7 @@ class WireTest {
         AtomicLong clock = new AtomicLong();
         LongSupplier hasty = () -> clock.addAndGet(TimeUnit.SECONDS.toNanos(4));
         try (Wire knocking = Wire.open(new WireOptions("127.0.0.1", 0, 1, SECRET, null, pool, hasty, 64 << 10))) {
-            knocking.sender(new ChannelId("job", 1), new Wire.To("127.0.0.1", port, null), ChannelContract.OPTIONS,
+            knocking.sender(new ChannelId(Attempt.first("job"), 1), new Wire.To("127.0.0.1", port, null), ChannelContract.OPTIONS,
                     new LinkCounters(1).wire(0), (id, reason) -> heard.add(id + ": " + reason));
             assertTimely("channel 1 of job job: 127.0.0.1:" + port + ": nobody answers there");
         }
@@ -185,7 +185,7 @@ class WireTest {
 
     @Test
     void aChannelWhoseReceivingResourceIsLateKnocksAgain() throws Exception {
-        ChannelId id = new ChannelId("job", 6);
+        ChannelId id = new ChannelId(Attempt.first("job"), 6);
         FailureListener failure = (channel, reason) -> heard.add(channel + ": " + reason);
         int port;
         try (ServerSocket busy = new ServerSocket(0)) {
@@ -217,7 +217,7 @@ class WireTest {
 
     @Test
     void aChannelMayBeRegisteredAfterItsSenderHasKnocked() throws Exception {
-        ChannelId id = new ChannelId("job", 3);
+        ChannelId id = new ChannelId(Attempt.first("job"), 3);
         FailureListener failure = (channel, reason) -> heard.add(channel + ": " + reason);
         var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
         sender.send(pool.signal(Segment.Kind.WATERMARK, 5, false));
@@ -228,14 +228,14 @@ class WireTest {
             assertEquals("arrived", next());
         }
         receiver.consumed(receiver.poll());
-        wire.release("job");
+        wire.release(Attempt.first("job"));
         assertTimely(id + ": the receiving resource closed the connection before the channel's end");
     }
 
     /** Its loop is served by nobody, as that of a worker which is in a task for long. */
     @Test
     void aSenderIsAcceptedThoughTheReceiversWorkerIsBusy() throws Exception {
-        ChannelId id = new ChannelId("job", 6);
+        ChannelId id = new ChannelId(Attempt.first("job"), 6);
         FailureListener failure = (channel, reason) -> heard.add(reason);
         IoLoop busy = wire.loop();
         var receiver = wire.receiver(id, ChannelContract.OPTIONS, failure, busy);
@@ -251,27 +251,84 @@ class WireTest {
             busy.poll();
         }
         receiver.consumed(receiver.poll());
-        wire.release("job");
-        other.release("job");
+        wire.release(Attempt.first("job"));
+        other.release(Attempt.first("job"));
         busy.close();
+    }
+
+    /** All of the handshake but the verdict, which is still to be read. */
+    private static void sayHello(Socket socket, ChannelId id) throws IOException {
+        OutputStream out = socket.getOutputStream();
+        InputStream in = socket.getInputStream();
+        byte[] hello = Hello.of(id).bytes();
+        out.write(hello);
+        byte[] nonce = in.readNBytes(Secret.NONCE_BYTES);
+        byte[] proof = in.readNBytes(Secret.PROOF_BYTES);
+        Secret secret = new Secret(SECRET);
+        assertTrue(secret.proves(proof, Secret.Side.ACCEPTING, hello, nonce));
+        out.write(secret.proof(Secret.Side.CONNECTING, hello, nonce));
+    }
+
+    @Test
+    void aSenderOfAnEarlierAttemptIsRefusedAtOnce() throws Exception {
+        ChannelId id = new ChannelId(Attempt.first("job").next(), 4);
+        wire.receiver(id, ChannelContract.OPTIONS, (channel, reason) -> heard.add(channel + ": " + reason), null);
+        ChannelId zombie = new ChannelId(Attempt.first("job"), 4);
+        other.sender(zombie, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0),
+                (channel, reason) -> heard.add(channel + ": " + reason));
+        assertEquals("channel 4 of job job: 127.0.0.1:" + wire.port()
+                + ": channel 4 of job job is over: attempt 2 of the job runs here", next());
+        // and the channel is still there for the sender that it waits for
+        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0),
+                (channel, reason) -> heard.add(channel + ": " + reason));
+        sender.send(pool.signal(Segment.Kind.IDLE, 0, false));
+        while (!sender.isFarSideIdle() && heard.isEmpty()) {
+            Thread.onSpinWait();
+        }
+        assertEquals(List.of(), List.copyOf(heard));
+    }
+
+    @Test
+    void aFrameOfAnEarlierAttemptIsRefusedThoughItsConnectionIsOfThisOne() throws Exception {
+        ChannelId id = new ChannelId(Attempt.first("job").next(), 4);
+        var receiver = wire.receiver(id, ChannelContract.OPTIONS, (channel, reason) -> heard.add(channel + ": " + reason), null);
+        try (Socket socket = new Socket("127.0.0.1", wire.port())) {
+            sayHello(socket, id);
+            InputStream in = socket.getInputStream();
+            assertArrayEquals(new byte[] {Hello.ACCEPTED, 0, 0}, in.readNBytes(3));
+            byte[] frame = new FrameHeader().of(Segment.Kind.END.ordinal(), 4, 0).attempt(1).payload(new byte[8], 0, 8, 8).bytes;
+            socket.getOutputStream().write(Arrays.copyOf(frame, frame.length + 8));
+            String wrong = "frame of attempt 1 on a connection of attempt 2";
+            assertEquals("channel 4 of job job (attempt 2): " + wrong, next());
+            byte[] notice = in.readAllBytes();
+            assertEquals("F" + wrong, new String(notice, FrameHeader.BYTES, notice.length - FrameHeader.BYTES,
+                    StandardCharsets.UTF_8));
+        }
+        assertTrue(!receiver.hasNext(), "it was let in");
+    }
+
+    @Test
+    void anAttemptThatIsOverIsReleasedWithoutTheNext() throws Exception {
+        FailureListener failure = (channel, reason) -> heard.add(channel + ": " + reason);
+        Attempt first = Attempt.first("job");
+        for (Attempt attempt : List.of(first, first.next())) {
+            wire.receiver(new ChannelId(attempt, 4), ChannelContract.OPTIONS, failure, null);
+        }
+        wire.release(first);
+        assertThrows(IllegalStateException.class, () -> wire.receiver(new ChannelId(first.next(), 4), ChannelContract.OPTIONS, failure, null));
+        wire.receiver(new ChannelId(first, 4), ChannelContract.OPTIONS, failure, null);
     }
 
     @Test
     void aMalformedFrameEndsTheConnectionAndBothSidesSayWhy() throws Exception {
-        ChannelId id = new ChannelId("job", 4);
+        ChannelId id = new ChannelId(Attempt.first("job"), 4);
         wire.receiver(id, ChannelContract.OPTIONS, (channel, reason) -> heard.add(channel + ": " + reason), null);
         try (Socket socket = new Socket("127.0.0.1", wire.port())) {
             OutputStream out = socket.getOutputStream();
             InputStream in = socket.getInputStream();
-            byte[] hello = Hello.of(id).bytes();
-            out.write(hello);
-            byte[] nonce = in.readNBytes(Secret.NONCE_BYTES);
-            byte[] proof = in.readNBytes(Secret.PROOF_BYTES);
-            Secret secret = new Secret(SECRET);
-            assertTrue(secret.proves(proof, Secret.Side.ACCEPTING, hello, nonce));
-            out.write(secret.proof(Secret.Side.CONNECTING, hello, nonce));
+            sayHello(socket, id);
             assertArrayEquals(new byte[] {Hello.ACCEPTED, 0, 0}, in.readNBytes(3));
-            byte[] frame = new FrameHeader().of(1, 4, 5).payload(new byte[8], 0, 8, 8).bytes;
+            byte[] frame = new FrameHeader().of(1, 4, 5).attempt(1).payload(new byte[8], 0, 8, 8).bytes;
             out.write(Arrays.copyOf(frame, frame.length + 8));
             String wrong = "frame 5 where frame 0 must follow";
             assertEquals("channel 4 of job job: " + wrong, next());
@@ -283,7 +340,7 @@ class WireTest {
 
     @Test
     void aChannelConnectsOnce() throws Exception {
-        ChannelId id = new ChannelId("job", 5);
+        ChannelId id = new ChannelId(Attempt.first("job"), 5);
         FailureListener failure = (channel, reason) -> heard.add(reason);
         wire.receiver(id, ChannelContract.OPTIONS, failure, null);
         assertThrows(IllegalStateException.class, () -> wire.receiver(id, ChannelContract.OPTIONS, failure, null));

@@ -7,6 +7,7 @@ import io.despina.expr.Expressions;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
+import io.despina.wire.Attempt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,7 +26,7 @@ final class Collected {
     private record Chunk(Member from, byte[] packets) {
     }
 
-    private final String job;
+    private final Attempt attempt;
     private final String sink;
     private final Schema schema;
     private final String timeZone;
@@ -35,8 +36,8 @@ final class Collected {
     private boolean schemaGiven;
     private boolean ended;
 
-    Collected(String job, String sink, Schema schema, String timeZone) {
-        this.job = job;
+    Collected(Attempt attempt, String sink, Schema schema, String timeZone) {
+        this.attempt = attempt;
         this.sink = sink;
         this.schema = schema;
         this.timeZone = timeZone;
@@ -93,7 +94,7 @@ final class Collected {
             return arrow.take();
         } finally {
             // also after a failure, which the caller is told: a sink that counts these rows for ever would wait for ever
-            next.forEach(chunk -> chunk.from.send(new Message.Taken(job, sink, chunk.packets.length)));
+            next.forEach(chunk -> chunk.from.send(new Message.Taken(attempt, sink, chunk.packets.length)));
         }
     }
 

@@ -25,6 +25,7 @@ import io.despina.expr.Expressions;
 import io.despina.placement.Deployment;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
+import io.despina.wire.Attempt;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -138,11 +139,11 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
                     : CompletableFuture.runAsync(() -> keep(graphText, checked.value()));
             List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
                     ? List.of(CompletableFuture.completedFuture(local())) : List.copyOf(lease.joined());
-            job = new Job(checked.value().plan().name() + "-" + ids.incrementAndGet(), checked.value(), options, timer);
+            job = new Job(Attempt.first(checked.value().plan().name() + "-" + ids.incrementAndGet()), checked.value(), options, timer);
             job.awaits(lease::awaited);
             jobs.add(job);
             job.ended().thenRun(lease::release);
-            deploy(job, checked.value(), new Message.Deploy(job.id(), graphText, fileName, options.parameters(),
+            deploy(job, checked.value(), new Message.Deploy(job.attempt(), graphText, fileName, options.parameters(),
                     options.deploymentText(), options.directory(), options.inputs(), options.pipes(), Map.of(), checked.value().digest(), 0,
                     checked.value().answers(), options.instantMicros()), hosts, compiled);
             answer.set("pipes", Pipes.named(checked.value().plan()));
@@ -304,16 +305,16 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     public ObjectNode setSchedule(String job, String operator, String scheduleJson) throws Refusal {
         ObjectNode schedule = Json.parseObject(scheduleJson, "schedule");
         Schedules.parse(schedule);
-        jobs.get(job).setSchedule(new Message.SetSchedule(job, operator, schedule));
+        jobs.get(job).setSchedule(operator, schedule);
         return Json.object();
     }
 
     @Override
     public void received(Member from, Message message) {
         if (message instanceof Message.OfJob ofJob) {
-            Job job = jobs.find(ofJob.job());
+            Job job = jobs.find(ofJob.attempt().job());
             if (job != null) {
-                job.received(from, message);
+                job.received(from, ofJob);
             }
         }
     }

@@ -5,6 +5,7 @@ import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlannedOperator;
+import io.despina.wire.Attempt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,21 +19,21 @@ import java.util.Map;
 final class Exchange {
     private final Map<String, Collected> collected = new LinkedHashMap<>();
     private final Map<String, Feed> feeds = new LinkedHashMap<>();
-    private final String job;
+    private final Attempt attempt;
     /** Guarded by itself. */
     private final Deque<Printed> printed = new ArrayDeque<>();
 
     private record Printed(Member by, Message.Lines lines) {
     }
 
-    Exchange(String job, Planned planned) {
-        this.job = job;
+    Exchange(Attempt attempt, Planned planned) {
+        this.attempt = attempt;
         for (PlannedOperator operator : planned.plan().operators()) {
             String id = operator.id();
             if (operator.spec() instanceof OperatorSpec.CollectSink) {
-                collected.put(id, new Collected(job, id, operator.inputs().get(0).schema(), planned.plan().settings().timeZone()));
+                collected.put(id, new Collected(attempt, id, operator.inputs().get(0).schema(), planned.plan().settings().timeZone()));
             } else if (operator.spec() instanceof OperatorSpec.Input) {
-                feeds.put(id, new Feed(job, id, planned.hostOf(id), operator.outputs().get(0).schema()));
+                feeds.put(id, new Feed(attempt, id, planned.hostOf(id), operator.outputs().get(0).schema()));
             }
         }
     }
@@ -76,7 +77,7 @@ final class Exchange {
         for (Printed p : taken) {
             all.addAll(p.lines.lines());
             long characters = p.lines.lines().stream().mapToLong(String::length).sum();
-            p.by.send(new Message.Taken(job, p.lines.sink(), characters));
+            p.by.send(new Message.Taken(attempt, p.lines.sink(), characters));
         }
         return all;
     }

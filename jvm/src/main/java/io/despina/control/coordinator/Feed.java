@@ -7,6 +7,7 @@ import io.despina.expr.Expressions;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import io.despina.wire.Attempt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +30,7 @@ public final class Feed {
     record Standing(boolean room, boolean open) {
     }
 
-    private final String job;
+    private final Attempt attempt;
     private final String operator;
     private final String resource;
     private final PacketLayout layout;
@@ -45,8 +46,8 @@ public final class Feed {
     private boolean closed;
 
     /** @param resource the name of the one that hosts the source */
-    Feed(String job, String operator, String resource, Schema schema) {
-        this.job = job;
+    Feed(Attempt attempt, String operator, String resource, Schema schema) {
+        this.attempt = attempt;
         this.operator = operator;
         this.resource = resource;
         layout = schema.layout();
@@ -64,14 +65,14 @@ public final class Feed {
      */
     Standing feed(byte[] stream, long millis) throws InterruptedException {
         for (byte[] packets : stream.length == 0 ? List.<byte[]>of() : pieces(stream)) {
-            add(new Message.Supply(job, operator, packets, false));
+            add(new Message.Supply(attempt, operator, packets, false));
         }
         return await(millis);
     }
 
     /** Nothing follows. */
     void end() {
-        add(new Message.Supply(job, operator, NOTHING, true));
+        add(new Message.Supply(attempt, operator, NOTHING, true));
     }
 
     private List<byte[]> pieces(byte[] stream) {

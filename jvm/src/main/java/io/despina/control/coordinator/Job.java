@@ -1,11 +1,13 @@
 package io.despina.control.coordinator;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.Planned;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.wire.Attempt;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * One job as the coordinator directs it: deploying, until every member is ready; running, until every member has settled;
+ * One attempt of a job as the coordinator directs it: deploying, until every member is ready; running, until every member has settled;
  * draining in between if it is told to stop. Then every member's sinks commit, and when all have, every member finishes. A
  * failure anywhere before that ends it everywhere, and nothing more is committed. Messages and calls come from several
  * threads; each method holds this object's lock, and none waits.
@@ -42,7 +44,7 @@ final class Job {
 
     private static final String INCOMPLETE = "incomplete";
 
-    private final String id;
+    private final Attempt attempt;
     private final JobOutline outline;
     private final JobOptions options;
     private final ScheduledExecutorService timer;
@@ -83,18 +85,22 @@ final class Job {
     private long measuredFromNanos;
     private long endNanos;
 
-    Job(String id, Planned planned, JobOptions options, ScheduledExecutorService timer) {
-        this.id = id;
+    Job(Attempt attempt, Planned planned, JobOptions options, ScheduledExecutorService timer) {
+        this.attempt = attempt;
         outline = JobOutline.of(planned);
         this.options = options;
         this.timer = timer;
         startedNanos = System.nanoTime()
                 - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - options.startedAtMillis());
-        exchange = new Exchange(id, planned);
+        exchange = new Exchange(attempt, planned);
     }
 
     String id() {
-        return id;
+        return attempt.job();
+    }
+
+    Attempt attempt() {
+        return attempt;
     }
 
     JobOutline outline() {
@@ -136,8 +142,11 @@ final class Job {
         parts.forEach(Member::send);
     }
 
-    synchronized void received(Member from, Message message) {
-        if (message instanceof Message.Ready) {
+    synchronized void received(Member from, Message.OfJob message) {
+        if (!message.attempt().equals(attempt)) {
+            // it speaks of an attempt that is over: whatever it still does there must end
+            from.send(new Message.Forget(message.attempt()));
+        } else if (message instanceof Message.Ready) {
             ready(from);
         } else if (message instanceof Message.Counters counters) {
             measurements.merge(from.name(), counters.counters(), (before, now) -> now.after(before));
@@ -193,7 +202,7 @@ final class Job {
         state = JobState.RUNNING;
         measuredFromNanos = System.nanoTime();
         waitingFor.addAll(members);
-        members.forEach(m -> m.send(new Message.Start(id)));
+        members.forEach(m -> m.send(new Message.Start(attempt)));
         exchange.start(members);
         if (options.warmUpMillis() > 0) {
             later(this::measure, options.warmUpMillis());
@@ -211,7 +220,7 @@ final class Job {
     private synchronized void measure() {
         if (state == JobState.RUNNING) {
             measuredFromNanos = System.nanoTime();
-            members.forEach(m -> m.send(new Message.Measure(id)));
+            members.forEach(m -> m.send(new Message.Measure(attempt)));
         }
     }
 
@@ -239,7 +248,7 @@ final class Job {
         atOnce |= now;
         long drain = now ? 0 : options.drainMillis();
         abandonNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drain);
-        members.forEach(m -> m.send(new Message.Stop(id, now ? Message.Stop.NOW : mode, drain)));
+        members.forEach(m -> m.send(new Message.Stop(attempt, now ? Message.Stop.NOW : mode, drain)));
         later(this::end, drain + SETTLE_MILLIS);
     }
 
@@ -264,22 +273,21 @@ final class Job {
         }
         committing = true;
         cancelTimers();
-        waitingFor.forEach(m -> m.send(new Message.Commit(id)));
+        waitingFor.forEach(m -> m.send(new Message.Commit(attempt)));
         later(this::end, COMMIT_MILLIS);
     }
 
     private void concludeIfAllHaveCommitted() {
         if (committing && !concluded && error == null && committed.containsAll(members)) {
             concluded = true;
-            waitingFor.forEach(m -> m.send(new Message.Conclude(id, !cut && !atOnce)));
+            waitingFor.forEach(m -> m.send(new Message.Conclude(attempt, !cut && !atOnce)));
         }
     }
 
-    synchronized void setSchedule(Message.SetSchedule message) throws Refusal {
+    synchronized void setSchedule(String operator, ObjectNode schedule) throws Refusal {
         if (state != JobState.RUNNING) {
-            throw new Refusal("state", "job " + id + " is " + state.word() + ", not running", null);
+            throw new Refusal("state", attempt + " is " + state.word() + ", not running", null);
         }
-        String operator = message.operator();
         if (!outline.operators().contains(operator)) {
             throw new Refusal("operator", "no operator `" + operator + "` in " + outline.name(), null);
         }
@@ -288,7 +296,7 @@ final class Job {
             throw new Refusal("schedule", "operator `" + operator + "` is fused behind `" + before + "` and runs with it",
                     "\"fuse\": false on the link from `" + before + "` gives it a schedule of its own");
         }
-        members.forEach(m -> m.send(message));
+        members.forEach(m -> m.send(new Message.SetSchedule(attempt, operator, schedule)));
     }
 
     /** Ends the job everywhere, for the first reason given. */
@@ -305,7 +313,7 @@ final class Job {
         }
         state = JobState.DRAINING;
         for (Member member : waitingFor) {
-            member.send(new Message.Stop(id, Message.Stop.ABORT, 0));
+            member.send(new Message.Stop(attempt, Message.Stop.ABORT, 0));
         }
         later(this::end, END_MILLIS);
         endIfAllHave();
@@ -342,7 +350,7 @@ final class Job {
         state = endState;
         endNanos = System.nanoTime();
         cancelTimers();
-        members.forEach(m -> m.send(new Message.Forget(id)));
+        members.forEach(m -> m.send(new Message.Forget(attempt)));
         members.forEach(m -> pids.put(m.name(), m.pid()));
         members.clear();
         waitingFor.clear();
@@ -380,7 +388,7 @@ final class Job {
             countedNanos = now;
             counted = new CompletableFuture<>();
             counting.addAll(waitingFor);
-            counting.forEach(m -> m.send(new Message.Count(id)));
+            counting.forEach(m -> m.send(new Message.Count(attempt)));
         }
         return counted;
     }

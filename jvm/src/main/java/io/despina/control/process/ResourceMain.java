@@ -175,7 +175,7 @@ public final class ResourceMain implements ControlHandler {
             @Override
             public void tell(Message message) {
                 if (message instanceof Message.Ready ready) {
-                    say("hosts " + String.join(", ", agent.hosts(ready.job())) + " of job " + ready.job());
+                    say("hosts " + String.join(", ", agent.hosts(ready.attempt())) + " of " + ready.attempt());
                 }
                 connection.send(message.encode());
             }

@@ -4,6 +4,7 @@ import static java.util.Map.entry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.wire.Attempt;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -13,14 +14,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** What coordinator and resource say to each other, as JSON with a field {@code type}. Jobs are named by their id. */
+/** What coordinator and resource say to each other, as JSON with a field {@code type}. Jobs are named by their id and the number of the attempt. */
 public sealed interface Message {
     /** The field that says which message it is. */
     String TYPE = "type";
 
-    /** What concerns one job. */
+    /** What concerns one job, or rather one attempt of it: said of another attempt, it is refused. */
     sealed interface OfJob extends Message {
-        String job();
+        Attempt attempt();
     }
 
     /**
@@ -61,21 +62,21 @@ public sealed interface Message {
      * @param pipes       what path {@code -} means to a source and to a sink
      * @param instantMicros what {@code now()} is in every resource, since 1970-01-01T00:00Z
      */
-    record Deploy(String job, String graphText, String fileName, Map<String, String> parameters,
+    record Deploy(Attempt attempt, String graphText, String fileName, Map<String, String> parameters,
             String deploymentText, String directory, List<String> inputs, Map<String, String> pipes,
             Map<String, String> peers, String planDigest, int usualPacket, byte[] answers, long instantMicros) implements OfJob {
 
         public Deploy with(Map<String, String> allPeers, int usual) {
-            return new Deploy(job, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, allPeers,
+            return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, allPeers,
                     planDigest, usual, answers, instantMicros);
         }
     }
 
     /** From a resource: deployed. */
-    record Ready(String job) implements OfJob {
+    record Ready(Attempt attempt) implements OfJob {
     }
 
-    record Start(String job) implements OfJob {
+    record Start(Attempt attempt) implements OfJob {
     }
 
     /**
@@ -83,24 +84,24 @@ public sealed interface Message {
      *                    they do not
      * @param drainMillis how long what is in flight may take
      */
-    record Stop(String job, String mode, long drainMillis) implements OfJob {
+    record Stop(Attempt attempt, String mode, long drainMillis) implements OfJob {
         public static final String NOW = "now";
         public static final String ABORT = "abort";
     }
 
-    record SetSchedule(String job, String operator, JsonNode schedule) implements OfJob {
+    record SetSchedule(Attempt attempt, String operator, JsonNode schedule) implements OfJob {
     }
 
     /** To a resource: the warm-up is over, count from here. */
-    record Measure(String job) implements OfJob {
+    record Measure(Attempt attempt) implements OfJob {
     }
 
     /** To a resource: tell what has been counted. */
-    record Count(String job) implements OfJob {
+    record Count(Attempt attempt) implements OfJob {
     }
 
     /** From a resource, when it is asked and with the end. */
-    record Counters(String job, Measurement counters) implements OfJob {
+    record Counters(Attempt attempt, Measurement counters) implements OfJob {
     }
 
     /**
@@ -108,15 +109,15 @@ public sealed interface Message {
      *
      * @param packets whole packets, one after the other; an empty array says that there is a sink of this schema
      */
-    record Rows(String job, String sink, byte[] packets) implements OfJob {
+    record Rows(Attempt attempt, String sink, byte[] packets) implements OfJob {
     }
 
     /** From a resource: lines that a console sink printed. */
-    record Lines(String job, String sink, List<String> lines) implements OfJob {
+    record Lines(Attempt attempt, String sink, List<String> lines) implements OfJob {
     }
 
     /** To a resource: rows or lines of so many bytes (characters) have left the coordinator; as many may follow. */
-    record Taken(String job, String sink, long bytes) implements OfJob {
+    record Taken(Attempt attempt, String sink, long bytes) implements OfJob {
     }
 
     /**
@@ -125,11 +126,11 @@ public sealed interface Message {
      * @param packets whole packets, one after the other
      * @param last    nothing follows
      */
-    record Supply(String job, String operator, byte[] packets, boolean last) implements OfJob {
+    record Supply(Attempt attempt, String operator, byte[] packets, boolean last) implements OfJob {
     }
 
     /** From a resource: its source has taken packets of so many bytes; as many may follow. */
-    record Supplied(String job, String operator, long bytes) implements OfJob {
+    record Supplied(Attempt attempt, String operator, long bytes) implements OfJob {
     }
 
     /**
@@ -140,15 +141,15 @@ public sealed interface Message {
      * @param undelivered packets that it sent and did not work off, less those that it worked off and others sent: over all
      *                    resources together, how many were dropped
      */
-    record Settled(String job, boolean cut, long undelivered) implements OfJob {
+    record Settled(Attempt attempt, boolean cut, long undelivered) implements OfJob {
     }
 
     /** To a resource, when all have settled: sinks commit what they have prepared. */
-    record Commit(String job) implements OfJob {
+    record Commit(Attempt attempt) implements OfJob {
     }
 
     /** From a resource: its sinks have committed. */
-    record Committed(String job) implements OfJob {
+    record Committed(Attempt attempt) implements OfJob {
     }
 
     /**
@@ -156,7 +157,7 @@ public sealed interface Message {
      *
      * @param success whether nothing failed or was cut: then a sink may say that its output is complete
      */
-    record Conclude(String job, boolean success) implements OfJob {
+    record Conclude(Attempt attempt, boolean success) implements OfJob {
     }
 
     /**
@@ -164,7 +165,7 @@ public sealed interface Message {
      *
      * @param leftBehind where sinks left rows that are not committed
      */
-    record Finished(String job, List<String> leftBehind) implements OfJob {
+    record Finished(Attempt attempt, List<String> leftBehind) implements OfJob {
     }
 
     /**
@@ -174,12 +175,12 @@ public sealed interface Message {
      * @param rule     {@link Failed#CHANNEL} if a channel broke, which mostly has its reason elsewhere
      * @param operator that failed; null if none did
      */
-    record Failed(String job, String rule, String message, String hint, String operator) implements OfJob {
+    record Failed(Attempt attempt, String rule, String message, String hint, String operator) implements OfJob {
         public static final String CHANNEL = "channel";
     }
 
     /** To a resource: the job has ended everywhere; release what is left of it. */
-    record Forget(String job) implements OfJob {
+    record Forget(Attempt attempt) implements OfJob {
     }
 
     /** To a resource whose {@link Hello} is refused: why. The connection ends. */

@@ -25,6 +25,7 @@ import io.despina.runtime.JobHandle;
 import io.despina.runtime.Resource;
 import io.despina.runtime.TaskFailedException;
 import io.despina.runtime.TaskSpec;
+import io.despina.wire.Attempt;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
@@ -46,11 +48,12 @@ final class HostedJob {
     /** Characters of the reason why a job failed. */
     private static final int LONGEST_REASON = 16 << 10;
 
-    private final String id;
+    private final Attempt attempt;
     private final String resource;
     private final Resource runtime;
     private final ToCoordinator coordinator;
     private final LongSupplier clock;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Outlets outlets;
     private final Inlets inlets;
 
@@ -77,20 +80,25 @@ final class HostedJob {
      * @param resource this resource's name in the deployment
      * @param clock    nanoseconds
      */
-    HostedJob(String id, String resource, Resource runtime, ToCoordinator coordinator, LongSupplier clock) {
-        this.id = id;
+    HostedJob(Attempt attempt, String resource, Resource runtime, ToCoordinator coordinator, LongSupplier clock) {
+        this.attempt = attempt;
         this.resource = resource;
         this.runtime = runtime;
         this.coordinator = coordinator;
         this.clock = clock;
         wholeNanos = clock.getAsLong();
-        outlets = new Outlets(id, coordinator);
-        inlets = new Inlets(id, coordinator);
+        outlets = new Outlets(attempt, coordinator);
+        inlets = new Inlets(attempt, coordinator);
     }
 
     /** The operators that it hosts here; none before it is deployed. */
     List<String> hosts() {
         return hosts;
+    }
+
+    /** Completes when nothing of it is left here. */
+    CompletableFuture<Void> ended() {
+        return ended;
     }
 
     /** @param message not a {@link Message.Forget} */
@@ -171,13 +179,13 @@ final class HostedJob {
         tasks.forEach(task -> first.add(task.stages().get(0).operatorId()));
         hosts = tasks.stream().flatMap(task -> task.stages().stream()).map(stage -> stage.operatorId()).distinct()
                 .toList();
-        JobHandle deployed = runtime.deploy(id, tasks);
+        JobHandle deployed = runtime.deploy(attempt, tasks);
         handle = deployed;
         deployed.onFailure(failure -> fail(refusal(failure)));
         deployed.settled().thenRun(() -> settled(deployed));
-        deployed.committed().thenRun(() -> coordinator.tell(new Message.Committed(id)));
+        deployed.committed().thenRun(() -> coordinator.tell(new Message.Committed(attempt)));
         deployed.ended().thenRun(this::endIfAllHave);
-        coordinator.tell(new Message.Ready(id));
+        coordinator.tell(new Message.Ready(attempt));
     }
 
     /** Here, not where tasks begin: their threads serve connections too, and may not be held up for seconds. */
@@ -249,7 +257,7 @@ final class HostedJob {
     }
 
     private void send(Measurement measurement) {
-        coordinator.tell(new Message.Counters(id, measurement));
+        coordinator.tell(new Message.Counters(attempt, measurement));
     }
 
     private Measurement measured(JobSnapshot counted, ResourceSnapshot process) {
@@ -268,7 +276,7 @@ final class HostedJob {
     /** Its sinks have prepared, and wait for what becomes of the whole job. */
     private synchronized void settled(JobHandle deployed) {
         if (!failed && !over && deployed.failure() == null) {
-            coordinator.tell(new Message.Settled(id, deployed.isCut(), deployed.undelivered()));
+            coordinator.tell(new Message.Settled(attempt, deployed.isCut(), deployed.undelivered()));
         }
     }
 
@@ -292,10 +300,10 @@ final class HostedJob {
     /** A job that fails must not seem to have ended well because its reason cannot be told. */
     private void tellWhy(Refusal reason) {
         try {
-            coordinator.tell(new Message.Failed(id, reason.rule(), Reason.shortened(reason.getMessage(), LONGEST_REASON),
+            coordinator.tell(new Message.Failed(attempt, reason.rule(), Reason.shortened(reason.getMessage(), LONGEST_REASON),
                     reason.hint(), reason.operator()));
         } catch (RuntimeException | OutOfMemoryError fault) {
-            coordinator.tell(new Message.Failed(id, "internal", fault.getClass().getSimpleName(), null, null));
+            coordinator.tell(new Message.Failed(attempt, "internal", fault.getClass().getSimpleName(), null, null));
         }
     }
 
@@ -310,7 +318,8 @@ final class HostedJob {
         if (deployed != null) {
             sendWhole(runtime.counters());
         }
-        coordinator.tell(new Message.Finished(id, deployed == null ? List.of() : deployed.leftBehind()));
+        ended.complete(null);
+        coordinator.tell(new Message.Finished(attempt, deployed == null ? List.of() : deployed.leftBehind()));
     }
 
     private static String hint(TaskFailedException failed) {

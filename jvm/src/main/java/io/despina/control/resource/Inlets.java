@@ -3,6 +3,7 @@ package io.despina.control.resource;
 import io.despina.control.coordinator.Feed;
 import io.despina.control.protocol.Message;
 import io.despina.operator.source.InputRows;
+import io.despina.wire.Attempt;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -10,12 +11,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The packets that a job's sources in this resource get from Python and have not taken yet; {@link Feed} bounds them. */
 public final class Inlets {
-    private final String job;
+    private final Attempt attempt;
     private final ToCoordinator coordinator;
     private final Map<String, Inlet> inlets = new ConcurrentHashMap<>();
 
-    Inlets(String job, ToCoordinator coordinator) {
-        this.job = job;
+    Inlets(Attempt attempt, ToCoordinator coordinator) {
+        this.attempt = attempt;
         this.coordinator = coordinator;
     }
 
@@ -48,7 +49,7 @@ public final class Inlets {
                 packets = waiting.poll();
             }
             if (packets != null) {
-                coordinator.tell(new Message.Supplied(job, operator, packets.length));
+                coordinator.tell(new Message.Supplied(attempt, operator, packets.length));
             }
             return packets;
         }

@@ -1,6 +1,7 @@
 package io.despina.control.resource;
 
 import io.despina.control.protocol.Message;
+import io.despina.wire.Attempt;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,14 +15,14 @@ public final class Outlets {
     public static final long MOST = 64 << 20;
     static final long MOST_STOPPING = 4 * MOST;
 
-    private final String job;
+    private final Attempt attempt;
     private final ToCoordinator coordinator;
     private final Map<String, Outlet> outlets = new ConcurrentHashMap<>();
     /** Written by control, read by sinks' threads: the job is to end. */
     private volatile boolean stopping;
 
-    Outlets(String job, ToCoordinator coordinator) {
-        this.job = job;
+    Outlets(Attempt attempt, ToCoordinator coordinator) {
+        this.attempt = attempt;
         this.coordinator = coordinator;
     }
 
@@ -53,13 +54,13 @@ public final class Outlets {
         /** Whole packets, one after the other; waits while too many are on their way. */
         void rows(byte[] packets) throws InterruptedException {
             await(packets.length);
-            coordinator.tellInTurn(new Message.Rows(job, sink, packets));
+            coordinator.tellInTurn(new Message.Rows(attempt, sink, packets));
         }
 
         /** Whole lines; waits while too many are on their way. */
         void lines(List<String> lines) throws InterruptedException {
             await(lines.stream().mapToLong(String::length).sum());
-            coordinator.tellInTurn(new Message.Lines(job, sink, lines));
+            coordinator.tellInTurn(new Message.Lines(attempt, sink, lines));
         }
 
         private synchronized void await(long more) throws InterruptedException {

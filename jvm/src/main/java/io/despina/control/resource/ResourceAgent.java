@@ -5,6 +5,7 @@ import io.despina.buffer.SegmentPool;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.runtime.Resource;
+import io.despina.wire.Attempt;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
 import io.despina.wire.Tls;
@@ -31,9 +32,11 @@ public final class ResourceAgent {
     /** For control, and for the channels of tasks that block; workers serve those of their own tasks. */
     private static final int IO_THREADS = 1;
 
-    /** A job and the end of what it has been told so far. */
+    /** An attempt of a job and the end of what it has been told so far; here until it is forgotten and has ended. */
     private static final class JobInTurn {
         private final HostedJob job;
+        /** Written by the connection's thread alone. */
+        private boolean forgotten;
         private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
 
         JobInTurn(HostedJob job) {
@@ -45,7 +48,7 @@ public final class ResourceAgent {
     private final long memoryBytes;
     private final Wire wire;
     private final Resource runtime;
-    private final Map<String, JobInTurn> jobs = new ConcurrentHashMap<>();
+    private final Map<Attempt, JobInTurn> jobs = new ConcurrentHashMap<>();
     private final ExecutorService handlers = Executors.newCachedThreadPool(task -> daemon(task, "despina-control"));
     /** Written once, before the first message is received. */
     private volatile ToCoordinator coordinator;
@@ -102,8 +105,8 @@ public final class ResourceAgent {
     }
 
     /** The operators of a job that it hosts; none if it has no such job. */
-    public List<String> hosts(String job) {
-        JobInTurn hosted = jobs.get(job);
+    public List<String> hosts(Attempt attempt) {
+        JobInTurn hosted = jobs.get(attempt);
         return hosted == null ? List.of() : hosted.job.hosts();
     }
 
@@ -111,14 +114,20 @@ public final class ResourceAgent {
         coordinator = listener;
     }
 
-    /** Handles a message of a job, soon, on another thread. */
+    /** Handles a message of a job, soon, on another thread. Called by one thread at a time. */
     public void received(Message.OfJob message) {
-        String id = message.job();
+        Attempt attempt = message.attempt();
         if (message instanceof Message.Deploy) {
-            jobs.put(id, new JobInTurn(new HostedJob(id, name, runtime, coordinator, System::nanoTime)));
+            String not = inTheWay(attempt);
+            if (not != null) {
+                coordinator.tell(new Message.Failed(attempt, "attempt", not, null, null));
+                coordinator.tell(new Message.Finished(attempt, List.of()));
+                return;
+            }
+            jobs.put(attempt, new JobInTurn(new HostedJob(attempt, name, runtime, coordinator, System::nanoTime)));
         }
-        JobInTurn hosted = message instanceof Message.Forget ? jobs.remove(id) : jobs.get(id);
-        if (hosted == null) {
+        JobInTurn hosted = jobs.get(attempt);
+        if (hosted == null || hosted.forgotten) {
             return;
         }
         if (message instanceof Message.Taken) {
@@ -126,15 +135,37 @@ public final class ResourceAgent {
             hosted.job.handle(message);
             return;
         }
+        hosted.forgotten = message instanceof Message.Forget;
         synchronized (hosted) {
-            hosted.told = hosted.told.thenRunAsync(() -> {
-                if (message instanceof Message.Forget) {
-                    hosted.job.forget();
-                } else {
-                    hosted.job.handle(message);
-                }
-            }, handlers).exceptionally(ResourceAgent::afterAFault);
+            hosted.told = hosted.told.thenRunAsync(() -> handle(hosted, message), handlers).exceptionally(ResourceAgent::afterAFault);
         }
+    }
+
+    private void handle(JobInTurn hosted, Message.OfJob message) {
+        if (message instanceof Message.Forget) {
+            hosted.job.forget();
+            hosted.job.ended().thenRun(() -> jobs.remove(message.attempt()));
+        } else {
+            hosted.job.handle(message);
+        }
+    }
+
+    /** Why that attempt may not begin here; null if it may. */
+    private String inTheWay(Attempt attempt) {
+        for (Map.Entry<Attempt, JobInTurn> other : jobs.entrySet()) {
+            int number = other.getKey().number();
+            if (!other.getKey().job().equals(attempt.job())) {
+                continue;
+            }
+            if (number >= attempt.number()) {
+                return "attempt " + attempt.number() + " of job " + attempt.job() + " is refused: resource `" + name
+                        + "` has attempt " + number;
+            }
+            if (!other.getValue().job.ended().isDone()) {
+                return "attempt " + number + " of job " + attempt.job() + " has not ended in resource `" + name + "` yet";
+            }
+        }
+        return null;
     }
 
     /** What is told after it is handled all the same. */

@@ -10,6 +10,7 @@ import io.despina.packet.Column;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.wire.Attempt;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class CollectedTest {
     private static final Schema NUMBERS = Schema.of(new Column("n", Type.Simple.BIGINT, false));
 
-    private final Collected collected = new Collected("job", "rows", NUMBERS, "UTC");
+    private final Collected collected = new Collected(Attempt.first("job"), "rows", NUMBERS, "UTC");
     private final FakeMember member = new FakeMember("far") {
         @Override
         public void send(Message message) {
@@ -50,7 +51,7 @@ class CollectedTest {
         assertTrue(collected.take().length > 0);
         assertEquals(7, collected.rows());
         assertEquals(0, collected.waitingBytes());
-        assertEquals(List.of(new Message.Taken("job", "rows", first.length), new Message.Taken("job", "rows", second.length)),
+        assertEquals(List.of(new Message.Taken(Attempt.first("job"), "rows", first.length), new Message.Taken(Attempt.first("job"), "rows", second.length)),
                 member.told);
         assertEquals(0, collected.take().length);
     }
@@ -81,10 +82,10 @@ class CollectedTest {
     @Test
     void aSinkMaySendOnThoughWhatItSentCannotBeRead() {
         FakeMember from = new FakeMember("far");
-        Collected broken = new Collected("job", "rows", Schema.of(new Column("s", Type.Simple.STRING, false)), "UTC");
+        Collected broken = new Collected(Attempt.first("job"), "rows", Schema.of(new Column("s", Type.Simple.STRING, false)), "UTC");
         byte[] malformed = {(byte) 0x7f, 1, 2};
         broken.add(from, malformed);
         assertThrows(RuntimeException.class, broken::take);
-        assertTrue(from.told.contains(new Message.Taken("job", "rows", malformed.length)), from.told.toString());
+        assertTrue(from.told.contains(new Message.Taken(Attempt.first("job"), "rows", malformed.length)), from.told.toString());
     }
 }

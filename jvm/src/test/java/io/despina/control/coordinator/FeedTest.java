@@ -13,6 +13,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.wire.Attempt;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class FeedTest {
             new Column("line", Type.Simple.STRING, true));
     private static final String MEGABYTE = "x".repeat(1 << 20);
 
-    private final Feed feed = new Feed("job", "source", "far", LINES);
+    private final Feed feed = new Feed(Attempt.first("job"), "source", "far", LINES);
     private final FakeMember member = new FakeMember("far") {
         @Override
         public void send(Message message) {

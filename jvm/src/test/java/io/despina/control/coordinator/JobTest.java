@@ -15,6 +15,7 @@ import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.OperatorSnapshot;
+import io.despina.wire.Attempt;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,25 +64,41 @@ class JobTest {
     void aResourceThatIsLostWhileItDeploysFailsTheJobAsSoonAsTheOthersHaveEnded() throws Exception {
         Job job = job("one", Graphs.relay(10));
         job.deploy(parts());
-        job.received(a, new Message.Ready("one"));
+        job.received(a, new Message.Ready(Attempt.first("one")));
         job.lost(b, GONE);
         assertTrue(a.was(Message.Stop.class));
-        job.received(a, new Message.Finished("one", List.of()));
+        job.received(a, new Message.Finished(Attempt.first("one"), List.of()));
         assertEquals(JobState.FAILED, job.standing().state());
         assertTrue(a.was(Message.Forget.class));
+    }
+
+    @Test
+    void whatAnEarlierAttemptSaysIsRefused() throws Exception {
+        Attempt zombie = Attempt.first("one");
+        JobOptions options = JobOptions.parse("{}");
+        Job job = new Job(zombie.next(), Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
+        job.deploy(parts());
+        a.told.clear();
+        job.received(a, new Message.Ready(zombie));
+        job.received(b, new Message.Ready(zombie.next()));
+        job.received(a, new Message.Failed(zombie, "operator", "a fault of long ago", null, "relay"));
+        job.received(a, new Message.Finished(zombie, List.of()));
+        assertEquals(JobState.DEPLOYING, job.standing().state());
+        assertEquals(List.of(new Message.Forget(zombie), new Message.Forget(zombie), new Message.Forget(zombie)), a.told);
+        job.received(a, new Message.Ready(zombie.next()));
+        assertEquals(JobState.RUNNING, job.standing().state());
     }
 
     @Test
     void aFusedOperatorHasNoScheduleOfItsOwn() throws Exception {
         Job job = job("one", Graphs.collect("{}", 10, "id"));
         job.deploy(parts());
-        job.received(a, new Message.Ready("one"));
-        job.received(b, new Message.Ready("one"));
-        Message.SetSchedule set = new Message.SetSchedule("one", "made", Json.object().put("type", "data"));
-        Refusal refused = assertThrows(Refusal.class, () -> job.setSchedule(set));
+        job.received(a, new Message.Ready(Attempt.first("one")));
+        job.received(b, new Message.Ready(Attempt.first("one")));
+        Refusal refused = assertThrows(Refusal.class, () -> job.setSchedule("made", Json.object().put("type", "data")));
         assertEquals("schedule", refused.rule());
         assertTrue(refused.hint().contains("\"fuse\": false"), refused.hint());
-        job.setSchedule(new Message.SetSchedule("one", "source", Json.object().put("type", "data")));
+        job.setSchedule("source", Json.object().put("type", "data"));
         assertTrue(a.was(Message.SetSchedule.class));
     }
 
@@ -91,13 +108,13 @@ class JobTest {
                 + " \"place\": {\"source\": [\"b\"], \"*\": [\"a\"]}}";
         JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment)
                 .set("inputs", Json.object().arrayNode().add("source")).toString());
-        Job job = new Job("one", Planned.of(Graphs.collect("{}", 10, "id"), "test", options).value(), options, timer);
+        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.collect("{}", 10, "id"), "test", options).value(), options, timer);
         Feed feed = job.exchange().feed("source");
         job.deploy(parts());
-        job.received(a, new Message.Ready("one"));
+        job.received(a, new Message.Ready(Attempt.first("one")));
         feed.end();
         assertFalse(b.was(Message.Supply.class));
-        job.received(b, new Message.Ready("one"));
+        job.received(b, new Message.Ready(Attempt.first("one")));
         assertTrue(b.was(Message.Supply.class));
         assertFalse(a.was(Message.Supply.class));
         job.stop("drain");
@@ -108,11 +125,11 @@ class JobTest {
     @Test
     void aFailedJobEndsWhenNothingOfItIsLeft() throws Exception {
         Job job = running("one");
-        job.received(a, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null, null));
+        job.received(a, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, null));
         assertTrue(b.was(Message.Stop.class));
-        job.received(b, new Message.Finished("one", List.of()));
+        job.received(b, new Message.Finished(Attempt.first("one"), List.of()));
         assertEquals(JobState.DRAINING, job.standing().state());
-        job.received(a, new Message.Finished("one", List.of()));
+        job.received(a, new Message.Finished(Attempt.first("one"), List.of()));
         assertEquals(JobState.FAILED, job.standing().state());
         assertEquals(WHY.getMessage(), job.standing().error().getMessage());
     }
@@ -120,7 +137,7 @@ class JobTest {
     @Test
     void theErrorOfAnOperatorHasItsPlaceInTheGraph() throws Exception {
         Job job = running("one");
-        job.received(a, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null, "relay"));
+        job.received(a, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, "relay"));
         assertEquals("{\"rule\":\"operator\",\"message\":\"it broke\",\"operator\":\"relay\",\"file\":\"test\",\"line\":4,\"column\":13"
                 + ",\"pointer\":\"/operators/relay\"}", job.standing().error().body().toString());
     }
@@ -128,14 +145,14 @@ class JobTest {
     @Test
     void sinksCommitWhenAllMembersHaveSettledAndEndWhenAllHaveCommitted() throws Exception {
         Job job = running("one");
-        job.received(a, new Message.Settled("one", false, 0));
+        job.received(a, new Message.Settled(Attempt.first("one"), false, 0));
         assertFalse(a.was(Message.Commit.class));
-        job.received(b, new Message.Settled("one", false, 0));
+        job.received(b, new Message.Settled(Attempt.first("one"), false, 0));
         assertTrue(a.was(Message.Commit.class));
-        job.received(b, new Message.Committed("one"));
+        job.received(b, new Message.Committed(Attempt.first("one")));
         assertFalse(b.was(Message.Conclude.class));
-        job.received(a, new Message.Committed("one"));
-        assertTrue(b.told.contains(new Message.Conclude("one", true)));
+        job.received(a, new Message.Committed(Attempt.first("one")));
+        assertTrue(b.told.contains(new Message.Conclude(Attempt.first("one"), true)));
         finish(job);
         assertEquals(JobState.DONE, job.standing().state());
     }
@@ -143,13 +160,13 @@ class JobTest {
     @Test
     void nothingIsCommittedAfterAFailure() throws Exception {
         Job job = running("one");
-        job.received(a, new Message.Settled("one", false, 0));
-        job.received(b, new Message.Failed("one", WHY.rule(), WHY.getMessage(), null, null));
-        job.received(b, new Message.Settled("one", false, 0));
+        job.received(a, new Message.Settled(Attempt.first("one"), false, 0));
+        job.received(b, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, null));
+        job.received(b, new Message.Settled(Attempt.first("one"), false, 0));
         assertFalse(a.was(Message.Commit.class));
-        assertTrue(a.told.contains(new Message.Stop("one", Message.Stop.ABORT, 0)));
-        job.received(a, new Message.Finished("one", List.of("out/.left")));
-        job.received(b, new Message.Finished("one", List.of()));
+        assertTrue(a.told.contains(new Message.Stop(Attempt.first("one"), Message.Stop.ABORT, 0)));
+        job.received(a, new Message.Finished(Attempt.first("one"), List.of("out/.left")));
+        job.received(b, new Message.Finished(Attempt.first("one"), List.of()));
         assertEquals(JobState.FAILED, job.standing().state());
         assertEquals("[\"out/.left\"]", new Report(job).status().path("left_behind").toString());
     }
@@ -158,11 +175,11 @@ class JobTest {
     void aDrainThatIsCutShortIsIncompleteAndSaysWhatWasLost() throws Exception {
         Job job = running("one");
         job.stop("drain");
-        job.received(a, new Message.Settled("one", true, 12));
-        job.received(b, new Message.Settled("one", false, -2));
-        job.received(a, new Message.Committed("one"));
-        job.received(b, new Message.Committed("one"));
-        assertTrue(a.told.contains(new Message.Conclude("one", false)));
+        job.received(a, new Message.Settled(Attempt.first("one"), true, 12));
+        job.received(b, new Message.Settled(Attempt.first("one"), false, -2));
+        job.received(a, new Message.Committed(Attempt.first("one")));
+        job.received(b, new Message.Committed(Attempt.first("one")));
+        assertTrue(a.told.contains(new Message.Conclude(Attempt.first("one"), false)));
         finish(job);
         assertEquals(JobState.INCOMPLETE, job.standing().state());
         assertTrue(job.standing().error().getMessage().contains("10 packets in flight were dropped"), job.standing().error().getMessage());
@@ -173,8 +190,8 @@ class JobTest {
     void aJobThatWasToEndAtOnceIsStopped() throws Exception {
         Job job = running("one");
         job.stop("now");
-        job.received(a, new Message.Settled("one", true, 12));
-        job.received(b, new Message.Settled("one", true, 0));
+        job.received(a, new Message.Settled(Attempt.first("one"), true, 12));
+        job.received(b, new Message.Settled(Attempt.first("one"), true, 0));
         assertTrue(a.was(Message.Commit.class));
         finish(job);
         assertEquals(JobState.STOPPED, job.standing().state());
@@ -183,15 +200,15 @@ class JobTest {
     @Test
     void theEndOfItsTimeDoesNotMakeAStoppedJobDone() throws Exception {
         JobOptions options = JobOptions.parse("{\"duration_s\": 3600}");
-        Job job = new Job("one", Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
+        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
         job.deploy(parts());
-        job.received(a, new Message.Ready("one"));
-        job.received(b, new Message.Ready("one"));
+        job.received(a, new Message.Ready(Attempt.first("one")));
+        job.received(b, new Message.Ready(Attempt.first("one")));
         Runnable endOfDuration = timer.getQueue().peek();
         job.stop("now");
-        job.received(a, new Message.Settled("one", true, 12));
+        job.received(a, new Message.Settled(Attempt.first("one"), true, 12));
         endOfDuration.run();
-        job.received(b, new Message.Settled("one", true, 0));
+        job.received(b, new Message.Settled(Attempt.first("one"), true, 0));
         finish(job);
         assertEquals(JobState.STOPPED, job.standing().state());
     }
@@ -200,10 +217,10 @@ class JobTest {
     void noTimerHoldsAnEndedJob() throws Exception {
         timer.setRemoveOnCancelPolicy(true);
         JobOptions options = JobOptions.parse("{\"warm_up_s\": 3600, \"duration_s\": 86400}");
-        Job job = new Job("one", Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
+        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
         job.deploy(parts());
-        job.received(a, new Message.Ready("one"));
-        job.received(b, new Message.Ready("one"));
+        job.received(a, new Message.Ready(Attempt.first("one")));
+        job.received(b, new Message.Ready(Attempt.first("one")));
         assertEquals(2, timer.getQueue().size());
         job.fail(WHY);
         assertEquals(3, timer.getQueue().size());
@@ -217,9 +234,9 @@ class JobTest {
         CompletableFuture<Void> counted = job.count();
         assertTrue(a.was(Message.Count.class));
         assertTrue(b.was(Message.Count.class));
-        job.received(a, new Message.Counters("one", counters(3)));
+        job.received(a, new Message.Counters(Attempt.first("one"), counters(3)));
         assertFalse(counted.isDone());
-        job.received(b, new Message.Counters("one", counters(4)));
+        job.received(b, new Message.Counters(Attempt.first("one"), counters(4)));
         assertTrue(counted.isDone());
         assertEquals(7, new Report(job).status().at("/operators/relay/packets_in").asLong());
     }
@@ -228,7 +245,7 @@ class JobTest {
     void membersThatHaveNotAnsweredAreNotAskedAgain() throws Exception {
         Job job = running("one");
         CompletableFuture<Void> counted = job.count();
-        job.received(b, new Message.Counters("one", counters(4)));
+        job.received(b, new Message.Counters(Attempt.first("one"), counters(4)));
         assertEquals(counted, job.count());
         assertEquals(1, a.told.stream().filter(Message.Count.class::isInstance).count());
     }
@@ -237,8 +254,8 @@ class JobTest {
     void nobodyWaitsForCountersOfAMemberThatHasFinished() throws Exception {
         Job job = running("one");
         CompletableFuture<Void> counted = job.count();
-        job.received(a, new Message.Counters("one", counters(3)));
-        job.received(b, new Message.Finished("one", List.of()));
+        job.received(a, new Message.Counters(Attempt.first("one"), counters(3)));
+        job.received(b, new Message.Finished(Attempt.first("one"), List.of()));
         assertTrue(counted.isDone());
     }
 
@@ -248,8 +265,8 @@ class JobTest {
         job.deploy(parts());
         assertTrue(job.count().isDone());
         assertFalse(a.was(Message.Count.class));
-        job.received(a, new Message.Ready("one"));
-        job.received(b, new Message.Ready("one"));
+        job.received(a, new Message.Ready(Attempt.first("one")));
+        job.received(b, new Message.Ready(Attempt.first("one")));
         finish(job);
         assertTrue(job.count().isDone());
         assertFalse(a.was(Message.Count.class));
@@ -286,7 +303,7 @@ class JobTest {
         for (String id : List.of("old", "new")) {
             Job job = job(id, Graphs.collect("{}", 10, "id"));
             jobs.add(job);
-            job.received(a, new Message.Rows(id, "rows", rows));
+            job.received(a, new Message.Rows(Attempt.first(id), "rows", rows));
             job.stop("now");
         }
         assertEquals(rows.length, jobs.get("new").exchange().waitingBytes());
@@ -302,19 +319,19 @@ class JobTest {
 
     private String report(String deployment) throws Refusal {
         JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString());
-        return new Report(new Job("one", Planned.of(Graphs.relay(10), "test", options).value(), options, timer)).report().toString();
+        return new Report(new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), options, timer)).report().toString();
     }
 
     private Job job(String id, String graph) throws Refusal {
         JobOptions options = JobOptions.parse("{}");
-        return new Job(id, Planned.of(graph, "test", options).value(), options, timer);
+        return new Job(Attempt.first(id), Planned.of(graph, "test", options).value(), options, timer);
     }
 
     private Job running(String id) throws Refusal {
         Job job = job(id, Graphs.relay(10));
         job.deploy(parts());
-        job.received(a, new Message.Ready(id));
-        job.received(b, new Message.Ready(id));
+        job.received(a, new Message.Ready(Attempt.first(id)));
+        job.received(b, new Message.Ready(Attempt.first(id)));
         assertEquals(JobState.RUNNING, job.standing().state());
         return job;
     }
@@ -325,13 +342,13 @@ class JobTest {
     }
 
     private void finish(Job job) {
-        job.received(a, new Message.Finished(job.id(), List.of()));
-        job.received(b, new Message.Finished(job.id(), List.of()));
+        job.received(a, new Message.Finished(job.attempt(), List.of()));
+        job.received(b, new Message.Finished(job.attempt(), List.of()));
     }
 
     private Map<Member, Message.Deploy> parts() {
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
-        Message.Deploy deploy = new Message.Deploy("one", "", "test", Map.of(), null, "/", List.of(), Map.of(), Map.of(), "", 1 << 20, new byte[0], 0);
+        Message.Deploy deploy = new Message.Deploy(Attempt.first("one"), "", "test", Map.of(), null, "/", List.of(), Map.of(), Map.of(), "", 1 << 20, new byte[0], 0);
         parts.put(a, deploy);
         parts.put(b, deploy);
         return parts;

@@ -11,6 +11,7 @@ import io.despina.metrics.Latency;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.OperatorSnapshot;
 import io.despina.metrics.ResourceSnapshot;
+import io.despina.wire.Attempt;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -34,17 +35,17 @@ class MessageTest {
 
     private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", "::1", 65_535,
                     60_000_000),
-            new Message.Heartbeat(), new Message.Deploy("job", "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"), null, ".", List.of("in"),
-                    Map.of("stdin", "p"), Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50), new Message.Ready("job"), new Message.Start("job"),
-            new Message.Stop("job", "drain", 10_000), new Message.SetSchedule("job", "op", Json.object().put("type", "data")),
-            new Message.Measure("job"), new Message.Counters("job", measurement()),
-            new Message.Counters("job", new Measurement(measurement().job(), null, Map.of(), Set.of(), 12)),
-            new Message.Rows("job", "sink", BYTES), new Message.Lines("job", "sink", List.of("a", "", "b\n")),
-            new Message.Taken("job", "sink", 5), new Message.Finished("job", List.of("out/left")), new Message.Settled("job", true, 3),
-            new Message.Commit("job"), new Message.Committed("job"), new Message.Conclude("job", true), new Message.Failed("job", "rule", "why", null, "reader"),
-            new Message.Forget("job"), new Message.Bye(null), new Message.Bye("lost"),
-            new Message.Refused("rule", "why", null), new Message.Count("job"),
-            new Message.Supply("job", "in", BYTES, true), new Message.Supplied("job", "in", 4));
+            new Message.Heartbeat(), new Message.Deploy(Attempt.first("job"), "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"), null, ".", List.of("in"),
+                    Map.of("stdin", "p"), Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50), new Message.Ready(Attempt.first("job")), new Message.Start(Attempt.first("job")),
+            new Message.Stop(Attempt.first("job"), "drain", 10_000), new Message.SetSchedule(Attempt.first("job"), "op", Json.object().put("type", "data")),
+            new Message.Measure(Attempt.first("job")), new Message.Counters(Attempt.first("job"), measurement()),
+            new Message.Counters(Attempt.first("job"), new Measurement(measurement().job(), null, Map.of(), Set.of(), 12)),
+            new Message.Rows(Attempt.first("job"), "sink", BYTES), new Message.Lines(Attempt.first("job"), "sink", List.of("a", "", "b\n")),
+            new Message.Taken(Attempt.first("job"), "sink", 5), new Message.Finished(Attempt.first("job"), List.of("out/left")), new Message.Settled(Attempt.first("job"), true, 3),
+            new Message.Commit(Attempt.first("job")), new Message.Committed(Attempt.first("job")), new Message.Conclude(Attempt.first("job"), true), new Message.Failed(Attempt.first("job"), "rule", "why", null, "reader"),
+            new Message.Forget(Attempt.first("job")), new Message.Bye(null), new Message.Bye("lost"),
+            new Message.Refused("rule", "why", null), new Message.Count(Attempt.first("job")),
+            new Message.Supply(Attempt.first("job"), "in", BYTES, true), new Message.Supplied(Attempt.first("job"), "in", 4));
 
     @Test
     void everyMessageArrivesAsItWas() {
@@ -61,7 +62,7 @@ class MessageTest {
     @Test
     void aRowMayBeLongerThanJacksonTakesStringsToBe() {
         byte[] row = new byte[16 << 20];
-        Message.Rows again = (Message.Rows) Message.decode(new Message.Rows("job", "sink", row).encode());
+        Message.Rows again = (Message.Rows) Message.decode(new Message.Rows(Attempt.first("job"), "sink", row).encode());
         assertEquals(row.length, again.packets().length);
     }
 
@@ -81,12 +82,12 @@ class MessageTest {
     @Test
     void refusesWhatIsNoMessage() {
         for (String text : List.of("", "[]", "{", "{}", "{\"type\": \"go\"}", "{\"type\": \"start\"}", "{\"type\": \"start\", \"job\": 5}",
-                "{\"type\": \"stop\", \"job\": \"a\", \"mode\": \"now\", \"drainMillis\": 1.5}",
-                "{\"type\": \"stop\", \"job\": \"a\", \"mode\": \"now\", \"drainMillis\": null}",
-                "{\"type\": \"rows\", \"job\": \"a\", \"sink\": \"b\", \"packets\": \"?\"}",
-                "{\"type\": \"rows\", \"job\": \"a\", \"sink\": \"b\", \"packets\": 5}",
-                "{\"type\": \"lines\", \"job\": \"a\", \"sink\": \"b\", \"lines\": {}}",
-                "{\"type\": \"counters\", \"job\": \"a\", \"counters\": []}",
+                "{\"type\": \"stop\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"mode\": \"now\", \"drainMillis\": 1.5}",
+                "{\"type\": \"stop\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"mode\": \"now\", \"drainMillis\": null}",
+                "{\"type\": \"rows\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"sink\": \"b\", \"packets\": \"?\"}",
+                "{\"type\": \"rows\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"sink\": \"b\", \"packets\": 5}",
+                "{\"type\": \"lines\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"sink\": \"b\", \"lines\": {}}",
+                "{\"type\": \"counters\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"counters\": []}",
                 new String(ALL.get(8).encode(), StandardCharsets.UTF_8).replaceFirst("\"b\":\"[^\"]*\"", "\"b\":\"AAAA\""))) {
             assertThrows(IllegalArgumentException.class, () -> Message.decode(text.getBytes(StandardCharsets.UTF_8)), text);
         }

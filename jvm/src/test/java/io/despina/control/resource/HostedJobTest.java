@@ -14,6 +14,7 @@ import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.placement.Deployment;
 import io.despina.runtime.Resource;
+import io.despina.wire.Attempt;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,7 +44,7 @@ class HostedJobTest {
     private final Queue<Message> told = new ConcurrentLinkedQueue<>();
     private final Resource resource = Resource.open(2, new SegmentPool(new Budget(8 << 20)), null, System::nanoTime);
     private final AtomicLong clock = new AtomicLong();
-    private final HostedJob job = new HostedJob("one", Deployment.LOCAL, resource, told::add, clock::get);
+    private final HostedJob job = new HostedJob(Attempt.first("one"), Deployment.LOCAL, resource, told::add, clock::get);
 
     @AfterEach
     void end() {
@@ -86,7 +87,7 @@ class HostedJobTest {
         while (asked().job().operators().get("sink").packetsIn() < 200) {
             Thread.onSpinWait();
         }
-        job.handle(new Message.Measure("one"));
+        job.handle(new Message.Measure(Attempt.first("one")));
         Measurement anew = asked();
         assertNotNull(anew.process());
         assertEquals(0, anew.job().operators().get("sink").packetsIn());
@@ -115,7 +116,7 @@ class HostedJobTest {
     }
 
     private Measurement asked() {
-        job.handle(new Message.Count("one"));
+        job.handle(new Message.Count(Attempt.first("one")));
         return ((Message.Counters) told.remove()).counters();
     }
 
@@ -126,9 +127,9 @@ class HostedJobTest {
     private void start(String graph) throws Exception {
         JobOptions options = JobOptions.parse("{}");
         Planned planned = Planned.of(graph, "test", options).value();
-        job.handle(new Message.Deploy("one", graph, "test", Map.of(), null, options.directory(), List.of(), Map.of(), Map.of(), planned.digest(), 1 << 20,
+        job.handle(new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), null, options.directory(), List.of(), Map.of(), Map.of(), planned.digest(), 1 << 20,
                 planned.answers(), options.instantMicros()));
         assertTrue(told.remove() instanceof Message.Ready);
-        job.handle(new Message.Start("one"));
+        job.handle(new Message.Start(Attempt.first("one")));
     }
 }

@@ -3,6 +3,7 @@ package io.despina.control.resource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.despina.control.protocol.Message;
+import io.despina.wire.Attempt;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,7 +16,7 @@ class OutletsTest {
 
     private final Queue<Message> atOnce = new ConcurrentLinkedQueue<>();
     private final Queue<Message> inTurn = new ConcurrentLinkedQueue<>();
-    private final Outlets outlets = new Outlets("job", new ToCoordinator() {
+    private final Outlets outlets = new Outlets(Attempt.first("job"), new ToCoordinator() {
         @Override
         public void tell(Message message) {
             atOnce.add(message);
@@ -48,7 +49,7 @@ class OutletsTest {
         });
         sink.start();
         waitsAfter(sink, Outlets.MOST / CHUNK.length);
-        outlets.taken(new Message.Taken("job", "rows", CHUNK.length));
+        outlets.taken(new Message.Taken(Attempt.first("job"), "rows", CHUNK.length));
         waitsAfter(sink, Outlets.MOST / CHUNK.length + 1);
         outlets.stop();
         waitsAfter(sink, Outlets.MOST_STOPPING / CHUNK.length + 1);

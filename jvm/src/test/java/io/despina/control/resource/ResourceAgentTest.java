@@ -1,0 +1,82 @@
+package io.despina.control.resource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.Planned;
+import io.despina.control.protocol.Message;
+import io.despina.wire.Attempt;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which attempts of a job a resource takes. */
+@Timeout(60)
+class ResourceAgentTest {
+    private static final String ENDLESS = """
+            {"format": 1, "name": "endless",
+             "operators": {
+               "source": {"type": "generator_source", "rows": {"type": "packets", "packet_bytes": 50, "content": "random"}},
+               "sink": {"type": "discard_sink"}},
+             "links": [{"from": "source", "to": "sink"}]}
+            """;
+    private static final Attempt FIRST = Attempt.first("one");
+
+    private final BlockingQueue<Message> told = new LinkedBlockingQueue<>();
+    private final ResourceAgent agent = ResourceAgent.local("local");
+
+    ResourceAgentTest() {
+        agent.speaksTo(told::add);
+    }
+
+    @AfterEach
+    void end() {
+        agent.close(10_000);
+    }
+
+    @Test
+    void anAttemptBeginsWhenTheOneBeforeHasEndedHere() throws Exception {
+        deploy(FIRST);
+        assertEquals(new Message.Ready(FIRST), told.take());
+        deploy(FIRST.next());
+        assertRefused(FIRST.next(), "attempt 1 of job one has not ended in resource `local` yet");
+        agent.received(new Message.Forget(FIRST));
+        Message last = told.take();
+        while (!(last instanceof Message.Finished)) {
+            last = told.take();
+        }
+        deploy(FIRST.next());
+        assertEquals(new Message.Ready(FIRST.next()), told.take());
+    }
+
+    @Test
+    void anAttemptIsRefusedWhereALaterOneIs() throws Exception {
+        deploy(FIRST.next());
+        assertEquals(new Message.Ready(FIRST.next()), told.take());
+        deploy(FIRST);
+        assertRefused(FIRST, "attempt 1 of job one is refused: resource `local` has attempt 2");
+        // what it is told to do besides is not done to the later one
+        agent.received(new Message.Stop(FIRST, Message.Stop.ABORT, 0));
+        agent.received(new Message.Count(FIRST.next()));
+        assertEquals(Message.Counters.class, told.take().getClass());
+        assertEquals(List.of("source", "sink"), agent.hosts(FIRST.next()));
+    }
+
+    private void assertRefused(Attempt attempt, String why) throws InterruptedException {
+        assertEquals(new Message.Failed(attempt, "attempt", why, null, null), told.take());
+        assertEquals(new Message.Finished(attempt, List.of()), told.take());
+        assertTrue(told.isEmpty(), told.toString());
+    }
+
+    private void deploy(Attempt attempt) throws Exception {
+        JobOptions options = JobOptions.parse("{}");
+        Planned planned = Planned.of(ENDLESS, "test", options).value();
+        agent.received(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(), Map.of(),
+                planned.digest(), 1 << 20, planned.answers(), options.instantMicros()));
+    }
+}
