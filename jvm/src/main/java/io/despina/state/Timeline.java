@@ -96,11 +96,10 @@ public final class Timeline implements State {
      * @param key its key, or null as {@link #add} had it
      */
     public void removeHead(Packet key) {
-        packets.take();
-        packets.drop();
         KeyedTable<TimedList> table = key == null ? keyless : byKey;
         int entry = table.find(key == null ? noKey : key);
-        TimedList list = table.edit(entry);
+        TimedList list = table.edit(entry);     // before its packet is gone: a snapshot may have to write it
+        packets.dropHead();
         list.removeFirst();
         if (list.isEmpty()) {
             table.remove(entry);

@@ -59,6 +59,7 @@ public final class OperatorHarness implements AutoCloseable {
         private long memory = Long.MAX_VALUE;
         private boolean failing = true;
         private boolean writing;
+        private boolean restored;
 
         private Setup(Supplier<? extends Operator> operators) {
             this.operators = operators;
@@ -106,6 +107,12 @@ public final class OperatorHarness implements AutoCloseable {
             return this;
         }
 
+        /** A snapshot is restored into it. */
+        public Setup restored() {
+            restored = true;
+            return this;
+        }
+
         public OperatorHarness open() throws Exception {
             return new OperatorHarness(this);
         }
@@ -131,6 +138,7 @@ public final class OperatorHarness implements AutoCloseable {
 
     private OperatorHarness(Setup setup) throws Exception {
         this.setup = setup;
+        restored = setup.restored;
         setup.outputs.forEach(schema -> ports.add(new Port(schema)));
         operator = setup.operators.get();
         operator.open(new Context());

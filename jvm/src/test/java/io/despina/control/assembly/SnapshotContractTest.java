@@ -1,0 +1,317 @@
+package io.despina.control.assembly;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.despina.descriptor.Descriptor;
+import io.despina.descriptor.OperatorType;
+import io.despina.expr.Expressions;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.Rows;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import io.despina.plan.Plan;
+import io.despina.plan.PlanOptions;
+import io.despina.plan.PlannedOperator;
+import io.despina.plan.PlannedPort;
+import io.despina.plan.Planner;
+import io.despina.spec.Partition;
+import io.despina.state.Sections;
+import io.despina.state.Share;
+import io.despina.state.Snapshots;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every operator with inputs, as two instances that a snapshot is taken of after each few packets, while packets still come: fresh
+ * instances, one, two or three of them, that go on from it give the rows, the late packets and the bad records of instances that
+ * were never stopped. Sources and sinks have {@link SourceSnapshotTest} and {@link SinkSnapshotTest}.
+ */
+class SnapshotContractTest {
+    private static final int BUCKETS = 256;
+    private static final int WRITERS = 2;
+    private static final int STEPS = 36;
+    private static final int EVERY = 3;
+    /** Packets that come while a snapshot is written. */
+    private static final int MEANWHILE = 6;
+    private static final long SECOND = 1_000_000;
+    private static final long BASE = 1_700_000_000L * SECOND;
+    private static final String SCHEMA = "ts TIMESTAMP, id BIGINT NOT NULL, k STRING, n INT, v DOUBLE, a ARRAY<STRING>";
+
+    /** An operator of a graph file; of two inputs if it is a join. */
+    record Subject(String name, String json) {
+        OperatorType type() {
+            String type = json.replaceAll("(?s).*?\"type\": \"(\\w+)\".*", "$1");
+            return OperatorType.valueOf(type.toUpperCase(java.util.Locale.ROOT));
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static Subject subject(String name, String json) {
+        return new Subject(name, json);
+    }
+
+    private static Subject window(String name, String window, String more) {
+        return subject("aggregate, " + name, "{\"type\": \"aggregate\", \"window\": %s, %s}".formatted(window, more));
+    }
+
+    private static Subject join(String name, String more) {
+        return subject("join, " + name, ("{\"type\": \"join\", \"on\": [\"left.k = right.k\"], %s, \"select\": [\"left.id AS l\","
+                + " \"right.id AS r\", \"left.v + right.v AS s\"]}").formatted(more));
+    }
+
+    static Stream<Subject> subjects() {
+        String flat = "\"group_by\": [\"k\"], \"select\": [\"k\", \"count(*) AS c\", \"sum(v) AS s\", \"max(n) AS m\"]";
+        String objects = "\"group_by\": [\"k\"], \"select\": [\"k\", \"collect_list(id) AS ids\", \"count(DISTINCT n) AS d\","
+                + " \"max(a) AS m\"]";
+        String nested = "\"group_by\": [\"a\"], \"select\": [\"a\", \"count(*) AS c\"]";
+        String all = "\"select\": [\"count(*) AS c\", \"first(id) AS f\", \"last(id) AS l\"]";
+        String tumbling = "{\"type\": \"tumbling\", \"size_ms\": 2000}";
+        String sliding = "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}";
+        String trailing = "{\"type\": \"trailing\", \"size_ms\": 2500}";
+        String scan = "{\"type\": \"scan\", \"group_by\": [\"k\"], \"state\": {\"count\": {\"initial\": \"0\", \"next\": \"count + 1\"}%s},"
+                + " \"select\": [\"k\", \"id\", \"count\"]%s}";
+        return Stream.of(
+                subject("relay", "{\"type\": \"relay\"}"),
+                subject("relay that sleeps", "{\"type\": \"relay\", \"sleep_ms\": 0.001}"),
+                subject("project", "{\"type\": \"project\", \"select\": [\"id\", \"upper(k) AS u\"]}"),
+                subject("filter", "{\"type\": \"filter\", \"where\": \"n > 3\"}"),
+                subject("explode", "{\"type\": \"explode\", \"of\": \"a\", \"as\": \"e\"}"),
+                subject("union", "{\"type\": \"union\"}"),
+                subject("scan", scan.formatted("", "")),
+                subject("scan of texts, with a row at the end", scan.formatted(
+                        ", \"texts\": {\"initial\": \"''\", \"next\": \"concat(texts, k)\"}", ", \"emit_at_end\": true")),
+                subject("scan without groups", scan.replace("\"group_by\": [\"k\"], ", "").formatted("", "")),
+                window("tumbling", tumbling, flat), window("tumbling, objects", tumbling, objects),
+                window("tumbling, arrays as keys", tumbling, nested), window("tumbling, no keys", tumbling, all),
+                window("sliding", sliding, flat), window("sliding, objects", sliding, objects),
+                window("trailing", trailing, flat), window("trailing, objects", trailing, objects),
+                window("trailing, no keys", trailing, all),
+                subject("aggregate, each", "{\"type\": \"aggregate\", \"emit\": \"each\", " + flat + "}"),
+                subject("aggregate, each, objects", "{\"type\": \"aggregate\", \"emit\": \"each\", " + objects + "}"),
+                subject("aggregate", "{\"type\": \"aggregate\", " + flat + "}"),
+                subject("aggregate, objects", "{\"type\": \"aggregate\", " + objects + "}"),
+                subject("aggregate, no keys", "{\"type\": \"aggregate\", " + all + "}"),
+                join("as of", "\"as_of\": {}"), join("as of, of an age", "\"as_of\": {\"max_age_ms\": 1500}, \"how\": \"left\""),
+                join("between", "\"between_ms\": {\"from\": -1000, \"to\": 500}"),
+                join("between, left", "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"left\""));
+    }
+
+    @Test
+    void everyOperatorWithInputsIsHere() {
+        Set<OperatorType> found = subjects().map(Subject::type).collect(Collectors.toSet());
+        Set<OperatorType> all = EnumSet.allOf(OperatorType.class);
+        all.removeIf(type -> type.inputs().isEmpty() || type.name().endsWith("SINK"));
+        assertEquals(all, found);
+    }
+
+    /** What comes: a packet of an input, or a watermark for all inputs. */
+    private record Step(int port, List<Object> row, long watermark) {
+    }
+
+    private static List<Step> steps(Random random, int ports) {
+        List<Step> steps = new ArrayList<>();
+        long now = BASE;
+        for (int k = 0; k < STEPS; k++) {
+            now += random.nextInt((int) SECOND);
+            long time = now - (random.nextInt(6) == 0 ? random.nextInt(4) * SECOND : 0);
+            List<Object> texts = random.nextInt(5) == 0 ? null : List.of("x" + random.nextInt(2), "y");
+            List<Object> row = Rows.row(time, (long) k, random.nextInt(8) == 0 ? null : "k" + random.nextInt(5), random.nextInt(9),
+                    random.nextInt(100) / 4.0, texts);
+            steps.add(new Step(random.nextInt(ports), row, 0));
+            if (random.nextInt(3) == 0) {
+                steps.add(new Step(-1, null, now - SECOND));
+            }
+        }
+        return steps;
+    }
+
+    /** Instances of one operator, fed as links would feed them. */
+    private static final class Instances {
+        final List<OperatorHarness> all = new ArrayList<>();
+        final List<ToIntFunction<Packet>> hashes;
+        final PlannedOperator operator;
+
+        Instances(Plan plan, int count, boolean restored) throws Exception {
+            operator = plan.operator("x");
+            hashes = plan.links().stream().filter(link -> link.to().equals("x")).map(link -> hash(link.partition())).toList();
+            Schema[] in = operator.inputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
+            Schema[] out = operator.outputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
+            for (int k = 0; k < count; k++) {
+                Supplier<? extends Operator> made = new OperatorFactory(plan, null, () -> { }).supplier(operator, k);
+                OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count).skippingBadRecords();
+                all.add(restored ? setup.restored().open() : setup.open());
+            }
+        }
+
+        private static ToIntFunction<Packet> hash(Partition partition) {
+            return partition instanceof Partition.Hash hash ? hash.key().function() : null;
+        }
+
+        void take(Step step) throws Exception {
+            if (step.row == null) {
+                for (OperatorHarness each : all) {
+                    each.watermark(step.watermark);
+                }
+                return;
+            }
+            all.get(receiver(step)).feed(step.port, List.of(step.row));
+        }
+
+        private int receiver(Step step) {
+            ToIntFunction<Packet> hash = hashes.get(step.port);
+            if (hash == null) {
+                return (int) ((Long) step.row.get(1) % all.size());
+            }
+            Schema schema = operator.inputs().get(step.port).schema();
+            byte[] bytes = Rows.encode(schema, List.of(step.row));
+            Packet packet = new Packet(schema.layout());
+            packet.wrap(bytes, 0, bytes.length);
+            return Share.owner(Math.floorMod(hash.applyAsInt(packet), BUCKETS), BUCKETS, all.size());
+        }
+
+        void end() throws Exception {
+            for (OperatorHarness each : all) {
+                each.end();
+            }
+        }
+
+        void close() throws Exception {
+            for (OperatorHarness each : all) {
+                each.close();
+            }
+        }
+
+        /** What each instance gave, in order. */
+        List<List<String>> given() {
+            return all.stream().map(Instances::given).toList();
+        }
+
+        private static List<String> given(OperatorHarness one) {
+            List<String> given = new ArrayList<>();
+            for (int port = 0; port < 2; port++) {
+                int at = port;
+                one.rows(port).forEach(row -> given.add(at + " " + row));
+            }
+            given.add("late " + one.lateCount);
+            one.badRecords.forEach(bad -> given.add("bad " + bad));
+            return given;
+        }
+    }
+
+    private static Plan plan(Subject subject) {
+        String source = "{\"type\": \"file_source\", \"path\": \"in\", \"format\": \"json\", \"schema\": \"" + SCHEMA
+                + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]}}";
+        boolean two = subject.type() == OperatorType.JOIN;
+        boolean single = !subject.json.contains("group_by") && !two && subject.json.matches("(?s).*(scan|aggregate).*");
+        String operator = subject.json.substring(0, subject.json.length() - 1) + ", \"parallelism\": " + (single ? 1 : WRITERS) + "}";
+        String links = two ? "{\"from\": \"a\", \"to\": \"x.left\"}, {\"from\": \"b\", \"to\": \"x.right\"}"
+                : "{\"from\": \"a\", \"to\": \"x\"}";
+        String text = "{\"format\": 1, \"name\": \"g\", \"operators\": {\"a\": %s%s, \"x\": %s, \"out\": {\"type\": \"discard_sink\"}}, "
+                .formatted(source, two ? ", \"b\": " + source : "", operator)
+                + "\"links\": [%s, {\"from\": \"x\", \"to\": \"out\"}]}".formatted(links);
+        return io.despina.plan.Graphs.sound(Planner.plan(Descriptor.load(text, "g", Map.of()).value(),
+                s -> Expressions.compiler(s.ansi(), s.timeZone()), new PlanOptions(false, "/", Set.of())));
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void goesOnFromASnapshotAtAnyParallelism(Subject subject) throws Exception {
+        Plan plan = plan(subject);
+        int writers = plan.operator("x").parallelism();
+        for (long seed = 1; seed <= 2; seed++) {
+            List<Step> steps = steps(new Random(seed), plan.operator("x").inputs().size());
+            List<List<String>> expected = run(plan, writers, steps);
+            for (int cut = 0; cut <= steps.size(); cut += EVERY) {
+                Cut at = cut(plan, writers, steps, cut);
+                for (int readers = 1; readers <= (writers == 1 ? 1 : 3); readers++) {
+                    String told = "seed " + seed + ", cut at " + cut + ", restored at " + readers;
+                    List<List<String>> found = goOn(plan, readers, at, steps.subList(cut, steps.size()));
+                    if (readers == writers) {
+                        for (int k = 0; k < readers; k++) {
+                            assertEquals(sorted(List.of(expected.get(k))), sorted(List.of(at.given.get(k), found.get(k))), told);
+                        }
+                    }
+                    assertEquals(sorted(expected), sorted(Stream.concat(at.given.stream(), found.stream()).toList()), told);
+                }
+            }
+        }
+    }
+
+    private static List<List<String>> run(Plan plan, int count, List<Step> steps) throws Exception {
+        Instances instances = new Instances(plan, count, false);
+        for (Step step : steps) {
+            instances.take(step);
+        }
+        instances.end();
+        instances.close();
+        return instances.given();
+    }
+
+    /** What two instances had given at a cut, and wrote there. */
+    private record Cut(List<List<String>> given, List<Sections> sections) {
+    }
+
+    private static Cut cut(Plan plan, int count, List<Step> steps, int cut) throws Exception {
+        Instances instances = new Instances(plan, count, false);
+        for (Step step : steps.subList(0, cut)) {
+            instances.take(step);
+        }
+        List<List<String>> given = instances.given();
+        List<Snapshots> snapshots = instances.all.stream().map(OperatorHarness::beginSnapshot).toList();
+        for (Step step : steps.subList(cut, Math.min(steps.size(), cut + MEANWHILE))) {
+            instances.take(step);
+            for (Snapshots snapshot : snapshots) {
+                snapshot.write();
+            }
+        }
+        if (cut + MEANWHILE > steps.size()) {
+            instances.end();
+        }
+        List<Sections> sections = new ArrayList<>();
+        for (Snapshots snapshot : snapshots) {
+            sections.add(Snapshots.sections(snapshot.all()));
+            snapshot.close();
+        }
+        instances.close();
+        return new Cut(given, sections);
+    }
+
+    private static List<List<String>> goOn(Plan plan, int count, Cut cut, List<Step> rest) throws Exception {
+        Instances instances = new Instances(plan, count, true);
+        for (int k = 0; k < count; k++) {
+            Operator operator = instances.all.get(k).operator();
+            new Share(k, count, BUCKETS).restore(operator.states(), cut.sections);
+            operator.restored();
+        }
+        for (Step step : rest) {
+            instances.take(step);
+        }
+        instances.end();
+        instances.close();
+        return instances.given();
+    }
+
+    /** All lines in one order; counts of late packets are added up. */
+    private static List<String> sorted(List<List<String>> given) {
+        long late = given.stream().flatMap(List::stream).filter(line -> line.startsWith("late "))
+                .mapToLong(line -> Long.parseLong(line.substring(5))).sum();
+        return Stream.concat(given.stream().flatMap(List::stream).filter(line -> !line.startsWith("late ")).sorted(),
+                Stream.of("late " + late)).toList();
+    }
+}
