@@ -31,6 +31,7 @@ class ArchitectureTest {
             Map.entry("spec", Set.of("packet")),
             Map.entry("expr", Set.of("packet")),
             Map.entry("state", Set.of("packet")),
+            Map.entry("snapshot", Set.of("state")),
             Map.entry("operator", Set.of("spec", "expr", "state", "packet")),
             Map.entry("buffer", Set.of()),
             Map.entry("link", Set.of("spec", "buffer", "packet", "metrics", "operator")),
@@ -97,8 +98,13 @@ class ArchitectureTest {
     @Test
     void onlyCatalystsCornerImportsSpark() {
         noClasses().that().resideOutsideOfPackage(ROOT + ".expr.catalyst..")
-                .should().dependOnClassesThat().resideInAnyPackage("org.apache.spark..", "org.apache.hadoop..", "scala..")
-                .check(CLASSES);
+                .should().dependOnClassesThat().resideInAnyPackage("org.apache.spark..", "scala..").check(CLASSES);
+    }
+
+    @Test
+    void onlyWhatReadsOrWritesItsFilesImportsHadoop() {
+        noClasses().that().resideOutsideOfPackages(ROOT + ".expr.catalyst..", ROOT + ".snapshot..")
+                .should().dependOnClassesThat().resideInAnyPackage("org.apache.hadoop..").check(CLASSES);
     }
 
     @Test

@@ -17,8 +17,11 @@ public final class KeyedPackets implements State {
     private final KeyedTable<Packet> table;
 
     public KeyedPackets(String name, Schema keySchema, int buckets, Schema schema) {
-        table = new KeyedTable<>(name, keySchema, buckets,
-                schema.layout().isFixed() ? new Flat(name, schema) : new Copies(name, schema));
+        table = new KeyedTable<>(name, keySchema, buckets, format(name, schema));
+    }
+
+    static ValueFormat<Packet> format(String name, Schema schema) {
+        return schema.layout().isFixed() ? new Flat(name, schema) : new Copies(name, schema);
     }
 
     /** The entry of {@code key}, or {@link KeyedTable#NONE}. */

@@ -66,9 +66,10 @@ public final class Timeline implements State {
         byKey.edit(byKey.find(key)).mark(index);
     }
 
-    /** The packets whose key equals nothing, to be read; there is one. */
+    /** The packets whose key equals nothing, to be read; null if there are none. */
     public TimedList keyless() {
-        return keyless.get(keyless.find(noKey));
+        int entry = keyless.find(noKey);
+        return entry == KeyedTable.NONE ? null : keyless.get(entry);
     }
 
     /** Moves {@code into} to a packet of one of the lists. */

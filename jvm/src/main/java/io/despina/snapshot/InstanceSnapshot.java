@@ -1,0 +1,172 @@
+package io.despina.snapshot;
+
+import io.despina.state.Frozen;
+import io.despina.state.SectionWriter;
+import io.despina.state.State;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The snapshot of one operator instance in the writing. Its states are frozen when it is made. The thread of the task writes them into
+ * buffers, slice by slice, while packets go on changing them; another thread writes the buffers to the file. So no call waits, and
+ * none takes longer than it takes to fill a buffer, unless a single value is larger.
+ */
+public final class InstanceSnapshot implements AutoCloseable {
+    /** Of a slice. */
+    private static final int SLICE = 1 << 16;
+    /** Buffers in all: while the file's thread has them, the task's has none and waits. */
+    private static final int BUFFERS = 4;
+
+    /** What a slice came to. */
+    public enum Progress {
+        /** There is more: call again. */
+        WORKED,
+        /** The file's thread has all buffers: call again once it has called back. */
+        WAITS,
+        /** All is handed over; {@link #written} completes. */
+        DONE
+    }
+
+    /** A buffer for the file, which ends a section or not. */
+    private record Slice(byte[] bytes, int size, String begins, boolean ends) {
+    }
+
+    private final List<? extends State> states;
+    private final List<Frozen> frozen = new ArrayList<>();
+    private final SectionWriter writer = new SectionWriter(SLICE);
+    private final Queue<byte[]> free = new ConcurrentLinkedQueue<>();
+    private final Drain drain;
+    private int next;
+    private boolean begun;
+
+    /**
+     * Freezes the states.
+     *
+     * @param file   to write to; it is finished when all is written
+     * @param disk   runs what may wait for the disk
+     * @param freed  called from a thread of {@code disk} when a buffer is free again
+     */
+    public InstanceSnapshot(List<? extends State> states, SnapshotFile.Writer file, Executor disk, Runnable freed) {
+        this.states = states;
+        drain = new Drain(file, disk, freed);
+        states.forEach(state -> frozen.add(state.freeze()));
+        for (int k = 1; k < BUFFERS; k++) {
+            free.add(new byte[SLICE + (SLICE >> 3)]);
+        }
+    }
+
+    /** Writes a slice. Called by the thread of the operator. */
+    public Progress write() throws IOException {
+        if (next == states.size()) {
+            drain.finish();
+            return Progress.DONE;
+        }
+        byte[] empty = free.poll();
+        if (empty == null) {
+            return Progress.WAITS;
+        }
+        State state = states.get(next);
+        String begins = begun ? null : state.name();
+        if (!begun) {
+            writer.begin(state);
+            begun = true;
+        }
+        boolean ends = frozen.get(next).write(writer);
+        if (ends) {
+            writer.end();
+            frozen.get(next).close();
+            next++;
+            begun = false;
+        }
+        drain.add(new Slice(writer.bytes(), writer.size(), begins, ends));
+        writer.replace(empty);
+        return Progress.WORKED;
+    }
+
+    /** Completes when the file is on disk, or with the error that kept it from that. */
+    public CompletableFuture<SnapshotFile.Summary> written() {
+        return drain.written;
+    }
+
+    /** Lets go of the states, also in the middle. */
+    @Override
+    public void close() {
+        frozen.forEach(Frozen::close);
+    }
+
+    /** Takes slices to the file, one after the other, on a thread that may wait. */
+    private final class Drain implements Runnable {
+        private final SnapshotFile.Writer file;
+        private final Executor disk;
+        private final Runnable freed;
+        private final Queue<Slice> slices = new ConcurrentLinkedQueue<>();
+        private final AtomicInteger waiting = new AtomicInteger();
+        private final CompletableFuture<SnapshotFile.Summary> written = new CompletableFuture<>();
+        private boolean finishing;
+
+        Drain(SnapshotFile.Writer file, Executor disk, Runnable freed) {
+            this.file = file;
+            this.disk = disk;
+            this.freed = freed;
+        }
+
+        void add(Slice slice) {
+            slices.add(slice);
+            if (waiting.getAndIncrement() == 0) {
+                disk.execute(this);
+            }
+        }
+
+        void finish() {
+            if (!finishing) {
+                finishing = true;
+                add(new Slice(null, 0, null, false));
+            }
+        }
+
+        @Override
+        public void run() {
+            do {
+                try {
+                    take(slices.remove());
+                } catch (IOException | RuntimeException e) {
+                    written.completeExceptionally(e instanceof UncheckedIOException io ? io.getCause() : e);
+                }
+            } while (waiting.decrementAndGet() > 0);
+        }
+
+        private void take(Slice slice) throws IOException {
+            if (slice.bytes == null) {
+                if (!written.isDone()) {
+                    written.complete(file.finish());
+                }
+                return;
+            }
+            try {
+                if (!written.isDone()) {
+                    write(slice);
+                }
+            } finally {
+                free.add(slice.bytes.length > 2 * SLICE ? new byte[SLICE + (SLICE >> 3)] : slice.bytes);
+                freed.run();
+            }
+        }
+
+        private void write(Slice slice) throws IOException {
+            if (slice.begins != null) {
+                file.begin(slice.begins);
+            }
+            file.write(slice.bytes, slice.size);
+            if (slice.ends) {
+                file.end();
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.despina.snapshot;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every store does. */
+class StoreContractTest {
+    @TempDir
+    Path folder;
+
+    @Nested
+    class OnThisMachine extends Contract {
+        @Override
+        Store store() {
+            return new LocalStore(folder);
+        }
+
+        @Test
+        void ofSeveralOneMakesAFile() throws Exception {
+            Store store = store();
+            ExecutorService threads = Executors.newFixedThreadPool(4);
+            try {
+                List<Callable<Boolean>> all = IntStream.range(0, 16)
+                        .<Callable<Boolean>>mapToObj(k -> () -> store.createIfAbsent("epochs/7", new byte[] {(byte) k})).toList();
+                int made = 0;
+                int winner = -1;
+                List<Future<Boolean>> answers = threads.invokeAll(all);
+                for (int k = 0; k < answers.size(); k++) {
+                    made += answers.get(k).get() ? 1 : 0;
+                    winner = answers.get(k).get() ? k : winner;
+                }
+                assertEquals(1, made);
+                assertArrayEquals(new byte[] {(byte) winner}, Contract.bytes(store, "epochs/7", 0));
+                assertEquals(List.of("7"), store.list("epochs"));
+            } finally {
+                threads.shutdownNow();
+            }
+        }
+    }
+
+    /** Hadoop's own view of this machine's files: of several at once that make a file, it tells more than one so. HDFS does not. */
+    @Nested
+    class OnAFileSystemOfHadoop extends Contract {
+        @Override
+        Store store() throws IOException {
+            return new HadoopStore(folder.toUri().toString(), new Configuration());
+        }
+    }
+
+    abstract static class Contract {
+        abstract Store store() throws IOException;
+
+        static byte[] bytes(Store store, String path, long offset) throws IOException {
+            try (InputStream in = store.open(path, offset)) {
+                return in.readAllBytes();
+            }
+        }
+
+        private static void write(Store store, String path, String text) throws IOException {
+            try (Store.NewFile file = store.create(path)) {
+                file.write(text.getBytes());
+            }
+        }
+
+        @Test
+        void aFileIsSeenWhenItIsWhole() throws IOException {
+            Store store = store();
+            Store.NewFile file = store.create("a/b/one");
+            file.write("some text".getBytes());
+            assertEquals(List.of(), store.list("a/b"));
+            assertThrows(FileNotFoundException.class, () -> store.open("a/b/one", 0));
+            assertThrows(FileNotFoundException.class, () -> store.length("a/b/one"));
+            file.close();
+            file.close();
+            file.abort();
+            assertEquals(List.of("one"), store.list("a/b"));
+            assertEquals(9, store.length("a/b/one"));
+            assertArrayEquals("text".getBytes(), bytes(store, "a/b/one", 5));
+        }
+
+        @Test
+        void anotherTakesItsPlace() throws IOException {
+            Store store = store();
+            write(store, "one", "before");
+            Store.NewFile dropped = store.create("one");
+            dropped.write("dropped".getBytes());
+            dropped.abort();
+            dropped.close();
+            assertArrayEquals("before".getBytes(), bytes(store, "one", 0));
+            store.create("one").write(1);       // its writer was killed
+            write(store, "one", "after");
+            assertArrayEquals("after".getBytes(), bytes(store, "one", 0));
+            assertEquals(List.of("one"), store.list(""));
+        }
+
+        @Test
+        void aFileIsMadeOnce() throws IOException {
+            Store store = store();
+            assertTrue(store.createIfAbsent("epochs/7", "first".getBytes()));
+            assertFalse(store.createIfAbsent("epochs/7", "second".getBytes()));
+            assertArrayEquals("first".getBytes(), bytes(store, "epochs/7", 0));
+            assertEquals(List.of("7"), store.list("epochs"));
+        }
+
+        @Test
+        void foldersAreListedAndDeleted() throws IOException {
+            Store store = store();
+            for (String path : List.of("a/2", "a/1", "a/b/3")) {
+                write(store, path, path);
+            }
+            assertEquals(List.of("1", "2", "b"), store.list("a"));
+            assertEquals(List.of(), store.list("none"));
+            store.delete("a/1");
+            store.delete("a/1");
+            assertEquals(List.of("2", "b"), store.list("a"));
+            store.delete("a");
+            assertEquals(List.of(), store.list("a"));
+        }
+
+        @Test
+        void noPathLeadsOut() throws IOException {
+            Store store = store();
+            for (String path : List.of("../x", "a/../../x")) {
+                assertTrue(assertThrows(IOException.class, () -> store.create(path)).getMessage().contains("leads out of"));
+                assertTrue(assertThrows(IOException.class, () -> store.delete(path)).getMessage().contains("leads out of"));
+            }
+            assertFalse(store.toString().isEmpty());
+        }
+    }
+}

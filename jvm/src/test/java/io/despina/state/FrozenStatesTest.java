@@ -1,0 +1,252 @@
+package io.despina.state;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.despina.operator.Rows;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** A snapshot is of one instant: whatever happens to a state while it is written, what is restored is what was there then. */
+class FrozenStatesTest {
+    private static final Schema FIXED = Schema.of(new Column("n", Simple.BIGINT, false), new Column("v", Simple.BIGINT, true));
+    private static final Schema VARIABLE = Schema.of(new Column("n", Simple.BIGINT, false), new Column("s", Simple.STRING, true));
+    private static final Schema LONG_KEY = Schema.of(new Column("s", Simple.STRING, false));
+    private static final Schema NUMBER_KEY = Schema.of(new Column("n", Simple.BIGINT, false));
+    private static final int CHANGES = 400;
+
+    /** A state, what may happen to it, and what it holds, as text. */
+    private interface Subject {
+        State state();
+
+        void change(Random random);
+
+        List<String> contents();
+    }
+
+    private static Packet packet(Schema schema, Object... values) {
+        byte[] bytes = Rows.encode(schema, List.of(Rows.row(values)));
+        Packet packet = new Packet(schema.layout());
+        packet.wrap(bytes, 0, bytes.length);
+        return packet;
+    }
+
+    private static Object value(Schema schema, Random random) {
+        return random.nextInt(9) == 0 ? null : schema == FIXED ? (Object) random.nextLong() : "v".repeat(random.nextInt(200)) + random.nextInt();
+    }
+
+    /** Values by key, of one width or of many. */
+    private static final class Table implements Subject {
+        private final Schema keys;
+        private final Schema values;
+        private final KeyedPackets table;
+
+        Table(Schema keys, Schema values) {
+            this.keys = keys;
+            this.values = values;
+            table = new KeyedPackets("tested", keys, 256, values);
+        }
+
+        @Override
+        public State state() {
+            return table;
+        }
+
+        @Override
+        public void change(Random random) {
+            if (random.nextInt(300) == 0) {
+                table.clear();
+            }
+            long n = random.nextInt(150);
+            Packet key = keys == NUMBER_KEY ? packet(keys, n) : packet(keys, "k".repeat((int) n % 40) + n);
+            int entry = table.find(key);
+            if (entry != KeyedTable.NONE && random.nextInt(4) == 0) {
+                table.remove(entry);
+            } else {
+                table.put(entry, key, packet(values, n, value(values, random)));
+            }
+        }
+
+        @Override
+        public List<String> contents() {
+            List<String> contents = new ArrayList<>();
+            Packet view = new Packet(values.layout());
+            for (int entry = 0; entry < table.limit(); entry++) {
+                if (table.view(entry, view)) {
+                    contents.add(Rows.read(view, values).toString());
+                }
+            }
+            contents.sort(null);
+            return contents;
+        }
+    }
+
+    /** Packets by time, some of which come late. */
+    private static final class Waiting implements Subject {
+        private final EventBuffer buffer = new EventBuffer("tested", VARIABLE, EventOrder.by(0), any -> 3);
+        private long time;
+
+        @Override
+        public State state() {
+            return buffer;
+        }
+
+        @Override
+        public void change(Random random) {
+            time += random.nextInt(3);
+            if (buffer.isEmpty() || random.nextInt(5) > 1) {
+                buffer.add(packet(VARIABLE, time - (random.nextInt(4) == 0 ? random.nextInt(50) : 0), value(VARIABLE, random)));
+            } else {
+                buffer.dropHead();
+            }
+        }
+
+        @Override
+        public List<String> contents() {
+            Packet view = new Packet(VARIABLE.layout());
+            List<String> contents = new ArrayList<>();
+            for (long place : buffer.inOrder()) {
+                buffer.view(place, view);
+                contents.add(Rows.read(view, VARIABLE).toString());
+            }
+            return contents;
+        }
+    }
+
+    /** Both sides of an interval join have one. */
+    private static final class Timed implements Subject {
+        private final Timeline timeline = new Timeline("tested", VARIABLE, 0, NUMBER_KEY, 256);
+        private final List<Long> keys = new ArrayList<>();
+        private long time;
+
+        @Override
+        public State state() {
+            return timeline;
+        }
+
+        private static Packet key(long n) {
+            return n % 5 == 0 ? null : packet(NUMBER_KEY, n);
+        }
+
+        @Override
+        public void change(Random random) {
+            time += random.nextInt(3);
+            long n = random.nextInt(12);
+            if (timeline.isEmpty() || random.nextInt(5) > 1) {
+                timeline.add(key(n), packet(VARIABLE, time, "" + n));
+                keys.add(n);
+            } else if (key(n) != null && timeline.of(key(n)) != null) {
+                timeline.mark(key(n), timeline.of(key(n)).end() - 1);
+            } else {
+                Packet head = timeline.head();
+                long of = Long.parseLong((String) Rows.read(head, VARIABLE).get(1));
+                timeline.removeHead(key(of));
+            }
+        }
+
+        @Override
+        public List<String> contents() {
+            List<String> contents = new ArrayList<>();
+            for (long n = 0; n < 12; n++) {
+                boolean none = key(n) == null && (n > 0 || timeline.keyless() == null);
+                TimedList list = none ? null : key(n) == null ? timeline.keyless() : timeline.of(key(n));
+                Packet view = new Packet(VARIABLE.layout());
+                for (int k = list == null ? 0 : list.first(); list != null && k < list.end(); k++) {
+                    timeline.view(list.place(k), view);
+                    contents.add(n + " " + list.isMarked(k) + " " + Rows.read(view, VARIABLE));
+                }
+            }
+            return contents;
+        }
+    }
+
+    /** Windows that open and fire. */
+    private static final class Windows implements Subject {
+        private final WindowTables<Packet> windows = new WindowTables<>("tested", NUMBER_KEY, 256, KeyedPackets.format("tested", VARIABLE));
+
+        @Override
+        public State state() {
+            return windows;
+        }
+
+        @Override
+        public void change(Random random) {
+            if (!windows.isEmpty() && random.nextInt(60) == 0) {
+                windows.removeFirst();
+                return;
+            }
+            long start = windows.isEmpty() ? random.nextInt(100) : windows.start(0) + random.nextInt(4);
+            KeyedTable<Packet> table = windows.at(start);
+            Packet key = packet(NUMBER_KEY, (long) random.nextInt(40));
+            int entry = table.find(key);
+            Packet value = packet(VARIABLE, start, value(VARIABLE, random)).kept();
+            if (entry == KeyedTable.NONE) {
+                table.add(key, value);
+            } else {
+                table.set(entry, value);
+            }
+        }
+
+        @Override
+        public List<String> contents() {
+            List<String> contents = new ArrayList<>();
+            for (int k = 0; k < windows.size(); k++) {
+                KeyedTable<Packet> table = windows.table(k);
+                List<String> rows = new ArrayList<>();
+                for (int entry = 0; entry < table.limit(); entry++) {
+                    rows.add(windows.start(k) + " " + Rows.read(table.get(entry), VARIABLE));
+                }
+                rows.sort(null);
+                contents.addAll(rows);
+            }
+            return contents;
+        }
+    }
+
+    private static final List<Supplier<Subject>> SUBJECTS = List.of(() -> new Table(NUMBER_KEY, FIXED),
+            () -> new Table(NUMBER_KEY, VARIABLE), () -> new Table(LONG_KEY, FIXED), () -> new Table(LONG_KEY, VARIABLE),
+            Waiting::new, Timed::new, Windows::new);
+
+    @Property(tries = 150)
+    void isOfOneInstant(@ForAll long seed) throws IOException {
+        for (Supplier<Subject> each : SUBJECTS) {
+            Random random = new Random(seed);
+            Subject subject = each.get();
+            for (int round = 0; round < 3; round++) {
+                change(subject, random, random.nextInt(CHANGES));
+                List<String> expected = subject.contents();
+                Subject restored = each.get();
+                try (Snapshots snapshot = new Snapshots(List.of(subject.state()), 1 + random.nextInt(2_000))) {
+                    boolean given = random.nextInt(5) == 0;
+                    while (!given && !snapshot.write()) {
+                        change(subject, random, random.nextInt(60));
+                    }
+                    if (!given) {
+                        Snapshots.restore(restored.state(), snapshot.all().get("tested"));
+                        assertEquals(expected, restored.contents(), subject.state().getClass() + ", seed " + seed);
+                        assertEquals(bytes(restored.state()), bytes(restored.state()));
+                    }
+                }
+            }
+        }
+    }
+
+    private static String bytes(State state) throws IOException {
+        return Arrays.toString(Snapshots.of(state));
+    }
+
+    private static void change(Subject subject, Random random, int times) {
+        for (int k = 0; k < times; k++) {
+            subject.change(random);
+        }
+    }
+}
