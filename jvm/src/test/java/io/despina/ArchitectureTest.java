@@ -39,8 +39,9 @@ class ArchitectureTest {
             Map.entry("runtime", Set.of("spec", "operator", "link", "buffer", "wire", "packet", "metrics")),
             Map.entry("descriptor", Set.of("packet")),
             Map.entry("plan", Set.of("spec", "descriptor", "expr", "packet")),
+            Map.entry("catalogue", Set.of("spec", "plan", "descriptor", "operator", "state", "expr", "packet")),
             Map.entry("placement", Set.of("spec", "plan", "descriptor")),
-            Map.entry("control", Set.of("spec", "placement", "plan", "descriptor", "runtime", "wire", "link", "buffer", "operator",
+            Map.entry("control", Set.of("spec", "catalogue", "placement", "plan", "descriptor", "runtime", "wire", "link", "buffer", "operator",
                     "state", "expr", "packet", "metrics")),
             Map.entry("gateway", Set.of("control")),
             Map.entry("compare", Set.of())));

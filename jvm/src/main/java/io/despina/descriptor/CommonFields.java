@@ -9,23 +9,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Declarations that several parts of the format share: settings, links, and what all operators have. */
-final class CommonFields {
+public final class CommonFields {
     /** What names of parameters and of states look like. */
-    static final String NAME = "[A-Za-z_][A-Za-z0-9_]*";
+    public static final String NAME = "[A-Za-z_][A-Za-z0-9_]*";
     private static final int MAX_INSTANCES = 4096;
     private static final int MAX_BYTES = 1 << 30;
 
-    static final Kind TEXT = new Kind.Text();
+    public static final Kind TEXT = new Kind.Text();
     static final Kind DOC = new Kind.Doc();
-    static final Kind FLAG = new Kind.Flag();
-    static final Kind EXPRESSION = new Kind.Expression();
-    static final Kind EXPRESSIONS = new Kind.ListOf(EXPRESSION, 1);
+    public static final Kind FLAG = new Kind.Flag();
+    public static final Kind EXPRESSION = new Kind.Expression();
+    public static final Kind EXPRESSIONS = new Kind.ListOf(EXPRESSION, 1);
     static final Kind TEXTS = new Kind.ListOf(TEXT, 1);
-    static final Kind OPTIONS = new Kind.MapOf(null, "option", TEXT);
+    public static final Kind OPTIONS = new Kind.MapOf(null, "option", TEXT);
     static final FieldSpec DOC_FIELD = optional("doc", DOC, "none", "For people. Drawings show it.");
 
-    static final Kind MILLIS = new Kind.Whole(0, Long.MAX_VALUE / 1_000_000);
-    static final Kind POSITIVE_MILLIS = new Kind.Whole(1, Long.MAX_VALUE / 1_000_000);
+    public static final Kind MILLIS = new Kind.Whole(0, Long.MAX_VALUE / 1_000_000);
+    public static final Kind POSITIVE_MILLIS = new Kind.Whole(1, Long.MAX_VALUE / 1_000_000);
 
     static final Kind BUFFER = new Kind.Fields(Section.of("buffer", "When the packets of a link leave: packets travel together, "
             + "in segments.",
@@ -120,7 +120,7 @@ final class CommonFields {
     }
 
     /** @param wordsAndDocs word, doc, word, doc … */
-    static Kind words(String... wordsAndDocs) {
+    public static Kind words(String... wordsAndDocs) {
         List<Kind.Word> words = new ArrayList<>();
         for (int k = 0; k < wordsAndDocs.length; k += 2) {
             words.add(new Kind.Word(wordsAndDocs[k], wordsAndDocs[k + 1]));

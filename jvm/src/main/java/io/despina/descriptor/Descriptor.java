@@ -7,9 +7,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads, checks and writes graph files. */
+/** Reads, checks and writes graph files that may hold operators of given types. */
 public final class Descriptor {
-    private Descriptor() {
+    final GraphFormat format;
+
+    /** @param types in the order of the reference page */
+    public Descriptor(List<OperatorType> types) {
+        format = new GraphFormat(types);
+    }
+
+    /** The JSON schema of the graph file. */
+    public String schema() {
+        return GraphSchema.write(format);
+    }
+
+    /** The reference page, in Markdown. */
+    public String reference() {
+        return Reference.write(format);
     }
 
     /**
@@ -19,7 +33,7 @@ public final class Descriptor {
      * @param parameters values for the graph's parameters
      * @return the graph as far as it is sound (null if it is not even an object), with all that is wrong
      */
-    public static Checked<Graph> load(String text, String fileName, Map<String, String> parameters) {
+    public Checked<Graph> load(String text, String fileName, Map<String, String> parameters) {
         Diagnostics diagnostics = new Diagnostics(fileName);
         Source source = new Source(text);
         Node.Obj root = object(new JsonReader(source, diagnostics).read(), diagnostics);
@@ -32,7 +46,7 @@ public final class Descriptor {
         List<Graph.Operator> operators = operators(root, context, checker, diagnostics);
         List<Graph.Link> links = links(root, context, checker, diagnostics);
         rest(root, checker, diagnostics);
-        Values whole = new Values(context, Format.GRAPH, root);
+        Values whole = new Values(context, format.graph(), root);
         boolean named = root.get("name") instanceof Node.Str;
         Graph graph = new Graph(fileName, text, Map.copyOf(parameters), named ? whole.string("name", "") : "",
                 root.get("doc") instanceof Node.Str doc ? doc.value() : "", settings ? whole.fields("settings") : null, operators,
@@ -41,13 +55,13 @@ public final class Descriptor {
     }
 
     /** The canonical form of a graph or deployment file; null, with the reason, if it is not JSON. */
-    public static Checked<String> format(String text, String fileName) {
+    public Checked<String> format(String text, String fileName) {
         Diagnostics diagnostics = new Diagnostics(fileName);
         Node.Obj root = object(new JsonReader(new Source(text), diagnostics).read(), diagnostics);
         if (root == null || diagnostics.hasErrors()) {
             return new Checked<>(null, diagnostics.sorted());
         }
-        return Checked.of(JsonWriter.write(root, root.get("resources") != null ? Format.DEPLOYMENT : Format.GRAPH), diagnostics);
+        return Checked.of(JsonWriter.write(root, root.get("resources") != null ? Format.DEPLOYMENT : format.graph()), diagnostics);
     }
 
     /** Reads a deployment and holds it against the declaration; null if it has errors. */
@@ -94,7 +108,7 @@ public final class Descriptor {
         return new Parameters(declared, values);
     }
 
-    private static List<Graph.Operator> operators(Node.Obj root, Values.Context context, Checker checker,
+    private List<Graph.Operator> operators(Node.Obj root, Values.Context context, Checker checker,
             Diagnostics diagnostics) {
         List<Graph.Operator> operators = new ArrayList<>();
         if (!(root.get("operators") instanceof Node.Obj object)) {
@@ -108,11 +122,11 @@ public final class Descriptor {
             if (!named) {
                 diagnostics.error(node.place(), Rule.BAD_NAME, "`" + id + "` is no operator id", "it must match " + Format.ID);
             }
-            boolean sound = checker.check(node, Format.OPERATOR) && named;
+            boolean sound = checker.check(node, format.operator()) && named;
             OperatorType type = node instanceof Node.Obj o && o.get("type") instanceof Node.Str word
-                    ? OperatorType.of(word.value()) : null;
+                    ? format.type(word.value()) : null;
             Values fields = sound ? new Values(context,
-                    ((Kind.Variant) Format.OPERATOR).section(type.word()), (Node.Obj) node) : null;
+                    format.operator().section(type.word()), (Node.Obj) node) : null;
             operators.add(new Graph.Operator(id, type, node.place(), fields));
         });
         return operators;
@@ -132,7 +146,7 @@ public final class Descriptor {
     }
 
     /** Everything at the top but settings, operators and links, which are checked one by one. */
-    private static void rest(Node.Obj root, Checker checker, Diagnostics diagnostics) {
+    private void rest(Node.Obj root, Checker checker, Diagnostics diagnostics) {
         Map<String, Node> others = new LinkedHashMap<>(root.members());
         others.remove("settings");
         if (others.get("operators") instanceof Node.Obj operators) {
@@ -141,12 +155,12 @@ public final class Descriptor {
         if (others.get("links") instanceof Node.Arr links) {
             others.put("links", new Node.Arr(links.place(), List.of()));
         }
-        Node format = others.get("format");
-        if (format instanceof Node.Num number && !number.text().equals(Integer.toString(Format.VERSION))) {
-            diagnostics.error(format.place(), Rule.FORMAT_VERSION, "format " + number.text() + " is not known",
+        Node version = others.get("format");
+        if (version instanceof Node.Num number && !number.text().equals(Integer.toString(Format.VERSION))) {
+            diagnostics.error(version.place(), Rule.FORMAT_VERSION, "format " + number.text() + " is not known",
                     "this engine reads format " + Format.VERSION);
-            others.put("format", new Node.Num(format.place(), Integer.toString(Format.VERSION)));
+            others.put("format", new Node.Num(version.place(), Integer.toString(Format.VERSION)));
         }
-        checker.check(new Node.Obj(root.place(), others), new Kind.Fields(Format.GRAPH));
+        checker.check(new Node.Obj(root.place(), others), new Kind.Fields(format.graph()));
     }
 }

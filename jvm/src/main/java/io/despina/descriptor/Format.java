@@ -1,43 +1,18 @@
 package io.despina.descriptor;
 
-import static io.despina.descriptor.CommonFields.DOC;
-import static io.despina.descriptor.CommonFields.DOC_FIELD;
-import static io.despina.descriptor.CommonFields.LINK;
-import static io.despina.descriptor.CommonFields.SETTINGS;
 import static io.despina.descriptor.CommonFields.TEXT;
 import static io.despina.descriptor.CommonFields.TEXTS;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
-import java.util.List;
 
-/** The declaration of the graph file and of the deployment file. Fields of the operator types are in {@link OperatorFields}. */
+/** What the graph file and the deployment file have in common, and the declaration of the latter. */
 public final class Format {
     /** The version of the format that this engine reads and writes. */
     public static final int VERSION = 1;
     /** What an operator's id looks like. */
     public static final String ID = "[a-z][a-z0-9_]*";
-
-    /** Bytes of a graph's name: with a job's number behind it, it must go into a channel's first words, which hold 255. */
-    private static final int MOST_NAME = 200;
-
-    static final Kind OPERATOR = new Kind.Variant("operator", OperatorFields.ALL);
-
-    /** The whole graph file. */
-    public static final Section GRAPH = Section.of("graph", "A graph of operators and the links between them.",
-            optional("$schema", CommonFields.DOC, "none", "Where editors find the schema of this file. The engine does not read "
-                    + "it."),
-            required("format", new Kind.Whole(VERSION, VERSION), "The version of the format."),
-            required("name", new Kind.Text(MOST_NAME), "Jobs are named by it."),
-            DOC_FIELD,
-            optional("parameters", new Kind.MapOf(CommonFields.NAME, "parameter", new Kind.Fields(Section.of("parameter",
-                    "A value that is given when the graph is run; `${name}` in a string stands for it.",
-                    DOC_FIELD, optional("default", DOC, "none: it must be given", "Its value if none is given.")))),
-                    "none", "What may differ from run to run: `--set name=value`."),
-            or("settings", SETTINGS, "{}", "What holds for the whole graph."),
-            required("operators", new Kind.MapOf(ID, "operator id", OPERATOR), "The operators by id."),
-            required("links", new Kind.ListOf(LINK, 0), "The links."));
 
     /** The whole deployment file. */
     public static final Section DEPLOYMENT = Section.of("deployment", "Where the operators of a graph run.",

@@ -15,15 +15,18 @@ final class GraphSchema {
     private static final String PARAMETER = "^\\$\\{" + CommonFields.NAME + "\\}$";
     private final Map<String, Object> definitions = new LinkedHashMap<>();
 
-    private GraphSchema() {
+    private final GraphFormat format;
+
+    private GraphSchema(GraphFormat format) {
+        this.format = format;
     }
 
-    static String write() {
-        GraphSchema schema = new GraphSchema();
+    static String write(GraphFormat format) {
+        GraphSchema schema = new GraphSchema(format);
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("$schema", "https://json-schema.org/draft/2020-12/schema");
         root.put("title", "Despina graph, format " + Format.VERSION);
-        root.putAll(schema.section(Format.GRAPH, "", null));
+        root.putAll(schema.section(format.graph(), "", null));
         root.put("$defs", schema.definitions);
         return new JsonPrinter().print(root);
     }
@@ -121,8 +124,8 @@ final class GraphSchema {
         for (Section section : variant.sections()) {
             String name = variant.name() + "." + section.name();
             Map<String, Object> json = section(section, name, section.name());
-            OperatorType type = OperatorType.of(section.name());
-            if (variant == Format.OPERATOR && type != null) {
+            if (variant == format.operator()) {
+                OperatorType type = format.type(section.name());
                 json.put("x-inputs", List.copyOf(type.inputs()));
                 json.put("x-outputs", List.copyOf(type.outputs()));
             }

@@ -1,65 +1,70 @@
 package io.despina.descriptor;
 
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
- * The words of the graph file: one per operator type, with its ports in the order in which operators number them. The last
- * output of every type is {@code errors}, the dead letters.
+ * The declaration of an operator type: parse, check, JSON schema and reference page are made from it. Ports are in the order in
+ * which operators number them; the last output of every type is {@code errors}, the dead letters.
+ *
+ * @param word           as the file writes it, for example {@code file_source}
+ * @param doc            one line or a few
+ * @param fields         its own; what all types share is in {@link #SHARED}
+ * @param example        an entry of a graph's {@code operators}, for the reference page, over streams with the columns
+ *                       {@link Reference#COLUMNS}
+ * @param forExperiments whether only experiments use it: it measures, and does no work of its own
  */
-public enum OperatorType {
-    GENERATOR_SOURCE(List.of(), List.of("out", "errors")),
-    FILE_SOURCE(List.of(), List.of("out", "errors")),
-    FILE_SINK(List.of("in"), List.of("errors")),
-    COLLECT_SINK(List.of("in"), List.of("errors")),
-    CONSOLE_SINK(List.of("in"), List.of("errors")),
-    DISCARD_SINK(List.of("in"), List.of("errors")),
-    RELAY(List.of("in"), List.of("out", "errors")),
-    PROJECT(List.of("in"), List.of("out", "errors")),
-    FILTER(List.of("in"), List.of("out", "rejected", "errors")),
-    EXPLODE(List.of("in"), List.of("out", "errors")),
-    UNION(List.of("in"), List.of("out", "errors")),
-    SCAN(List.of("in"), List.of("out", "late", "errors")),
-    AGGREGATE(List.of("in"), List.of("out", "late", "errors")),
-    JOIN(List.of("left", "right"), List.of("out", "late", "errors"));
+public record OperatorType(String word, String doc, List<String> inputs, List<String> outputs, List<FieldSpec> fields,
+        String example, boolean forExperiments) {
+    private static final FieldSpec ASSIGNED = optional("event_time", CommonFields.EVENT_TIME, "none",
+            "Of sources: which column is the event time of the stream at `out`.");
+    private static final FieldSpec KEPT = optional("event_time", CommonFields.EVENT_TIME, "the input's, where its column "
+            + "survives",
+            "Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only sources set it anew.");
+    private static final FieldSpec ACCEPT = optional("accept", CommonFields.ACCEPT, "none",
+            "Warnings about this operator that its author accepts: `check` does not give them. What `--for spark` makes an error stays an error.");
+    private static final FieldSpec PARALLELISM = or("parallelism", CommonFields.instances(), "1",
+            "How many instances of it run. Packets are shared out among them as the link's `partition` says.");
+    private static final FieldSpec ON_ERROR = or("on_error", CommonFields.ON_ERROR, "{\"type\": \"fail\"}",
+            "What becomes of a bad record.");
+    private static final FieldSpec SCHEDULE = or("schedule", CommonFields.SCHEDULE, "{\"type\": \"data\"}",
+            "Of all but sources: when it runs.");
 
-    private final List<String> inputs;
-    private final List<String> outputs;
+    /** What operators of all types have, or of most; each is in the reference once. */
+    static final List<FieldSpec> SHARED = List.of(CommonFields.DOC_FIELD, ASSIGNED, KEPT, ACCEPT, PARALLELISM, ON_ERROR,
+            SCHEDULE);
 
-    OperatorType(List<String> inputs, List<String> outputs) {
-        this.inputs = inputs;
-        this.outputs = outputs;
+    public OperatorType {
+        inputs = List.copyOf(inputs);
+        outputs = List.copyOf(outputs);
+        fields = List.copyOf(fields);
     }
 
-    /** As the file writes it, for example {@code file_source}. */
-    public String word() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    public List<String> inputs() {
-        return inputs;
-    }
-
-    public List<String> outputs() {
-        return outputs;
+    public OperatorType(String word, String doc, List<String> inputs, List<String> outputs, List<FieldSpec> fields, String example) {
+        this(word, doc, inputs, outputs, fields, example, false);
     }
 
     public boolean isSource() {
         return inputs.isEmpty();
     }
 
-    /** Whether only experiments use it: it measures, and does no work of its own. */
-    public boolean isForExperiments() {
-        return this == RELAY || this == DISCARD_SINK;
-    }
-
-    /** The type of that word, or null. */
-    public static OperatorType of(String word) {
-        for (OperatorType type : values()) {
-            if (type.word().equals(word)) {
-                return type;
-            }
+    /** The object that declares one: its own fields among the shared ones. */
+    Section section() {
+        List<FieldSpec> all = new ArrayList<>();
+        all.add(CommonFields.DOC_FIELD);
+        all.addAll(fields);
+        if (outputs.contains("out")) {
+            all.add(isSource() ? ASSIGNED : KEPT);
         }
-        return null;
+        all.add(ACCEPT);
+        all.add(PARALLELISM);
+        all.add(ON_ERROR);
+        if (!isSource()) {
+            all.add(SCHEDULE);
+        }
+        return new Section(word, doc, all);
     }
 }

@@ -1,5 +1,6 @@
 package io.despina.descriptor;
 
+import io.despina.spec.Windows;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,6 +11,9 @@ import java.util.Set;
  * once, before them; a part stands behind the first table that names it.
  */
 final class Reference {
+    /** The columns of the streams that the operators' examples read. */
+    static final String COLUMNS = "ts TIMESTAMP, id BIGINT, device STRING, celsius DOUBLE, tags ARRAY<STRING>";
+
     private static final String PREAMBLE = """
             # Reference
 
@@ -97,17 +101,20 @@ final class Reference {
     private final List<Kind> waiting = new ArrayList<>();
     private final Set<String> seen = new LinkedHashSet<>(Set.of("operator"));
 
-    private Reference() {
+    private final GraphFormat format;
+
+    private Reference(GraphFormat format) {
+        this.format = format;
     }
 
-    static String write() {
-        Reference page = new Reference();
+    static String write(GraphFormat format) {
+        Reference page = new Reference(format);
         page.contents();
         page.out.append(CONVENTIONS).append("\n## The graph\n");
-        page.section(Format.GRAPH, null);
+        page.section(format.graph(), null);
         page.parts("###");
-        page.out.append(OPERATORS.formatted(Examples.COLUMNS));
-        OperatorFields.SHARED.forEach(page::row);
+        page.out.append(OPERATORS.formatted(COLUMNS));
+        OperatorType.SHARED.forEach(page::row);
         page.parts("####");
         page.operators(false);
         page.out.append(EXPERIMENTS);
@@ -120,8 +127,8 @@ final class Reference {
     }
 
     private void operators(boolean forExperiments) {
-        for (Section type : ((Kind.Variant) Format.OPERATOR).sections()) {
-            if (OperatorType.of(type.name()).isForExperiments() == forExperiments) {
+        for (Section type : format.operator().sections()) {
+            if (format.type(type.name()).forExperiments() == forExperiments) {
                 operator(type);
                 parts("####");
             }
@@ -129,17 +136,17 @@ final class Reference {
     }
 
     private void contents() {
-        String operators = String.join(", ", ((Kind.Variant) Format.OPERATOR).names().stream().map(n -> link(n, n)).toList());
+        String operators = String.join(", ", format.operator().names().stream().map(n -> link(n, n)).toList());
         out.append("- [Fields of every operator](#fields-of-every-operator)\n- [Operators](#operators): ").append(operators)
                 .append("\n- [The deployment](#the-deployment)\n- [Rules](#rules): the codes of errors and warnings\n");
     }
 
     private void operator(Section type) {
-        OperatorType ports = OperatorType.of(type.name());
+        OperatorType ports = format.type(type.name());
         out.append("\n### ").append(type.name()).append("\n\n").append(type.doc())
-                .append("\n\n```json\n").append(Examples.of(ports)).append("```\n\nPorts: ")
+                .append("\n\n```json\n").append(ports.example()).append("```\n\nPorts: ")
                 .append(ports.inputs().isEmpty() ? "no input" : "in " + ticked(ports.inputs())).append("; out ").append(ticked(ports.outputs())).append(".\n");
-        table(type.fields().stream().filter(f -> !OperatorFields.SHARED.contains(f)).toList());
+        table(type.fields().stream().filter(f -> !OperatorType.SHARED.contains(f)).toList());
     }
 
     private void section(Section section, String type) {

@@ -14,7 +14,7 @@ public record Section(String name, String doc, List<FieldSpec> fields) {
         fields = List.copyOf(fields);
     }
 
-    static Section of(String name, String doc, FieldSpec... fields) {
+    public static Section of(String name, String doc, FieldSpec... fields) {
         return new Section(name, doc, List.of(fields));
     }
 

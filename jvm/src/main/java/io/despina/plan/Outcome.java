@@ -9,14 +9,14 @@ import java.util.List;
  * @param keys per input port the texts of its keys, empty where it has none; packets with equal keys must reach one instance
  * @param one  why the operator can have but one instance; null if it may have more
  */
-record Outcome(OperatorSpec spec, Stream out, List<List<String>> keys, String one) {
+public record Outcome(OperatorSpec spec, Stream out, List<List<String>> keys, String one) {
 
-    static Outcome of(OperatorSpec spec, Stream out) {
+    public static Outcome of(OperatorSpec spec, Stream out) {
         return new Outcome(spec, out, List.of(), null);
     }
 
     /** Of a keyed operator with one input: without a key it can have but one instance. */
-    static Outcome keyed(OperatorSpec spec, Stream out, List<String> keys) {
+    public static Outcome keyed(OperatorSpec spec, Stream out, List<String> keys) {
         return new Outcome(spec, out, List.of(keys), keys.isEmpty() ? "without group_by it has one state" : null);
     }
 }

@@ -18,7 +18,7 @@ public final class Overlap {
     }
 
     /** The same for paths as the plan has them: nothing is looked up, so symbolic links stay unseen. */
-    static String words(String source, OperatorSpec.FileSource reads, OperatorSpec.FileSink writes) {
+    static String words(String source, ReadsFiles reads, WritesFiles writes) {
         return words(source, reads, writes, UnaryOperator.identity());
     }
 
@@ -29,7 +29,7 @@ public final class Overlap {
      * @param located where a path really leads
      * @return null if the two are apart
      */
-    public static String words(String source, OperatorSpec.FileSource reads, OperatorSpec.FileSink writes,
+    public static String words(String source, ReadsFiles reads, WritesFiles writes,
             UnaryOperator<Path> located) {
         if (StandardStreams.isMeant(reads.path()) || StandardStreams.isMeant(writes.path())) {
             return null;

@@ -3,7 +3,6 @@ package io.despina.plan;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.JsonPrinter;
 import io.despina.descriptor.Values;
-import io.despina.spec.Matching;
 import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
 import java.util.LinkedHashMap;
@@ -50,18 +49,7 @@ public final class PlanJson {
     private static Map<String, Object> operator(PlannedOperator operator, Graph graph) {
         Values values = graph.operators().stream().filter(o -> o.id().equals(operator.id())).findFirst().orElseThrow().fields();
         Map<String, Object> fields = values.plain(List.of("doc", "parallelism", "on_error", "schedule", "event_time"));
-        if (operator.spec() instanceof OperatorSpec.FileSource source) {
-            fields.put("path", source.path());
-            fields.put("schema", source.schema().sql());
-            fields.put("columns", source.columns());
-        } else if (operator.spec() instanceof OperatorSpec.FileSink sink) {
-            fields.put("path", sink.path());
-        } else if (operator.spec() instanceof OperatorSpec.Join join) {
-            fields.put("keys", ordered("left", join.on().left(), "right", join.on().right()));
-            if (join.matching() instanceof Matching.AsOf asOf) {
-                fields.put("compare_order", asOf.compareOrder());
-            }
-        }
+        fields.putAll(operator.spec().resolved());
         Map<String, Object> json = ordered("id", operator.id(), "type", operator.type().word(), "doc", operator.doc(),
                 "parallelism", operator.parallelism(), "blocks", operator.blocks(), "on_error",
                 operator.onError().name().toLowerCase(Locale.ROOT), "schedule", schedule(operator.schedule()),

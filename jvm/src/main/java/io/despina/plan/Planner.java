@@ -34,6 +34,7 @@ public final class Planner {
             new Column("operator", Type.Simple.STRING, true), new Column("record", Type.Simple.STRING, true));
 
     private final Graph graph;
+    private final OperatorPlanner.All planners;
     private final Planning planning;
     private final Wiring wiring;
     private final Map<String, PlannedOperator> planned = new LinkedHashMap<>();
@@ -41,8 +42,9 @@ public final class Planner {
     /** Operators of which some input may have no end. */
     private final Map<String, Boolean> unbounded = new HashMap<>();
 
-    private Planner(Graph graph, Planning planning) {
+    private Planner(Graph graph, OperatorPlanner.All planners, Planning planning) {
         this.graph = graph;
+        this.planners = planners;
         this.planning = planning;
         wiring = new Wiring(graph, planning.diagnostics());
     }
@@ -52,16 +54,18 @@ public final class Planner {
      *
      * @param graph     as {@link io.despina.descriptor.Descriptor#load} gives it, errors included: those of loading come
      *                  first in what this answers
+     * @param planners  of every operator type that a graph can have
      * @param compilers makes a compiler for the graph's settings; asked at most once, and only if there is an expression
      * @return the plan, null if anything is wrong; all errors and warnings, by place
      */
-    public static Checked<Plan> plan(Graph graph, Function<Settings, ExpressionCompiler> compilers, PlanOptions options) {
+    public static Checked<Plan> plan(Graph graph, OperatorPlanner.All planners, Function<Settings, ExpressionCompiler> compilers,
+            PlanOptions options) {
         Diagnostics diagnostics = new Diagnostics(graph.file());
         diagnostics.addAll(graph.diagnostics());
         Settings settings = Common.settings(graph.settings(), diagnostics);
         Planning planning = new Planning(settings, options, diagnostics,
-                new Expressions(diagnostics, () -> compilers.apply(settings)));
-        return Checked.of(new Planner(graph, planning).plan(), diagnostics);
+                new ExpressionChecker(diagnostics, () -> compilers.apply(settings)));
+        return Checked.of(new Planner(graph, planners, planning).plan(), diagnostics);
     }
 
     private Plan plan() {
@@ -74,12 +78,12 @@ public final class Planner {
                 plan(operator);
             }
         }
-        Sinks.refuseSharedPaths(graph.operators(), planned, planning.diagnostics());
+        SharedPaths.refuse(graph.operators(), planned, planning.diagnostics());
         StandardStreams.refuseSecondReader(graph.operators(), planned, planning.diagnostics());
         List<PlannedLink> links = links();
         graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> checkUpstream(o, links));
         if (!planning.options().forSpark()) {
-            new Lateness(planning, graph, planned, links).warnOfUnlinked(graph.operators());
+            new Lateness(planning, planned, links).warnOfUnlinked(graph.operators());
         }
         SparkForm spark = new SparkForm(planning.diagnostics());
         if (planning.options().forSpark()) {
@@ -114,9 +118,10 @@ public final class Planner {
             inputs.add(stream);
         }
         Site site = new Site(planning, operator, inputs);
-        Outcome outcome = outcome(site);
+        OperatorPlanner planner = planners.of(operator.type());
+        Outcome outcome = planner.plan(site);
         if (outcome != null && planning.options().inputs().contains(operator.id())) {
-            outcome = Sources.fed(site, outcome);
+            outcome = planner.fed(site, outcome);
         }
         if (outcome == null) {
             return;
@@ -133,30 +138,11 @@ public final class Planner {
         PlannedOperator result = new PlannedOperator(operator.id(), operator.type(),
                 operator.fields().string("doc", ""), parallelism, ports(operator.type().inputs(), inputs),
                 outputs(operator, inputs, outcome.out(), time), site.assignsTime(time, survived) ? time : null,
-                blocks(outcome.spec()), Common.schedule(source ? null : operator.fields().fields("schedule")),
+                outcome.spec().blocks(), Common.schedule(source ? null : operator.fields().fields("schedule")),
                 Common.onError(operator.fields().fields("on_error")), outcome.spec());
         planned.put(operator.id(), result);
         keys.put(operator.id(), outcome.keys());
         unbounded.put(operator.id(), outcome.out() == null ? site.isUnbounded() : outcome.out().unbounded());
-    }
-
-    private static Outcome outcome(Site site) {
-        return switch (site.operator().type()) {
-            case GENERATOR_SOURCE -> Sources.generator(site);
-            case FILE_SOURCE -> Sources.file(site);
-            case FILE_SINK -> Sinks.file(site);
-            case COLLECT_SINK -> Sinks.collect(site);
-            case CONSOLE_SINK -> Sinks.console(site);
-            case DISCARD_SINK -> Sinks.discard(site);
-            case RELAY -> Stateless.relay(site);
-            case PROJECT -> Stateless.project(site);
-            case FILTER -> Stateless.filter(site);
-            case EXPLODE -> Stateless.explode(site);
-            case UNION -> Stateless.union(site);
-            case SCAN -> Folds.scan(site);
-            case AGGREGATE -> Folds.aggregate(site);
-            case JOIN -> Joins.join(site);
-        };
     }
 
     /** The stream in an input port, or null if a sender of it could not be planned. */
@@ -197,11 +183,6 @@ public final class Planner {
         return ports;
     }
 
-    private static boolean blocks(OperatorSpec spec) {
-        return spec instanceof OperatorSpec.Relay relay && (relay.sleepMs() > 0
-                || relay.steps().stream().anyMatch(s -> s.sleepMs() > 0));
-    }
-
     private List<PlannedLink> links() {
         Partitions partitions = new Partitions(planning);
         List<PlannedLink> links = new ArrayList<>();
@@ -228,18 +209,14 @@ public final class Planner {
     }
 
     private void checkUpstream(Graph.Operator operator, List<PlannedLink> links) {
-        OperatorSpec spec = planned.get(operator.id()).spec();
-        boolean verifies = spec instanceof OperatorSpec.DiscardSink sink && sink.verify() != OperatorSpec.Verify.NONE;
-        boolean timed = Lateness.dropsLate(planned.get(operator.id()));
-        if (!verifies && !timed) {
-            return;
+        PlannedOperator result = planned.get(operator.id());
+        result.spec().checkSources(operator, () -> sources(operator, links), planning.diagnostics());
+        if (Lateness.dropsLate(result)) {
+            new Lateness(planning, planned, links).warnOfRepeats(operator, sources(operator, links));
         }
-        List<PlannedOperator> sources = Upstream.of(operator.id(), planned::get, links).sources().stream().sorted()
-                .map(planned::get).toList();
-        if (verifies) {
-            Sinks.refuseUnverifiable(operator, sources, planning.diagnostics());
-            return;
-        }
-        new Lateness(planning, graph, planned, links).warnOfRepeats(operator, sources);
+    }
+
+    private List<PlannedOperator> sources(Graph.Operator operator, List<PlannedLink> links) {
+        return Upstream.of(operator.id(), planned::get, links).sources().stream().sorted().map(planned::get).toList();
     }
 }

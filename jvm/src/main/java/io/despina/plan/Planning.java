@@ -3,5 +3,5 @@ package io.despina.plan;
 import io.despina.descriptor.Diagnostics;
 
 /** What the steps of planning one graph share. */
-record Planning(Settings settings, PlanOptions options, Diagnostics diagnostics, Expressions expressions) {
+public record Planning(Settings settings, PlanOptions options, Diagnostics diagnostics, ExpressionChecker expressions) {
 }

@@ -17,28 +17,28 @@ import java.util.List;
  *
  * @param inputs the stream at each input port, all known
  */
-record Site(Planning planning, Graph.Operator operator, List<Stream> inputs) {
+public record Site(Planning planning, Graph.Operator operator, List<Stream> inputs) {
     private static final long MICROS_PER_MS = 1_000;
     private static final long NANOS_PER_MS = 1_000_000;
 
-    Values fields() {
+    public Values fields() {
         return operator.fields();
     }
 
-    Stream input() {
+    public Stream input() {
         return inputs.get(0);
     }
 
-    Expressions expressions() {
+    public ExpressionChecker expressions() {
         return planning.expressions();
     }
 
-    boolean isUnbounded() {
+    public boolean isUnbounded() {
         return inputs.stream().anyMatch(Stream::unbounded);
     }
 
     /** Reports an error, and answers null, for the operator cannot be planned then. */
-    <T> T refuse(Place place, Rule rule, String message, String hint) {
+    public <T> T refuse(Place place, Rule rule, String message, String hint) {
         planning.diagnostics().error(place, rule, message, hint);
         return null;
     }
@@ -51,7 +51,7 @@ record Site(Planning planning, Graph.Operator operator, List<Stream> inputs) {
     }
 
     /** The operator needs the order of its input's packets. */
-    void needsOrder(Stream stream, String port) {
+    public void needsOrder(Stream stream, String port) {
         if (stream.time() == null) {
             unordered("the stream at `" + port + "` has no event time: its packets are taken in order of arrival",
                     "give its source an event_time");
@@ -62,7 +62,7 @@ record Site(Planning planning, Graph.Operator operator, List<Stream> inputs) {
     }
 
     /** Whether the stream has event time; if not, that is reported. */
-    boolean hasTime(Stream stream, String port, String need) {
+    public boolean hasTime(Stream stream, String port, String need) {
         if (stream.time() == null) {
             refuse(operator.place(), Rule.EVENT_TIME, need + " needs event time, and the stream at `" + port + "` has none",
                     "give its source an event_time, and keep that column selected on the way");

@@ -8,22 +8,22 @@ import java.util.List;
  *
  * @param shift characters before the text in {@code sql}
  */
-record Snippet(String sql, Text text, int shift) {
+public record Snippet(String sql, Text text, int shift) {
 
-    static Snippet of(Text text) {
+    public static Snippet of(Text text) {
         return new Snippet(text.value(), text, 0);
     }
 
-    static List<Snippet> of(List<Text> texts) {
+    public static List<Snippet> of(List<Text> texts) {
         return texts.stream().map(Snippet::of).toList();
     }
 
     /** The text as a column of that name; the newline ends a comment at the text's end. */
-    static Snippet named(Text text, String name) {
+    public static Snippet named(Text text, String name) {
         return new Snippet("(" + text.value() + "\n) AS `" + name.replace("`", "``") + "`", text, 1);
     }
 
-    static List<String> sql(List<Snippet> snippets) {
+    public static List<String> sql(List<Snippet> snippets) {
         return snippets.stream().map(Snippet::sql).toList();
     }
 }

@@ -4,7 +4,6 @@ import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
-import io.despina.spec.Follow;
 import io.despina.spec.OnError;
 import io.despina.spec.Partition;
 
@@ -18,22 +17,11 @@ final class SparkForm {
 
     void check(PlannedOperator operator, Graph.Operator written) {
         Place place = written.place();
-        if (operator.spec() instanceof OperatorSpec.GeneratorSource source) {
-            if (source.rows() instanceof OperatorSpec.Rows.Packets) {
-                none(place, "relay packets are for measuring the engine", "use rows of type select");
-            }
-            if (source.count() == OperatorSpec.GeneratorSource.UNBOUNDED) {
-                none(place, "a generator without `count` has no end", "give it a count");
-            }
-        }
-        if (operator.spec() instanceof OperatorSpec.FileSource source
-                && (source.follow() != Follow.NO || source.repeat() != 1)) {
-            none(place, "`follow` and `repeat` are the engine's", "leave them out");
-        }
+        operator.spec().sparkGaps().forEach(gap -> none(place, gap.why(), gap.hint()));
         if (StandardStreams.uses(operator.spec())) {
             none(place, "`-` is a standard stream of the command, which Spark's tasks do not have", "give a path");
         }
-        boolean parsing = operator.spec() instanceof OperatorSpec.FileSource;
+        boolean parsing = operator.spec().parsesLines();
         if (operator.onError() != OnError.FAIL && !parsing) {
             none(written.fields().place("on_error"), "on Spark an error in an expression fails the job", "use on_error fail");
         }

@@ -34,16 +34,16 @@ public final class StandardStreams {
         return reads(spec) || writes(spec);
     }
 
-    static boolean reads(OperatorSpec spec) {
-        return spec instanceof OperatorSpec.FileSource source && isMeant(source.path());
+    public static boolean reads(OperatorSpec spec) {
+        return spec instanceof ReadsFiles source && isMeant(source.path());
     }
 
-    static boolean writes(OperatorSpec spec) {
-        return spec instanceof OperatorSpec.FileSink sink && isMeant(sink.path());
+    public static boolean writes(OperatorSpec spec) {
+        return spec instanceof WritesFiles sink && isMeant(sink.path());
     }
 
     /** Whether no field is written that needs a file; tells which one is. */
-    static boolean canBe(Site site, String path, String stream, String... ofFiles) {
+    public static boolean canBe(Site site, String path, String stream, String... ofFiles) {
         for (String field : isMeant(path) ? ofFiles : new String[0]) {
             if (site.fields().isWritten(field)) {
                 site.refuse(site.fields().place(field), Rule.EXCLUSIVE, "`" + field + "` needs a file, and `-` is standard "

@@ -9,9 +9,9 @@ import io.despina.spec.EventTime;
  * @param time      null if the stream has no event time
  * @param unbounded whether it may have no end
  */
-record Stream(Schema schema, EventTime time, boolean unbounded) {
+public record Stream(Schema schema, EventTime time, boolean unbounded) {
 
-    Stream with(Schema other, EventTime otherTime) {
+    public Stream with(Schema other, EventTime otherTime) {
         return new Stream(other, otherTime, unbounded);
     }
 }

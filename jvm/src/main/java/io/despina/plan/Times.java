@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** How event time comes through an operator. */
-final class Times {
+public final class Times {
     private Times() {
     }
 
@@ -16,7 +16,7 @@ final class Times {
      * @param time    of the input; may be null
      * @param origins per result column, the input column it is a copy of
      */
-    static EventTime through(EventTime time, List<Integer> origins) {
+    public static EventTime through(EventTime time, List<Integer> origins) {
         int column = time == null ? -1 : origins.indexOf(time.column());
         if (column < 0) {
             return null;

@@ -54,7 +54,7 @@ public record Upstream(Set<String> sources, boolean whole, boolean ordered) {
             for (PlannedLink link : into) {
                 boolean one = operator.parallelism() == 1 || link.partition() instanceof Partition.Forward;
                 whole &= (one || link.partition() instanceof Partition.Broadcast)
-                        && !(operators.apply(link.from()).spec() instanceof OperatorSpec.Filter);
+                        && operators.apply(link.from()).spec().keepsAll();
                 ordered &= one || id.equals(start);
                 from(link.from());
             }

@@ -1,13 +1,13 @@
 package io.despina.runtime;
 
 import io.despina.buffer.Segment;
-import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSpec;
 import io.despina.link.PortOutput;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.Schema;
+import io.despina.spec.Blocking;
 import io.despina.spec.Schedule;
 import io.despina.wire.Attempt;
 import java.util.ArrayList;

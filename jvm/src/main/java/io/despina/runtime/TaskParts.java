@@ -1,6 +1,7 @@
 package io.despina.runtime;
 
 import io.despina.link.PortOutput;
+import io.despina.spec.Blocking;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;

@@ -1,5 +1,6 @@
 package io.despina.runtime;
 
+import io.despina.spec.Blocking;
 import io.despina.spec.Schedule;
 import java.util.List;
 

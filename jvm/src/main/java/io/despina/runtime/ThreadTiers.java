@@ -1,5 +1,6 @@
 package io.despina.runtime;
 
+import io.despina.spec.Blocking;
 import io.despina.wire.IoLoop;
 import io.despina.wire.Wire;
 import java.util.HashMap;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.catalogue.Catalogue;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.ForAll;
@@ -53,7 +54,7 @@ class DescriptorTest {
 
     @Test
     void columnsCountCharacters() {
-        Checked<Graph> graph = Descriptor.load("{\"format\": 1, \"name\": \"𝄞\", \"x\": 1, \"operators\": {}, \"links\": []}", "g",
+        Checked<Graph> graph = Catalogue.DESCRIPTOR.load("{\"format\": 1, \"name\": \"𝄞\", \"x\": 1, \"operators\": {}, \"links\": []}", "g",
                 Map.of());
         Diagnostic unknown = graph.diagnostics().stream().filter(d -> d.rule().equals("unknown_field")).findFirst().orElseThrow();
         assertEquals("{\"format\": 1, \"name\": \"?\", \"x\": ".length() + 1, unknown.column());
@@ -62,13 +63,13 @@ class DescriptorTest {
     @Test
     void aBrokenOperatorHidesNoOther() {
         String broken = GRAPH.replace("\"format\": \"text\"", "\"format\": \"texts\"").replace("\"select\"", "\"selekt\"");
-        List<String> rules = Descriptor.load(broken, "g", Map.of("dir", "in")).diagnostics().stream().map(Diagnostic::rule).toList();
+        List<String> rules = Catalogue.DESCRIPTOR.load(broken, "g", Map.of("dir", "in")).diagnostics().stream().map(Diagnostic::rule).toList();
         assertEquals(List.of("unknown_word", "unknown_field"), rules);
     }
 
     @Test
     void valuesForUnknownParametersAreErrors() {
-        Checked<Graph> graph = Descriptor.load(GRAPH, "g", Map.of("dri", "in", "dir", "in"));
+        Checked<Graph> graph = Catalogue.DESCRIPTOR.load(GRAPH, "g", Map.of("dri", "in", "dir", "in"));
         assertEquals("did you mean `dir`?", graph.diagnostics().get(0).hint());
     }
 
@@ -82,7 +83,7 @@ class DescriptorTest {
             {"a": }               |
             """)
     void whatIsMostOftenMeantByBrokenJson(String text, String hint) {
-        Diagnostic syntax = Descriptor.load(text, "g", Map.of()).diagnostics().get(0);
+        Diagnostic syntax = Catalogue.DESCRIPTOR.load(text, "g", Map.of()).diagnostics().get(0);
         assertEquals("syntax", syntax.rule());
         assertEquals(hint, syntax.hint());
         assertFalse(syntax.message().contains("Feature"), syntax.message());
@@ -90,25 +91,25 @@ class DescriptorTest {
 
     @Test
     void deepNestingIsAnErrorNotAnOverflow() {
-        Checked<Graph> graph = Descriptor.load("[".repeat(200_000), "g", Map.of());
+        Checked<Graph> graph = Catalogue.DESCRIPTOR.load("[".repeat(200_000), "g", Map.of());
         assertEquals("syntax", graph.diagnostics().get(0).rule());
     }
 
     @Property(tries = 300)
     void anyTextGivesDiagnosticsNeverAnException(@ForAll String text) {
-        assertTrue(!Descriptor.load(text, "g", Map.of()).diagnostics().isEmpty());
+        assertTrue(!Catalogue.DESCRIPTOR.load(text, "g", Map.of()).diagnostics().isEmpty());
     }
 
     @Property(tries = 500)
     void aGraphCutAnywhereIsRefusedWithoutAnException(@ForAll @IntRange(min = 0, max = 420) int from,
             @ForAll @IntRange(min = 1, max = 30) int length) {
         int to = Math.min(GRAPH.length(), from + length);
-        Checked<Graph> cut = Descriptor.load(GRAPH.substring(0, Math.min(from, to)) + GRAPH.substring(to), "g", Map.of("dir", "in"));
+        Checked<Graph> cut = Catalogue.DESCRIPTOR.load(GRAPH.substring(0, Math.min(from, to)) + GRAPH.substring(to), "g", Map.of("dir", "in"));
         cut.diagnostics().forEach(d -> assertTrue(d.line() >= 1 && d.column() >= 1, d.render()));
     }
 
     private static Graph load(Map<String, String> parameters) {
-        Checked<Graph> graph = Descriptor.load(GRAPH, "g", parameters);
+        Checked<Graph> graph = Catalogue.DESCRIPTOR.load(GRAPH, "g", parameters);
         assertEquals("", graph.render());
         return graph.value();
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.catalogue.Catalogue;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -26,7 +27,7 @@ class JsonWriterTest {
         try (DirectoryStream<Path> graphs = Files.newDirectoryStream(Path.of("graphs"), "*.{graph,deploy}.json")) {
             for (Path path : graphs) {
                 String text = Files.readString(path);
-                assertEquals(text, Descriptor.format(text, path.toString()).value(), path.toString());
+                assertEquals(text, Catalogue.DESCRIPTOR.format(text, path.toString()).value(), path.toString());
             }
         }
     }
@@ -50,14 +51,14 @@ class JsonWriterTest {
                   "zebra": 1,
                   "apple": {}
                 }
-                """, Descriptor.format(text, "g").value());
+                """, Catalogue.DESCRIPTOR.format(text, "g").value());
     }
 
     @Test
     void theEditorsSchemaIsKeptInFrontAndPassedOver() {
         String text = """
                 {"format": 1, "name": "g", "operators": {}, "links": [], "$schema": "graph.schema.json"}""";
-        assertTrue(Descriptor.load(text, "g", Map.of()).ok());
+        assertTrue(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).ok());
         assertEquals("""
                 {
                   "$schema": "graph.schema.json",
@@ -66,23 +67,23 @@ class JsonWriterTest {
                   "operators": {},
                   "links": []
                 }
-                """, Descriptor.format(text, "g").value());
+                """, Catalogue.DESCRIPTOR.format(text, "g").value());
     }
 
     @Test
     void whatIsNotJsonIsNotFormatted() {
-        assertFalse(Descriptor.format("{\"a\": 1, \"a\": 2}", "g").ok());
+        assertFalse(Catalogue.DESCRIPTOR.format("{\"a\": 1, \"a\": 2}", "g").ok());
     }
 
     @Property(tries = 300)
     void writingTwiceIsWritingOnce(@ForAll("documents") Node.Obj document) {
-        String once = JsonWriter.write(document, Format.GRAPH);
-        assertEquals(once, Descriptor.format(once, "g").value());
+        String once = JsonWriter.write(document, Catalogue.DESCRIPTOR.format.graph());
+        assertEquals(once, Catalogue.DESCRIPTOR.format(once, "g").value());
     }
 
     @Property(tries = 300)
     void nothingIsLostAndNothingIsAdded(@ForAll("documents") Node.Obj document) {
-        String once = JsonWriter.write(document, Format.GRAPH);
+        String once = JsonWriter.write(document, Catalogue.DESCRIPTOR.format.graph());
         assertEquals(plain(document), plain(new JsonReader(new Source(once), new Diagnostics("g")).read()));
     }
 

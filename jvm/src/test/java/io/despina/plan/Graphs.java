@@ -1,7 +1,7 @@
 package io.despina.plan;
 
+import io.despina.catalogue.Catalogue;
 import io.despina.descriptor.Checked;
-import io.despina.descriptor.Descriptor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +39,7 @@ public final class Graphs {
         List<String> named = operators.entrySet().stream().map(e -> "\"" + e.getKey() + "\": " + e.getValue()).toList();
         String text = "{\"format\": 1, \"name\": \"g\", \"operators\": {" + String.join(",", named) + "}, \"links\": ["
                 + String.join(",", written) + "]}";
-        return Planner.plan(Descriptor.load(text, "g", Map.of()).value(), s -> new ColumnsCompiler(),
+        return Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner, s -> new ColumnsCompiler(),
                 new PlanOptions(false, "/data", inputs));
     }
 

@@ -2,7 +2,7 @@ package io.despina.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.despina.descriptor.Descriptor;
+import io.despina.catalogue.Catalogue;
 import io.despina.descriptor.Diagnostic;
 import io.despina.expr.Expressions;
 import java.util.List;
@@ -27,7 +27,7 @@ class LatenessTest {
                  "out": {"type": "discard_sink"}}, "links": [{"from": "source", "to": "between"},
                  {"from": "between", "to": "seconds"}, {"from": "seconds", "to": "out"}]}"""
                 .formatted(settings, source, between, window);
-        return Planner.plan(Descriptor.load(text, "g", Map.of()).value(), s -> Expressions.compiler(s.ansi(), s.timeZone()),
+        return Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()),
                 new PlanOptions(false, "/", Set.of())).diagnostics().stream().map(Diagnostic::rule).toList();
     }
 

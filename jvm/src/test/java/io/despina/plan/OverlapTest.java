@@ -2,14 +2,8 @@ package io.despina.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.despina.packet.Column;
-import io.despina.packet.Schema;
-import io.despina.packet.Type;
-import io.despina.spec.FileFormat;
-import io.despina.spec.Follow;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,12 +49,14 @@ class OverlapTest {
         return Map.of("is", IS, "holds", HOLDS, "lies_in", LIES_IN, "glob", GLOB).get(expected);
     }
 
-    private static OperatorSpec.FileSource reads(String path) {
-        return new OperatorSpec.FileSource(path, FileFormat.TEXT, Map.of(),
-                Schema.of(new Column("value", Type.Simple.STRING, true)), 1, false, Follow.NO, null, false, 1, Set.of());
+    private static ReadsFiles reads(String path) {
+        return () -> path;
     }
 
-    private static OperatorSpec.FileSink writes(String path, boolean single) {
-        return new OperatorSpec.FileSink(path, single, FileFormat.TEXT, Map.of(), true, new OperatorSpec.Roll(0, 0));
+    private record Writes(String path, boolean singleFile) implements WritesFiles {
+    }
+
+    private static WritesFiles writes(String path, boolean single) {
+        return new Writes(path, single);
     }
 }

@@ -9,8 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.despina.catalogue.Catalogue;
+import io.despina.catalogue.ExplodeDefinition;
+import io.despina.catalogue.FileSinkDefinition;
+import io.despina.catalogue.FileSourceDefinition;
+import io.despina.catalogue.InputSpec;
+import io.despina.catalogue.JoinDefinition;
+import io.despina.catalogue.ScanDefinition;
 import io.despina.descriptor.Checked;
-import io.despina.descriptor.Descriptor;
 import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
 import io.despina.spec.Matching;
@@ -43,7 +49,7 @@ class PlannerTest {
     @Test
     void noExpressionAsksForNoCompiler() throws IOException {
         String text = Files.readString(Path.of("graphs/relay.graph.json"));
-        Checked<Plan> plan = Planner.plan(Descriptor.load(text, "relay", Map.of()).value(), s -> {
+        Checked<Plan> plan = Planner.plan(Catalogue.DESCRIPTOR.load(text, "relay", Map.of()).value(), Catalogue::planner, s -> {
             throw new AssertionError("asked for a compiler");
         }, new PlanOptions(false, "/"));
         assertEquals(List.of(List.of("source"), List.of("relay"), List.of("sink")), chains(plan));
@@ -57,7 +63,7 @@ class PlannerTest {
     void aSourceThatIsGivenRowsKeepsItsSchemaAndItsTime() {
         Plan plan = Graphs.sound(fed("s", Graphs.source(", \"follow\": true")));
         Plan declared = through(RELAY);
-        assertEquals(new OperatorSpec.Input(), plan.operator("s").spec());
+        assertEquals(new InputSpec(), plan.operator("s").spec());
         assertEquals(declared.operator("s").outputs(), plan.operator("s").outputs());
         assertEquals(declared.operator("s").assigns(), plan.operator("s").assigns());
     }
@@ -75,17 +81,17 @@ class PlannerTest {
     @Test
     void pathsAreOfTheDirectory() {
         Plan plan = through(RELAY);
-        assertEquals("/data/in", ((OperatorSpec.FileSource) plan.operator("s").spec()).path());
+        assertEquals("/data/in", ((FileSourceDefinition.FileSourceSpec) plan.operator("s").spec()).path());
     }
 
     @Test
     void sparkReadsWhereItCan() throws IOException {
         String text = Files.readString(Path.of("graphs/invalid/path.graph.json")).replace("./out", "s3a://bucket/other")
                 .replace("a%20b", "another").replace("file://data", "file:/data");
-        Checked<Plan> plan = Planner.plan(Descriptor.load(text, "g", Map.of()).value(), s -> new ColumnsCompiler(),
+        Checked<Plan> plan = Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner, s -> new ColumnsCompiler(),
                 new PlanOptions(true, "/"));
-        assertEquals("hdfs://host/in", ((OperatorSpec.FileSource) Graphs.sound(plan).operator("remote").spec()).path());
-        assertEquals("file:/in", ((OperatorSpec.FileSource) plan.value().operator("readings").spec()).path());
+        assertEquals("hdfs://host/in", ((FileSourceDefinition.FileSourceSpec) Graphs.sound(plan).operator("remote").spec()).path());
+        assertEquals("file:/in", ((FileSourceDefinition.FileSourceSpec) plan.value().operator("readings").spec()).path());
     }
 
     @Test
@@ -125,7 +131,7 @@ class PlannerTest {
         operators.put("s", """
                 {"type": "file_source", "path": "in", "format": "json", "schema": "line STRING, ts TIMESTAMP, n INT, words ARRAY<STRING>",
                  "event_time": {"column": "ts"}}""");
-        return ((OperatorSpec.Explode) Graphs.sound(Graphs.plan(operators, links)).operator("e").spec()).unread();
+        return ((ExplodeDefinition.ExplodeSpec) Graphs.sound(Graphs.plan(operators, links)).operator("e").spec()).unread();
     }
 
     private static Map<String, String> withSinks(Map<String, String> some, String... links) {
@@ -140,7 +146,7 @@ class PlannerTest {
     private static Set<Integer> unread(Map<String, String> some, String... links) {
         Map<String, String> operators = withSinks(some, links);
         operators.putIfAbsent("s", Graphs.source(""));
-        return ((OperatorSpec.FileSource) Graphs.sound(Graphs.plan(operators, links)).operator("s").spec()).unread();
+        return ((FileSourceDefinition.FileSourceSpec) Graphs.sound(Graphs.plan(operators, links)).operator("s").spec()).records().unread();
     }
 
     @Test
@@ -196,7 +202,7 @@ class PlannerTest {
                 + "\"on\": \"left.a = right.a\", \"select\": [\"right.ts AS r\", \"left.ts AS ts\", \"left.index AS index\"]}", "out", SINK);
         Plan plan = Graphs.sound(Graphs.plan(operators, "s->x.left", "s->x.right", "x->out"));
         assertEquals(new EventTime(1, List.of(2), 7_000, EventTime.NEVER), time(plan, "x"));
-        OperatorSpec.Join join = (OperatorSpec.Join) plan.operator("x").spec();
+        JoinDefinition.JoinSpec join = (JoinDefinition.JoinSpec) plan.operator("x").spec();
         assertEquals(new Matching.AsOf(9_000, false, true), join.matching());
         assertTrue(join.outer());
         assertTrue(join.right().columns().stream().allMatch(c -> c.nullable()));
@@ -268,7 +274,7 @@ class PlannerTest {
     @Test
     void scanStateMayBeNullWhateverItsInitialValue() {
         Plan plan = through("{\"type\": \"scan\", \"state\": {\"n\": {\"initial\": \"0\", \"next\": \"n\"}}, \"select\": [\"ts\", \"n\"]}");
-        OperatorSpec.Scan scan = (OperatorSpec.Scan) plan.operator("x").spec();
+        ScanDefinition.ScanSpec scan = (ScanDefinition.ScanSpec) plan.operator("x").spec();
         assertTrue(scan.state().column(0).nullable());
         assertNull(scan.emitWhen());
         assertEquals(0, time(plan, "x").column());
@@ -284,8 +290,8 @@ class PlannerTest {
     @Test
     void planAsJsonIsJson() throws IOException {
         String text = Files.readString(Path.of("graphs/relay.graph.json"));
-        var graph = Descriptor.load(text, "relay", Map.of()).value();
-        String json = PlanJson.write(Planner.plan(graph, s -> null, new PlanOptions(false, "/")).value(), graph);
+        var graph = Catalogue.DESCRIPTOR.load(text, "relay", Map.of()).value();
+        String json = PlanJson.write(Planner.plan(graph, Catalogue::planner, s -> null, new PlanOptions(false, "/")).value(), graph);
         JsonNode source = new ObjectMapper().readTree(json).path("operators").path(0);
         assertEquals(50, source.path("fields").path("rows").path("packet_bytes").asInt());
         assertEquals("sequence", source.path("outputs").path(0).path("schema").asText().split(" ")[0]);
@@ -302,6 +308,6 @@ class PlannerTest {
 
     private static long rollMillis(String source, String sink) {
         Plan plan = Graphs.sound(Graphs.plan(Map.of("s", source, "out", sink), "s->out"));
-        return ((OperatorSpec.FileSink) plan.operator("out").spec()).roll().everyMs();
+        return ((FileSinkDefinition.FileSinkSpec) plan.operator("out").spec()).rollEveryMs();
     }
 }

@@ -3,8 +3,9 @@ package io.despina.plan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.catalogue.Catalogue;
+import io.despina.catalogue.JoinDefinition;
 import io.despina.descriptor.Checked;
-import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Graph;
 import io.despina.expr.Expressions;
 import io.despina.spec.Matching;
@@ -31,8 +32,8 @@ class ProjectGraphsTest {
         String text = Files.readString(path);
         Map<String, String> parameters = text.contains("\"input\"") ? Map.of("input", "in", "output", "out")
                 : text.contains("\"output\"") ? Map.of("output", "out") : Map.of();
-        Graph graph = Descriptor.load(text, path.toString(), parameters).value();
-        return Planner.plan(graph, s -> Expressions.compiler(s.ansi(), s.timeZone()), new PlanOptions(forSpark, "/"));
+        Graph graph = Catalogue.DESCRIPTOR.load(text, path.toString(), parameters).value();
+        return Planner.plan(graph, Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()), new PlanOptions(forSpark, "/"));
     }
 
     @ParameterizedTest
@@ -50,7 +51,7 @@ class ProjectGraphsTest {
         assertEquals("ts TIMESTAMP, pair STRING NOT NULL, edge INT, delay_us BIGINT, n BIGINT NOT NULL, slope DOUBLE, trend_now DOUBLE, "
                 + "alarm BOOLEAN", delays.schema().sql());
         assertEquals(0, delays.eventTime().column());
-        OperatorSpec.Join pair = (OperatorSpec.Join) plan.value().operator("pair_05_08").spec();
+        JoinDefinition.JoinSpec pair = (JoinDefinition.JoinSpec) plan.value().operator("pair_05_08").spec();
         assertEquals(new Matching.AsOf(Matching.AsOf.ANY_AGE, false, true), pair.matching());
     }
 }

@@ -3,8 +3,8 @@ package io.despina.plan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.catalogue.Catalogue;
 import io.despina.descriptor.Checked;
-import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.Rule;
 import io.despina.expr.Expressions;
@@ -68,11 +68,11 @@ class RefusalTest {
 
     private static String check(String name) throws IOException {
         String file = name + ".graph.json";
-        Checked<Graph> graph = Descriptor.load(Files.readString(FOLDER.resolve(file)), file, Map.of());
+        Checked<Graph> graph = Catalogue.DESCRIPTOR.load(Files.readString(FOLDER.resolve(file)), file, Map.of());
         if (graph.value() == null) {
             return graph.render();
         }
-        Checked<Plan> plan = Planner.plan(graph.value(), s -> Expressions.compiler(s.ansi(), s.timeZone()),
+        Checked<Plan> plan = Planner.plan(graph.value(), Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()),
                 new PlanOptions(name.startsWith("spark_"), "/", inputs(name)));
         Path deploy = FOLDER.resolve(name + ".deploy.json");
         if (!Files.exists(deploy)) {

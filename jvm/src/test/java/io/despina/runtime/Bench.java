@@ -14,6 +14,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.Blocking;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
 import io.despina.spec.OnError;

@@ -16,6 +16,7 @@ import io.despina.runtime.Bench.Counting;
 import io.despina.runtime.Bench.Diary;
 import io.despina.runtime.Bench.Relay;
 import io.despina.runtime.Bench.Tally;
+import io.despina.spec.Blocking;
 import io.despina.wire.Attempt;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -14,6 +14,7 @@ import io.despina.runtime.Bench.Counting;
 import io.despina.runtime.Bench.Diary;
 import io.despina.runtime.Bench.Puppet;
 import io.despina.runtime.Bench.Relay;
+import io.despina.spec.Blocking;
 import io.despina.spec.OnError;
 import io.despina.spec.Schedule;
 import io.despina.wire.Attempt;

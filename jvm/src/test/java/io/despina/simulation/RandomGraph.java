@@ -6,7 +6,7 @@ import io.despina.link.ChannelSpec;
 import io.despina.link.LinkSpec;
 import io.despina.operator.Operator;
 import io.despina.packet.Schema;
-import io.despina.runtime.Blocking;
+import io.despina.spec.Blocking;
 import io.despina.runtime.InputSpec;
 import io.despina.runtime.PortSpec;
 import io.despina.runtime.StageSpec;

@@ -1,6 +1,6 @@
 package io.despina.simulation;
 
-import io.despina.runtime.Blocking;
+import io.despina.spec.Blocking;
 import io.despina.runtime.TaskSpec;
 import io.despina.runtime.Tiers;
 import io.despina.runtime.Worker;

@@ -1,9 +1,9 @@
 package io.despina.control.assembly;
 
+import io.despina.catalogue.Catalogue;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Checked;
-import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Diagnostic;
 import io.despina.descriptor.Graph;
 import io.despina.expr.ExpressionCompiler;
@@ -50,12 +50,12 @@ public record Planned(Graph graph, Plan plan, Deployment deployment, Assignment 
 
     private static Checked<Planned> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment,
             Function<Settings, ExpressionCompiler> compilers) {
-        Checked<Graph> graph = Descriptor.load(graphText, fileName, options.parameters());
+        Checked<Graph> graph = Catalogue.DESCRIPTOR.load(graphText, fileName, options.parameters());
         if (graph.value() == null) {
             return new Checked<>(null, graph.diagnostics());
         }
         AtomicReference<ExpressionCompiler> asked = new AtomicReference<>();
-        Checked<Plan> plan = Planner.plan(graph.value(), s -> asked.updateAndGet(none -> compilers.apply(s)),
+        Checked<Plan> plan = Planner.plan(graph.value(), Catalogue::planner, s -> asked.updateAndGet(none -> compilers.apply(s)),
                 new PlanOptions(options.forSpark(), options.directory(), Set.copyOf(options.inputs())));
         List<Diagnostic> diagnostics = new ArrayList<>(plan.diagnostics());
         diagnostics.addAll(deployment.diagnostics());

@@ -6,13 +6,12 @@ import io.despina.operator.Operator;
 import io.despina.packet.Schema;
 import io.despina.placement.Assignment;
 import io.despina.plan.Chain;
-import io.despina.plan.OperatorSpec;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedLink;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
 import io.despina.plan.Settings;
-import io.despina.runtime.Blocking;
+import io.despina.spec.Blocking;
 import io.despina.runtime.InputSpec;
 import io.despina.runtime.PortSpec;
 import io.despina.runtime.StageSpec;
@@ -39,7 +38,7 @@ public final class TaskSpecs {
     /** Makes operator instances. */
     @FunctionalInterface
     public interface Operators {
-        Supplier<? extends Operator> of(PlannedOperator operator, int instance);
+        Supplier<? extends Operator> of(PlannedOperator operator);
     }
 
     /** Ends the name of an aligning task, which reports leave out. */
@@ -82,17 +81,7 @@ public final class TaskSpecs {
     }
 
     private Blocking blocking(Chain chain) {
-        return chain.operators().stream().map(id -> blocking(plan.operator(id))).max(Comparator.naturalOrder()).orElseThrow();
-    }
-
-    /** Sinks that give to Python wait while it does not take; to list, lock or open files may take any time. */
-    private static Blocking blocking(PlannedOperator operator) {
-        OperatorSpec spec = operator.spec();
-        if (operator.blocks() || spec instanceof OperatorSpec.CollectSink || spec instanceof OperatorSpec.ConsoleSink) {
-            return Blocking.ALWAYS;
-        }
-        return spec instanceof OperatorSpec.FileSource || spec instanceof OperatorSpec.FileSink ? Blocking.OPENING
-                : Blocking.NEVER;
+        return chain.operators().stream().map(id -> plan.operator(id).spec().blocking()).max(Comparator.naturalOrder()).orElseThrow();
     }
 
     private List<StageSpec> stages(Assignment.Task task, Chain chain) {
@@ -100,7 +89,7 @@ public final class TaskSpecs {
         for (int k = 0; k < chain.operators().size(); k++) {
             PlannedOperator operator = plan.operator(chain.operators().get(k));
             StageSpec stage = new StageSpec(operator.id(), task.instance(), operator.parallelism(),
-                    operators.of(operator, task.instance()), schemas(operator.inputs()), schemas(operator.outputs()),
+                    operators.of(operator), schemas(operator.inputs()), schemas(operator.outputs()),
                     operator.onError(), operator.outputIndex("errors"), null);
             if (k < chain.operators().size() - 1) {
                 PlannedLink link = linkBetween(operator.id(), chain.operators().get(k + 1));

@@ -3,6 +3,7 @@ package io.despina.control.coordinator;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.buffer.Budget;
+import io.despina.catalogue.Catalogue;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.Planned;
 import io.despina.control.assembly.Ranks;
@@ -18,7 +19,6 @@ import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.Pipes;
 import io.despina.control.resource.Schedules;
 import io.despina.descriptor.Checked;
-import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.Diagnostic;
 import io.despina.expr.ArrowRows;
 import io.despina.expr.Expressions;
@@ -104,7 +104,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
 
     /** See {@code Gateway.format}. */
     public ObjectNode format(String graphText, String fileName) {
-        Checked<String> formatted = Descriptor.format(graphText, fileName);
+        Checked<String> formatted = Catalogue.DESCRIPTOR.format(graphText, fileName);
         return formatted.ok() ? Json.object().put("text", formatted.value()) : diagnostics(formatted.diagnostics());
     }
 

@@ -1,9 +1,10 @@
 package io.despina.control.coordinator;
 
+import io.despina.catalogue.CollectSinkDefinition;
+import io.despina.catalogue.InputSpec;
 import io.despina.control.assembly.Planned;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
-import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlannedOperator;
 import io.despina.wire.Attempt;
 import java.util.ArrayDeque;
@@ -30,9 +31,9 @@ final class Exchange {
         this.attempt = attempt;
         for (PlannedOperator operator : planned.plan().operators()) {
             String id = operator.id();
-            if (operator.spec() instanceof OperatorSpec.CollectSink) {
+            if (operator.spec() instanceof CollectSinkDefinition.CollectSinkSpec) {
                 collected.put(id, new Collected(attempt, id, operator.inputs().get(0).schema(), planned.plan().settings().timeZone()));
-            } else if (operator.spec() instanceof OperatorSpec.Input) {
+            } else if (operator.spec() instanceof InputSpec) {
                 feeds.put(id, new Feed(attempt, id, planned.hostOf(id), operator.outputs().get(0).schema()));
             }
         }

@@ -1,10 +1,11 @@
 package io.despina.control.coordinator;
 
 import io.despina.control.protocol.Refusal;
-import io.despina.plan.OperatorSpec;
 import io.despina.plan.Overlap;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
+import io.despina.plan.ReadsFiles;
+import io.despina.plan.WritesFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -16,15 +17,15 @@ final class RealPaths {
     /** For a job whose files are this machine's. */
     static void refuseOverlaps(Plan plan) throws Refusal {
         for (PlannedOperator sink : plan.operators()) {
-            if (sink.spec() instanceof OperatorSpec.FileSink writes) {
+            if (sink.spec() instanceof WritesFiles writes) {
                 refuseOverlaps(plan, sink.id(), writes);
             }
         }
     }
 
-    private static void refuseOverlaps(Plan plan, String sink, OperatorSpec.FileSink writes) throws Refusal {
+    private static void refuseOverlaps(Plan plan, String sink, WritesFiles writes) throws Refusal {
         for (PlannedOperator source : plan.operators()) {
-            String found = source.spec() instanceof OperatorSpec.FileSource reads
+            String found = source.spec() instanceof ReadsFiles reads
                     ? Overlap.words(source.id(), reads, writes, RealPaths::real) : null;
             if (found != null) {
                 throw new Refusal("path", "`" + sink + "` " + found + ", through a symbolic link", Overlap.HINT);

@@ -1,9 +1,9 @@
 package io.despina.control.resource;
 
 import io.despina.buffer.BudgetException;
+import io.despina.catalogue.PythonEnds;
 import io.despina.control.assembly.OperatorFactory;
 import io.despina.control.assembly.Planned;
-import io.despina.control.assembly.PythonEnds;
 import io.despina.control.assembly.TaskSpecs;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
@@ -11,7 +11,6 @@ import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Nearest;
 import io.despina.expr.Compiled;
 import io.despina.metrics.JobSnapshot;
-import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.ResourceSnapshot;
 import io.despina.operator.MissingColumnException;
 import io.despina.operator.MissingFileException;

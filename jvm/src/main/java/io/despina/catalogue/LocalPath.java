@@ -1,7 +1,9 @@
-package io.despina.plan;
+package io.despina.catalogue;
 
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
+import io.despina.plan.Site;
+import io.despina.plan.StandardStreams;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;

@@ -1,4 +1,4 @@
-package io.despina.runtime;
+package io.despina.spec;
 
 /** When a task may wait for something outside: meanwhile it is on a thread of the blocking tier and holds up nobody else. */
 public enum Blocking {

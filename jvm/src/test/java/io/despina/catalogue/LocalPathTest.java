@@ -1,4 +1,4 @@
-package io.despina.plan;
+package io.despina.catalogue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;

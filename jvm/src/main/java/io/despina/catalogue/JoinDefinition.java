@@ -1,7 +1,19 @@
-package io.despina.plan;
+package io.despina.catalogue;
 
+import static io.despina.descriptor.CommonFields.EXPRESSION;
+import static io.despina.descriptor.CommonFields.EXPRESSIONS;
+import static io.despina.descriptor.CommonFields.FLAG;
+import static io.despina.descriptor.CommonFields.MILLIS;
+import static io.despina.descriptor.CommonFields.words;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.Kind;
+import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
+import io.despina.descriptor.Section;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;
@@ -9,18 +21,30 @@ import io.despina.expr.Equalities;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.operator.Operator;
+import io.despina.operator.join.AsOfJoin;
+import io.despina.operator.join.IntervalJoin;
+import io.despina.operator.join.JoinOptions;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.plan.Outcome;
+import io.despina.plan.Site;
+import io.despina.plan.Snippet;
+import io.despina.plan.Stream;
+import io.despina.plan.Times;
 import io.despina.spec.EventTime;
 import io.despina.spec.Matching;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Plans {@code join}. */
-final class Joins {
+/** {@code join}. */
+public final class JoinDefinition extends Definition {
     private static final String SIDE = "\\s*(left|right)\\s*\\.\\s*`?(\\w+)`?\\s*";
     /** {@code greatest(left.ts, right.ts) AS ts}: the event time of a pair. */
     private static final Pattern GREATEST = Pattern.compile("(?is)\\s*greatest\\s*\\(" + SIDE + "," + SIDE
@@ -28,10 +52,46 @@ final class Joins {
     private static final long MICROS_PER_MS = 1_000;
     private static final Equalities NO_CONDITION = new Equalities(List.of(), List.of(), null);
 
-    private Joins() {
+    private static final Kind AS_OF = new Kind.Fields(Section.of("as_of",
+            "The latest right packet, in event order, that is not after the left one. It may be used again.",
+            optional("max_age_ms", MILLIS, "any age", "A right packet that is older than this does not match."),
+            or("strict", FLAG, "false", "true: the right packet must be earlier than the left one.")));
+
+    private static final Kind BETWEEN = new Kind.Fields(Section.of("between_ms", "How much later than the left packet the right one may "
+            + "be; a negative number means earlier. Both ends are included.",
+            required("from", new Kind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The least."),
+            required("to", new Kind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The greatest.")));
+
+    private static final OperatorType TYPE = new OperatorType("join",
+            "Pairs packets of two streams by event time. It has either `as_of` or `between_ms`.",
+            List.of("left", "right"), List.of("out", "late", "errors"), List.of(
+                    or("how", words("inner", "pairs only", "left", "also left packets without a match, with NULL for the right "
+                            + "side"), "\"inner\"",
+                            "Which rows leave."),
+                    optional("on", EXPRESSION, "every pair", "What a pair must meet besides the time: a condition over `left.x` "
+                            + "and `right.x`. With `as_of`, "
+                            + "equalities joined by AND."),
+                    optional("as_of", AS_OF, "not an as-of join", "Each left packet meets one right packet: the latest at its "
+                            + "time."),
+                    optional("between_ms", BETWEEN, "not an interval join", "Each left packet meets all right packets that are "
+                            + "so far from it in time."),
+                    optional("select", EXPRESSIONS, "all columns of both", "The row. It is required where both sides have a "
+                            + "column of one name.")), """
+                "compared": {
+                  "type": "join",
+                  "how": "left",
+                  "on": "left.device = right.device",
+                  "as_of": {"max_age_ms": 60000},
+                  "select": ["left.ts AS ts", "left.device AS device", "left.celsius - right.celsius AS difference"]
+                }
+                """);
+
+    JoinDefinition() {
+        super(TYPE);
     }
 
-    static Outcome join(Site site) {
+    @Override
+    public Outcome plan(Site site) {
         Stream left = site.inputs().get(0);
         Stream right = site.inputs().get(1);
         Matching matching = matching(site, left, right);
@@ -62,7 +122,7 @@ final class Joins {
         }
         EventTime time = asOf ? Times.through(left.time(), select.origins())
                 : outer ? null : greatest(site, select.result(), left, right);
-        return new Outcome(new OperatorSpec.Join(keys, leftKeys, rightKeys, rest, select, rightSchema, outer, matching),
+        return new Outcome(new JoinSpec(keys, leftKeys, rightKeys, rest, select, rightSchema, outer, matching),
                 new Stream(select.result(), time, site.isUnbounded()), List.of(keys.left(), keys.right()),
                 keyed ? null : "without an equality of left and right it has one state");
     }
@@ -97,8 +157,9 @@ final class Joins {
         if (asOf == null) {
             long from = between.whole("from", 0);
             long to = between.whole("to", 0);
-            return from <= to ? new Matching.Between(from * MICROS_PER_MS, to * MICROS_PER_MS) : site.refuse(between.place("from"),
-                    Rule.OUT_OF_RANGE, "`from` " + from + " is more than `to` " + to, "they bound right time less left time");
+            return from <= to ? new Matching.Between(from * MICROS_PER_MS, to * MICROS_PER_MS)
+                    : site.refuse(between.place("from"), Rule.OUT_OF_RANGE, "`from` " + from + " is more than `to` " + to,
+                            "they bound right time less left time");
         }
         site.needsOrder(left, "left");
         site.needsOrder(right, "right");
@@ -137,5 +198,47 @@ final class Joins {
             }
         }
         return null;
+    }
+
+    /**
+     * Inputs: 0 {@code left}, 1 {@code right}; expressions take both packets in this order. Outputs: 0 {@code out}, 1
+     * {@code late}.
+     *
+     * @param on        the same as texts
+     * @param leftKeys  what must be equal, of a left packet; null if no equality is asked for. A NULL equals nothing
+     * @param rightKeys the same of a right packet, equal in types
+     * @param condition what must hold besides the keys; null for nothing
+     * @param right     schema of the right packet for {@code select}; all columns nullable for a left join, whose
+     *                  packets without a match are given with a right packet of NULLs, laid out by this schema
+     * @param outer     a left join: left packets without a match are emitted too
+     */
+    public record JoinSpec(Equalities on, ProjectionPlan leftKeys, ProjectionPlan rightKeys, Compiled<Predicate> condition,
+            ProjectionPlan select, Schema right, boolean outer, Matching matching) implements MakingSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return Arrays.asList(leftKeys == null ? null : leftKeys.compiled(), rightKeys == null ? null : rightKeys.compiled(),
+                    condition, select.compiled());
+        }
+
+        @Override
+        public Map<String, Object> resolved() {
+            Map<String, Object> keys = new LinkedHashMap<>();
+            keys.put("left", on.left());
+            keys.put("right", on.right());
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("keys", keys);
+            if (matching instanceof Matching.AsOf asOf) {
+                fields.put("compare_order", asOf.compareOrder());
+            }
+            return fields;
+        }
+
+        @Override
+        public Operator make(Making making) {
+            JoinOptions options = new JoinOptions(new JoinOptions.Side(making.order(0), making.keys(leftKeys)),
+                    new JoinOptions.Side(making.order(1), making.keys(rightKeys)), right, condition, select.compiled(), outer);
+            return matching instanceof Matching.Between between ? new IntervalJoin(options, between)
+                    : new AsOfJoin(options, (Matching.AsOf) matching);
+        }
     }
 }

@@ -1,4 +1,4 @@
-package io.despina.descriptor;
+package io.despina.catalogue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +15,8 @@ public final class Generate {
 
     /** Text by path, relative to the project's folder. */
     static Map<String, String> files() {
-        return Map.of("graphs/graph.schema.json", GraphSchema.write(), "docs/reference.md", Reference.write());
+        return Map.of("graphs/graph.schema.json", Catalogue.DESCRIPTOR.schema(),
+                "docs/reference.md", Catalogue.DESCRIPTOR.reference());
     }
 
     /** @param args the project's folder */

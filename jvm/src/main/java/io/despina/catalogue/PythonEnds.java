@@ -1,4 +1,4 @@
-package io.despina.control.assembly;
+package io.despina.catalogue;
 
 import io.despina.operator.sink.CollectedRows;
 import io.despina.operator.sink.ConsoleSink;

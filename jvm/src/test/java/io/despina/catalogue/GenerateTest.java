@@ -1,4 +1,4 @@
-package io.despina.descriptor;
+package io.despina.catalogue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,8 +1,9 @@
-package io.despina.plan;
+package io.despina.catalogue;
 
 import io.despina.descriptor.Nearest;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
+import io.despina.plan.Site;
 import io.despina.spec.FileFormat;
 import java.util.Arrays;
 import java.util.Collection;

@@ -25,14 +25,14 @@ import java.util.function.Supplier;
  * The compiler as planning uses it: problems are reported at their places in the file, and the answer is then null. The
  * compiler is asked for with the first expression: a graph without any loads no Spark.
  */
-final class Expressions {
+public final class ExpressionChecker {
     private final Diagnostics diagnostics;
     private final Supplier<ExpressionCompiler> compilers;
     private ExpressionCompiler compiler;
     /** Places, and where in their texts, of which a warning has been given. */
     private final Set<List<Object>> cautioned = new HashSet<>();
 
-    Expressions(Diagnostics diagnostics, Supplier<ExpressionCompiler> compilers) {
+    ExpressionChecker(Diagnostics diagnostics, Supplier<ExpressionCompiler> compilers) {
         this.diagnostics = diagnostics;
         this.compilers = compilers;
     }
@@ -42,20 +42,20 @@ final class Expressions {
         T ask(ExpressionCompiler compiler) throws ExpressionException;
     }
 
-    ProjectionPlan project(Scope scope, List<Snippet> select) {
+    public ProjectionPlan project(Scope scope, List<Snippet> select) {
         return ask(select, c -> c.project(scope, Snippet.sql(select)));
     }
 
     /** A select list that stands nowhere in the file; problems are reported at {@code place}. */
-    ProjectionPlan project(Scope scope, List<String> select, Place place) {
+    public ProjectionPlan project(Scope scope, List<String> select, Place place) {
         return ask(place, List.of(), c -> c.project(scope, select));
     }
 
-    Compiled<Predicate> predicate(Scope scope, Snippet condition) {
+    public Compiled<Predicate> predicate(Scope scope, Snippet condition) {
         return askUnnamed(List.of(condition), c -> c.predicate(scope, condition.sql()));
     }
 
-    Compiled<Predicate> predicate(Scope scope, String condition, Place place) {
+    public Compiled<Predicate> predicate(Scope scope, String condition, Place place) {
         return ask(place, List.of(), c -> c.predicate(scope, condition));
     }
 
@@ -68,7 +68,7 @@ final class Expressions {
     }
 
     /** @param order by which first and last find theirs; empty where packets come in it, or have none that is total */
-    AggregationPlan aggregate(Schema input, List<Snippet> groupBy, List<Snippet> select, boolean perPacket, boolean windowed,
+    public AggregationPlan aggregate(Schema input, List<Snippet> groupBy, List<Snippet> select, boolean perPacket, boolean windowed,
             List<Integer> order) {
         List<Snippet> all = new ArrayList<>(groupBy);
         all.addAll(select);
@@ -76,29 +76,29 @@ final class Expressions {
     }
 
     /** Ordinals of columns that never fall; the texts are sound, and nothing is said of them. */
-    Set<Integer> rising(Scope scope, List<Snippet> select) {
+    public Set<Integer> rising(Scope scope, List<Snippet> select) {
         Set<Integer> rising = answer(select.get(0).text().place(), select, c -> c.rising(scope, Snippet.sql(select)));
         return rising == null ? Set.of() : rising;
     }
 
     /** What must be equal where packets meet, in bytes that are equal where its values are; problems are at {@code place}. */
-    ProjectionPlan keys(Scope scope, List<String> select, Place place) {
+    public ProjectionPlan keys(Scope scope, List<String> select, Place place) {
         return ask(place, List.of(), c -> c.keys(scope, select));
     }
 
     /** The key of a group whose columns nobody names, floats normalised as GROUP BY does. */
-    ProjectionPlan keys(Schema input, List<Snippet> groupBy) {
+    public ProjectionPlan keys(Schema input, List<Snippet> groupBy) {
         AggregationPlan plan = askUnnamed(groupBy,
                 c -> c.aggregate(input, Snippet.sql(groupBy), List.of("count(*) AS n"), false, false, List.of()));
         return plan == null ? null : plan.keys();
     }
 
-    Equalities equalities(Scope scope, Snippet condition) {
+    public Equalities equalities(Scope scope, Snippet condition) {
         return askUnnamed(List.of(condition), c -> c.equalities(scope, condition.sql()));
     }
 
     /** Whether no text gives itself a name, where nothing could use it; if one does, that is reported. */
-    boolean areUnnamed(List<Text> texts) {
+    public boolean areUnnamed(List<Text> texts) {
         return areUnnamed(texts.get(0).place(), Snippet.of(texts));
     }
 

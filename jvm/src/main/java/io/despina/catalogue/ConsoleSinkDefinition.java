@@ -1,0 +1,52 @@
+package io.despina.catalogue;
+
+import io.despina.descriptor.OperatorType;
+import io.despina.operator.Operator;
+import io.despina.operator.sink.ConsoleSink;
+import io.despina.plan.Outcome;
+import io.despina.plan.PlannedOperator;
+import io.despina.plan.Site;
+import io.despina.spec.Blocking;
+import java.util.List;
+
+/** {@code console_sink}. */
+public final class ConsoleSinkDefinition extends Definition {
+    private static final OperatorType TYPE = new OperatorType("console_sink",
+            "Prints the first 10,000 packets of each instance, and counts the others. It "
+            + "cuts values to 40 characters. On Spark it prints the first 1000, with whole values.",
+            List.of("in"), List.of("errors"), List.of(), """
+                "shown": {"type": "console_sink"}
+                """);
+
+    ConsoleSinkDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public Outcome plan(Site site) {
+        return Outcome.of(new ConsoleSinkSpec(), null);
+    }
+
+    public record ConsoleSinkSpec() implements MakingSpec {
+        /** It waits while Python does not take. */
+        @Override
+        public Blocking blocking() {
+            return Blocking.ALWAYS;
+        }
+
+        @Override
+        public Operator make(Making making) {
+            return new ConsoleSink(lines(making), ConsoleSink.MOST);
+        }
+
+        /** Of several console sinks, each line begins with the name of its own: their tables may come at the same time. */
+        private static ConsoleSink.Lines lines(Making making) {
+            List<String> sinks = making.plan().operators().stream().filter(o -> o.spec() instanceof ConsoleSinkSpec)
+                    .map(PlannedOperator::id).toList();
+            ConsoleSink.Lines lines = making.around().python().lines(making.id());
+            int width = sinks.stream().mapToInt(String::length).max().orElse(0);
+            String name = making.id() + " ".repeat(width - making.id().length()) + " | ";
+            return sinks.size() == 1 ? lines : own -> lines.print(own.stream().map(name::concat).toList());
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.words;
+import static io.despina.descriptor.FieldSpec.or;
+
+import io.despina.descriptor.Diagnostics;
+import io.despina.descriptor.Graph;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.operator.Operator;
+import io.despina.operator.experiment.RelayPackets;
+import io.despina.operator.experiment.VerifyingSink;
+import io.despina.operator.sink.DiscardSink;
+import io.despina.operator.source.Generated;
+import io.despina.plan.Outcome;
+import io.despina.plan.PlannedOperator;
+import io.despina.plan.Site;
+import io.despina.plan.Upstream;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** {@code discard_sink}. */
+public final class DiscardSinkDefinition extends Definition {
+    private static final OperatorType TYPE = new OperatorType("discard_sink",
+            "Counts packets and drops them.",
+            List.of("in"), List.of("errors"), List.of(
+                    or("verify", words("none", "nothing", "sampled", "relay packets' sequence, and every 16th payload",
+                            "all", "relay packets' sequence and payload"), "\"none\"", "What is verified first. Where several "
+                            + "instances shared packets out on their way, nothing is known of their sequence. What is verified "
+                            + "is also "
+                            + "timed packet by packet, by each one's `due`: the report's `packet_latency_ms`.")), """
+                "dropped": {"type": "discard_sink"}
+                """, true);
+
+    DiscardSinkDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public Outcome plan(Site site) {
+        Verify verify = site.fields().constant("verify", Verify.class);
+        if (verify != Verify.NONE && !site.input().schema().equals(RelayPackets.SCHEMA)) {
+            return site.refuse(site.fields().place("verify"), Rule.COLUMN_TYPE, "`verify` is for relay packets, and the stream"
+                    + " has " + site.input().schema().sql(), "relay packets have columns " + RelayPackets.SCHEMA.sql());
+        }
+        return Outcome.of(new DiscardSinkSpec(verify), null);
+    }
+
+    /** Whether it verifies relay packets: every sequence number, and the payload of every 16th or of all. */
+    public enum Verify {
+        NONE, SAMPLED, ALL
+    }
+
+    public record DiscardSinkSpec(Verify verify) implements MakingSpec {
+
+        /** What it verifies are the packets of one generator, as it made them. */
+        @Override
+        public void checkSources(Graph.Operator written, Supplier<List<PlannedOperator>> sources, Diagnostics diagnostics) {
+            if (verify != Verify.NONE && (sources.get().size() != 1 || packets(sources.get().get(0)) == null)) {
+                diagnostics.error(written.fields().place("verify"), Rule.EXCLUSIVE, "`verify` needs the relay packets of one"
+                        + " generator_source, and these come from " + String.join(", ", sources.get().stream()
+                        .map(o -> "`" + o.id() + "`").sorted().toList()), "give each source a sink of its own");
+            }
+        }
+
+        /** The relay packets that it makes; null if it makes none. */
+        private static RelayPackets.Options packets(PlannedOperator source) {
+            return source.spec() instanceof GeneratorSourceDefinition.GeneratorSourceSpec made
+                    && made.rows() instanceof Generated.Packets packets ? packets.options() : null;
+        }
+
+        @Override
+        public Operator make(Making making) {
+            if (verify == Verify.NONE) {
+                return new DiscardSink();
+            }
+            Upstream upstream = Upstream.of(making.id(), making.plan()::operator, making.plan().links());
+            PlannedOperator source = making.plan().operator(upstream.sources().iterator().next());
+            VerifyingSink.Sequence sequence = !upstream.ordered() ? VerifyingSink.Sequence.ANY
+                    : upstream.whole() ? VerifyingSink.Sequence.WHOLE : VerifyingSink.Sequence.RISING;
+            return new VerifyingSink(new VerifyingSink.Options(packets(source), source.parallelism(), verify == Verify.ALL,
+                    sequence));
+        }
+    }
+}

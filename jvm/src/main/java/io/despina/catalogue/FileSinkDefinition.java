@@ -1,0 +1,143 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.FLAG;
+import static io.despina.descriptor.CommonFields.MILLIS;
+import static io.despina.descriptor.CommonFields.OPTIONS;
+import static io.despina.descriptor.CommonFields.TEXT;
+import static io.despina.descriptor.CommonFields.words;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.Kind;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Values;
+import io.despina.expr.Expressions;
+import io.despina.operator.Operator;
+import io.despina.operator.sink.FileSink;
+import io.despina.operator.sink.PipeSink;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.plan.Outcome;
+import io.despina.plan.Settings;
+import io.despina.plan.Site;
+import io.despina.plan.StandardStreams;
+import io.despina.plan.WritesFiles;
+import io.despina.spec.Blocking;
+import io.despina.spec.FileFormat;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** {@code file_sink}. */
+public final class FileSinkDefinition extends Definition {
+    private static final long NANOS_PER_MS = 1_000_000;
+    /** Where the input has no end, and the graph does not say. */
+    private static final long ROLL_EVERY_MS = 60_000;
+
+    private static final Kind WRITE_FORMAT = words("csv", "separated values, as Spark writes them", "json",
+            "one JSON object per line", "text", "one STRING column, one line each");
+
+    private static final OperatorType TYPE = new OperatorType("file_sink",
+            "Writes files, always whole lines, bytes as Spark would write them.",
+            List.of("in"), List.of("errors"), List.of(
+                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. `-` is the standard "
+                            + "output of `despina run`: once in a graph, without a deployment. Rows are then written as "
+                            + "they come, a slow reader slows the job, and everything else that the command says goes to "
+                            + "standard error. A pipe, a device or a socket fails the job on the engine. The path must not "
+                            + "be, contain or lie in what a `file_source` of the graph reads, nor match its glob."),
+                    required("format", WRITE_FORMAT, "How records are written."),
+                    optional("options", OPTIONS, "none", "Spark's options for the format, under Spark's names. "
+                            + "`compression` other than none is refused, and so are flags that are neither true nor false, "
+                            + "and options that the format does not have."),
+                    or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1."),
+                    or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job "
+                            + "replaces it, and what earlier jobs left uncommitted; a job that fails before that leaves "
+                            + "everything as it was"),
+                            "\"error\"", "What to do if there is output already."),
+                    optional("roll_every_ms", MILLIS, "60000 where the input has no end, else 0",
+                            "On the engine: the sink shows its rows, as a file of their own or at the end of the single "
+                            + "file, when the first of them is this old. What it has shown stays, however the job ends. 0: "
+                            + "it shows them when the job has ended well or was stopped."),
+                    optional("roll_bytes", new Kind.Whole(0, Long.MAX_VALUE), "0", "The sink also shows its rows when they "
+                            + "have this many bytes; 0: any number.")), """
+                "kept": {"type": "file_sink", "path": "out", "format": "json", "if_exists": "replace"}
+                """);
+
+    FileSinkDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public Outcome plan(Site site) {
+        Values fields = site.fields();
+        FileFormat format = fields.constant("format", FileFormat.class);
+        String problem = unwritable(format, site.input().schema());
+        if (problem != null) {
+            return site.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem,
+                    "select other columns before, or another format");
+        }
+        boolean single = fields.flag("single_file");
+        String path = LocalPath.planned(site, fields.text("path"));
+        if (path == null || !FormatOptions.canWrite(site, format)
+                || !StandardStreams.canBe(site, path, "output", "single_file", "if_exists", "roll_every_ms", "roll_bytes")) {
+            return null;
+        }
+        Settings settings = site.planning().settings();
+        FileSinkSpec spec = new FileSinkSpec(path, single, fields.string("if_exists", "").equals("replace"),
+                new FileSink.Records(format, fields.strings("options"), settings.timeZone(), settings.ansi()),
+                fields.whole("roll_every_ms", site.isUnbounded() ? ROLL_EVERY_MS : 0), fields.whole("roll_bytes", 0));
+        return new Outcome(spec, null, List.of(), single ? "single_file is one file"
+                : StandardStreams.writes(spec) ? "standard output is one stream" : null);
+    }
+
+    /** Why files of that format cannot hold the columns, or null if they can. */
+    static String unwritable(FileFormat format, Schema schema) {
+        if (format == FileFormat.TEXT) {
+            boolean one = schema.size() == 1 && schema.column(0).type() == Type.Simple.STRING;
+            return one ? null : "format text has one STRING column, and this is " + schema.sql();
+        }
+        if (format == FileFormat.CSV) {
+            for (Column column : schema.columns()) {
+                Type type = column.type();
+                if (type instanceof Type.Array || type instanceof Type.MapOf || type instanceof Type.Struct
+                        || type instanceof Type.Void) {
+                    return "format csv cannot hold column `" + column.name() + "` of type " + type.sql();
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * @param path        absolute, or a URI: a folder, or one file if {@code singleFile}
+     * @param rollEveryMs 0 for never
+     * @param rollBytes   0 for any size
+     */
+    public record FileSinkSpec(String path, boolean singleFile, boolean replace, FileSink.Records records, long rollEveryMs,
+            long rollBytes) implements MakingSpec, WritesFiles {
+
+        /** To list, lock or open files may take any time. */
+        @Override
+        public Blocking blocking() {
+            return Blocking.OPENING;
+        }
+
+        @Override
+        public Map<String, Object> resolved() {
+            return Map.of("path", path);
+        }
+
+        @Override
+        public Operator make(Making making) {
+            FileSink.Options options = new FileSink.Options(
+                    new FileSink.Place(Path.of(path), singleFile, replace, making.plan().name()),
+                    new FileSink.Roll(rollEveryMs * NANOS_PER_MS, rollBytes, making.around().disk()), records,
+                    Expressions::formatter);
+            return StandardStreams.writes(this) ? new PipeSink(making.around().python().standardOutput(), options)
+                    : new FileSink(options);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.FLAG;
+import static io.despina.descriptor.CommonFields.OPTIONS;
+import static io.despina.descriptor.CommonFields.TEXT;
+import static io.despina.descriptor.CommonFields.words;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.Ddl;
+import io.despina.descriptor.Kind;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Section;
+import io.despina.descriptor.Text;
+import io.despina.descriptor.Values;
+import io.despina.expr.Expressions;
+import io.despina.operator.Operator;
+import io.despina.operator.source.FileSource;
+import io.despina.operator.source.Pipe;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.plan.OperatorSpec;
+import io.despina.plan.Outcome;
+import io.despina.plan.Prunable;
+import io.despina.plan.ReadsFiles;
+import io.despina.plan.Settings;
+import io.despina.plan.Site;
+import io.despina.plan.StandardStreams;
+import io.despina.plan.Stream;
+import io.despina.spec.Blocking;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.OnError;
+import io.despina.spec.Replay;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** {@code file_source}. */
+public final class FileSourceDefinition extends Definition {
+    /** Of text files. */
+    private static final Schema LINES = Schema.of(new Column("value", Type.Simple.STRING, true));
+    private static final Kind RATE = new Kind.Real(0, true);
+
+    private static final Kind REPLAY = new Kind.Variant("replay", List.of(
+            Section.of("as_fast_as_possible", "Without waiting."),
+            Section.of("event_time", "As far apart as the records' event times say.",
+                    or("speed", RATE, "1", "2 is twice as fast as it happened."))));
+
+    private static final Kind READ_FORMAT = words("csv", "separated values, Spark's rules", "json", "one JSON object per line",
+            "text", "one column per line: `value STRING`");
+
+    private static final OperatorType TYPE = new OperatorType("file_source",
+            "Reads files. Each instance reads its share of them. With `event_time` it "
+            + "merges its files by event time, so that no file makes the packets of another one late; "
+            + "without, it reads them in the order of their paths. It opens as many files at once as "
+            + "overlap in time: the process's limit on open files must allow that. Open files take 16 MB "
+            + "of an instance's memory, and 8 KB more for each file beyond some 200.",
+            List.of(), List.of("out", "errors"), List.of(
+                    required("path", TEXT, "A file, a folder, a glob, or a `file:` URI of one (only in a URI does `%20` "
+                            + "mean a space). `-` is the standard input of `despina run`: once in a graph, without a "
+                            + "deployment; the source ends where it ends. The engine unpacks .gz. Another packed file "
+                            + "(.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fails the job on the engine, and so does a "
+                            + "pipe, a device or a socket; in a folder or a glob, pipes, devices and sockets are passed "
+                            + "over. `/dev/stdin`, `/dev/fd` and the like are refused, since the engine's own would be "
+                            + "read."),
+                    required("format", READ_FORMAT, "How records are written."),
+                    optional("options", OPTIONS, "none", "Spark's options for the format, under Spark's names. A record is "
+                            + "one line: `multiLine`, `wholetext` and the encodings UTF-16 and UTF-32 are refused. So are "
+                            + "flags that are neither true nor false, and options that the format does not have. Any other "
+                            + "value that Spark refuses fails the job. With `header`, the first line of each csv file must "
+                            + "have the schema's names in the schema's order, in upper or lower case; if not, the job "
+                            + "fails. `columns_by` finds columns by their names; `\"enforceSchema\": \"true\"` takes them "
+                            + "by their place alone. `mode` and `columnNameOfCorruptRecord` have no effect: use "
+                            + "`on_error`. Each element of a json array is a record; if one element is bad, all are."),
+                    optional("schema", new Kind.Ddl(), "`value STRING`, for text only", "The columns, as Spark DDL. If "
+                            + "only `project` operators could read a csv column and none does, the source does not parse "
+                            + "it, and finds no mistake in it; under `on_error` `fail` only."),
+                    or("columns_by", words("place", "are a line's first ones, in order", "name", "are where the header of their "
+                            + "file has their names, in any order, in upper or lower case"), "\"place\"",
+                            "Where in a csv line the schema's columns are. `name` needs the option `header`; files may "
+                            + "have different headers. Columns that the schema does not name are left out. A name that a "
+                            + "header lacks or has twice fails the job. A line with more or fewer columns than its header "
+                            + "is a bad record."),
+                    optional("columns", new Kind.Whole(1, 100_000), "the schema's count, or more under `ignore`",
+                            "How many columns every csv line must have; another number makes a bad record."),
+                    or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",
+                            "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
+                            + "are always left out, as Spark does."),
+                    or("follow", FLAG, "false", "true: the source goes on reading as files grow, each in turn; a .gz is "
+                            + "read once. On Linux it reads a line in a file of this machine as soon as the line is "
+                            + "written, elsewhere within 50 ms. It looks for new files when the folder changes, and twice "
+                            + "a second; it reads them from their beginning. It knows a file by its inode. A file that is "
+                            + "renamed to a name that the path matches is followed on, and not read again. If another file "
+                            + "takes its name, the source reads the old one to its end, and begins the new one when that "
+                            + "has bytes; it tells of both on standard error. A copy is a new file, and so is a packed "
+                            + "one: the path must not match the names that a rotation copies or packs to. With "
+                            + "`parallelism` above 1 it must not match the names that a rotation renames to, either."),
+                    or("on_truncate", words("fail", "the job fails", "restart", "the source reads it again from its "
+                            + "beginning, and says so on standard error"), "\"fail\"",
+                            "What to do when a followed file is cut short or written again. The source notices it when the "
+                            + "file is shorter than what it has read, or when the last 256 bytes that it read are no "
+                            + "longer there."),
+                    or("replay", REPLAY, "{\"type\": \"as_fast_as_possible\"}", "At what pace records leave."),
+                    or("preload", FLAG, "false", "true: all records are read into memory before the first one leaves."),
+                    or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")), """
+                "readings": {
+                  "type": "file_source",
+                  "path": "readings/*.csv",
+                  "format": "csv",
+                  "options": {"header": "true"},
+                  "schema": "ts TIMESTAMP, device STRING, celsius DOUBLE",
+                  "event_time": {"column": "ts", "max_delay_ms": 2000, "order_by": ["device"]}
+                }
+                """);
+
+    FileSourceDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public Outcome plan(Site site) {
+        Values fields = site.fields();
+        FileFormat format = fields.constant("format", FileFormat.class);
+        Schema schema = fileSchema(site, format);
+        if (schema == null || !columnsFit(site, format, schema)) {
+            return null;
+        }
+        Values replay = fields.fields("replay");
+        boolean byTime = replay.word().equals("event_time");
+        if (byTime && !fields.isWritten("event_time")) {
+            return site.refuse(replay.place(), Rule.EVENT_TIME, "`replay` by event time needs `event_time`",
+                    "add \"event_time\": {\"column\": …}");
+        }
+        long repeat = fields.whole("repeat", 1);
+        boolean follow = fields.flag("follow");
+        if (follow && (repeat != 1 || fields.flag("preload"))) {
+            return site.refuse(fields.place("follow"), Rule.EXCLUSIVE, "`follow` excludes `repeat` and `preload`", null);
+        }
+        if (!follow && fields.isWritten("on_truncate")) {
+            return site.refuse(fields.place("on_truncate"), Rule.EXCLUSIVE, "`on_truncate` is of files that are followed",
+                    "add \"follow\": true, or leave it out");
+        }
+        boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
+        String path = LocalPath.planned(site, fields.text("path"));
+        if (path == null || !FormatOptions.canRead(site, format)
+                || !StandardStreams.canBe(site, path, "input", "follow", "on_truncate", "preload", "repeat")) {
+            return null;
+        }
+        Settings settings = site.planning().settings();
+        FileSourceSpec spec = new FileSourceSpec(path, new FileSource.Records(format, fields.strings("options"), schema,
+                columns(fields, schema), ignoreExtra, Set.of(), settings.timeZone(), settings.ansi()),
+                new FileSource.Reading(following(fields),
+                        byTime ? new Replay(replay.real("speed", 1)) : Replay.AS_FAST_AS_POSSIBLE, fields.flag("preload"), repeat));
+        return new Outcome(spec, new Stream(schema, null, follow || repeat == 0), List.of(),
+                StandardStreams.reads(spec) ? "standard input is one stream" : null);
+    }
+
+    @Override
+    public Outcome fed(Site site, Outcome declared) {
+        return InputSpec.inPlaceOf(declared);
+    }
+
+    private static Follow following(Values fields) {
+        return !fields.flag("follow") ? Follow.NO
+                : fields.string("on_truncate", "").equals("restart") ? Follow.RESTART_ON_TRUNCATE
+                : Follow.FAIL_ON_TRUNCATE;
+    }
+
+    private static Schema fileSchema(Site site, FileFormat format) {
+        Text written = site.fields().text("schema");
+        if (written == null) {
+            return format == FileFormat.TEXT ? LINES : site.refuse(site.operator().place(), Rule.MISSING_FIELD,
+                    "a file_source of format " + site.fields().string("format", "") + " needs `schema`",
+                    "for example \"schema\": \"ts TIMESTAMP, value DOUBLE\"");
+        }
+        Schema schema;
+        try {
+            schema = nullable(Ddl.parse(written.value()));
+        } catch (Ddl.DdlException e) {
+            throw new IllegalStateException("checked before", e);
+        }
+        String problem = FileSinkDefinition.unwritable(format, schema);
+        return problem == null ? schema : site.refuse(written.place(), Rule.SCHEMA, problem, null);
+    }
+
+    /** As Spark's file sources read it: every column may be NULL. */
+    private static Schema nullable(Schema schema) {
+        return new Schema(schema.columns().stream().map(c -> new Column(c.name(), nullable(c.type()), true)).toList());
+    }
+
+    private static Type nullable(Type type) {
+        if (type instanceof Type.Struct struct) {
+            return new Type.Struct(struct.fields().stream().map(f -> new Column(f.name(), nullable(f.type()), true)).toList());
+        }
+        if (type instanceof Type.Array array) {
+            return new Type.Array(nullable(array.element()), true);
+        }
+        return type instanceof Type.MapOf map ? new Type.MapOf(nullable(map.key()), nullable(map.value()), true) : type;
+    }
+
+    private static int columns(Values fields, Schema schema) {
+        return isByName(fields) ? FileSource.Records.BY_NAME
+                : (int) fields.whole("columns", fields.string("extra_columns", "").equals("ignore") ? 0 : schema.size());
+    }
+
+    private static boolean isByName(Values fields) {
+        return fields.string("columns_by", "").equals("name");
+    }
+
+    /** Whether the header's names can say where the columns are. */
+    private static boolean namesSay(Site site, FileFormat format) {
+        Values fields = site.fields();
+        Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        options.putAll(fields.strings("options"));
+        if (format != FileFormat.CSV) {
+            site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "`columns_by` is for format csv", "leave it out");
+            return false;
+        }
+        if (!options.getOrDefault("header", "").equalsIgnoreCase("true")) {
+            site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "to find columns by name each file needs a header",
+                    "add \"header\": \"true\" to the options");
+            return false;
+        }
+        String other = options.getOrDefault("enforceSchema", "").equalsIgnoreCase("true") ? "the option `enforceSchema`"
+                : fields.isWritten("columns") ? "`columns`: a line has as many as its file's header"
+                : fields.isWritten("extra_columns") ? "`extra_columns`: those without a name of the schema are left out"
+                : null;
+        if (other != null) {
+            site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "`columns_by` name excludes " + other,
+                    "leave one of them out");
+        }
+        return other == null;
+    }
+
+    private static boolean columnsFit(Site site, FileFormat format, Schema schema) {
+        Values fields = site.fields();
+        if (isByName(fields)) {
+            return namesSay(site, format);
+        }
+        if (!fields.isWritten("columns")) {
+            return true;
+        }
+        long columns = fields.whole("columns", 0);
+        if (format != FileFormat.CSV) {
+            site.refuse(fields.place("columns"), Rule.EXCLUSIVE, "`columns` is for format csv", "leave it out");
+        } else if (columns < schema.size()) {
+            site.refuse(fields.place("columns"), Rule.OUT_OF_RANGE, "`columns` is " + columns + ", and the schema has "
+                    + schema.size(), null);
+        } else if (columns > schema.size() && !fields.string("extra_columns", "").equals("ignore")) {
+            site.refuse(fields.place("columns"), Rule.EXCLUSIVE, "lines of " + columns + " columns have more than the schema's "
+                    + schema.size() + ", which would make every line a bad record", "add \"extra_columns\": \"ignore\"");
+        } else {
+            return true;
+        }
+        return false;
+    }
+
+    /** @param path absolute, or a URI: a file, a folder or a glob */
+    public record FileSourceSpec(String path, FileSource.Records records, FileSource.Reading reading)
+            implements MakingSpec, ReadsFiles, Prunable {
+
+        /** To list, lock or open files may take any time. */
+        @Override
+        public Blocking blocking() {
+            return Blocking.OPENING;
+        }
+
+        @Override
+        public boolean parsesLines() {
+            return true;
+        }
+
+        @Override
+        public boolean repeats() {
+            return reading.repeat() != 1;
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps() {
+            return reading.follow() == Follow.NO && !repeats() ? List.of()
+                    : List.of(new SparkGap("`follow` and `repeat` are the engine's", "leave them out"));
+        }
+
+        @Override
+        public Map<String, Object> resolved() {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("path", path);
+            fields.put("schema", records.schema().sql());
+            fields.put("columns", records.columns());
+            return fields;
+        }
+
+        @Override
+        public boolean isPrunable(OnError onError) {
+            return records.format() == FileFormat.CSV && onError == OnError.FAIL;
+        }
+
+        /** A fault in a column that is not parsed goes unseen, and on Spark it does not: no more of that than pays. */
+        @Override
+        public boolean prunesFor(OperatorSpec reader) {
+            return reader instanceof ProjectDefinition.ProjectSpec;
+        }
+
+        @Override
+        public int own() {
+            return 0;
+        }
+
+        @Override
+        public FileSourceSpec without(Set<Integer> unread) {
+            return new FileSourceSpec(path, new FileSource.Records(records.format(), records.options(), records.schema(),
+                    records.columns(), records.ignoreExtra(), unread, records.timeZone(), records.ansi()), reading);
+        }
+
+        @Override
+        public Operator make(Making making) {
+            Making.Around around = making.around();
+            Pipe.Opener pipe = StandardStreams.reads(this) ? around.python().standardInput() : null;
+            return new FileSource(new FileSource.Options(path, records, reading, making.operator().assigns(), Expressions::parser),
+                    new FileSource.Outside(around.notices(), pipe));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.EXPRESSION;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.OperatorType;
+import io.despina.expr.Compiled;
+import io.despina.expr.Predicate;
+import io.despina.expr.Scope;
+import io.despina.operator.Operator;
+import io.despina.operator.stateless.Filter;
+import io.despina.plan.Outcome;
+import io.despina.plan.Site;
+import io.despina.plan.Snippet;
+import java.util.List;
+
+/** {@code filter}. */
+public final class FilterDefinition extends Definition {
+    private static final OperatorType TYPE = new OperatorType("filter",
+            "Packets for which a condition is true leave by `out`, the others by `rejected`.",
+            List.of("in"), List.of("out", "rejected", "errors"), List.of(
+                    required("where", EXPRESSION, "The condition; NULL counts as false.")), """
+                "hot": {"type": "filter", "where": "celsius > 90 AND device <> 'oven'"}
+                """);
+
+    FilterDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public Outcome plan(Site site) {
+        Compiled<Predicate> where = site.expressions().predicate(Scope.of(site.input().schema()),
+                Snippet.of(site.fields().text("where")));
+        return where == null ? null : Outcome.of(new FilterSpec(where), site.input());
+    }
+
+    /** Outputs: 0 {@code out}, 1 {@code rejected}. */
+    public record FilterSpec(Compiled<Predicate> where) implements MakingSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return List.of(where);
+        }
+
+        @Override
+        public boolean passesOn() {
+            return true;
+        }
+
+        @Override
+        public boolean keepsAll() {
+            return false;
+        }
+
+        @Override
+        public Operator make(Making making) {
+            return new Filter(where);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.Kind;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Section;
+import io.despina.descriptor.Values;
+import io.despina.operator.Operator;
+import io.despina.operator.experiment.DelayingRelay;
+import io.despina.operator.stateless.Relay;
+import io.despina.plan.Outcome;
+import io.despina.plan.Site;
+import java.util.List;
+
+/** {@code relay}. */
+public final class RelayDefinition extends Definition {
+    private static final Kind RATE_OR_ZERO = new Kind.Real(0, false);
+
+    private static final OperatorType TYPE = new OperatorType("relay",
+            "Passes packets on as they are. Its fields slow it down, for experiments.",
+            List.of("in"), List.of("out", "errors"), List.of(
+                    or("sleep_ms", RATE_OR_ZERO, "0", "How long it sleeps for each packet."),
+                    or("work_us", RATE_OR_ZERO, "0", "How long it is busy for each packet."),
+                    optional("steps", new Kind.ListOf(new Kind.Fields(Section.of("sleep_step", "A sleep for each packet, and "
+                            + "how long that lasts.",
+                            required("for_ms", POSITIVE_MILLIS, "How long."),
+                            required("sleep_ms", RATE_OR_ZERO, "The sleep."))), 1), "none",
+                            "Sleeps that change with time, in place of `sleep_ms`; the last one stays.")), """
+                "slow": {"type": "relay", "sleep_ms": 0.5, "parallelism": 4}
+                """, true);
+
+    RelayDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public Outcome plan(Site site) {
+        Values fields = site.fields();
+        List<DelayingRelay.Step> steps = fields.list("steps").stream()
+                .map(s -> new DelayingRelay.Step(s.whole("for_ms", 0), s.real("sleep_ms", 0))).toList();
+        if (!steps.isEmpty() && fields.isWritten("sleep_ms")) {
+            return site.refuse(fields.place("steps"), Rule.EXCLUSIVE, "`steps` and `sleep_ms` exclude each other",
+                    "leave one of them out");
+        }
+        return Outcome.of(new RelaySpec(new DelayingRelay.Options(fields.real("sleep_ms", 0), fields.real("work_us", 0), steps)),
+                site.input());
+    }
+
+    public record RelaySpec(DelayingRelay.Options delays) implements MakingSpec {
+        private static final DelayingRelay.Options NONE = new DelayingRelay.Options(0, 0, List.of());
+
+        @Override
+        public boolean blocks() {
+            return delays.sleepMs() > 0 || delays.steps().stream().anyMatch(s -> s.sleepMs() > 0);
+        }
+
+        @Override
+        public boolean passesOn() {
+            return true;
+        }
+
+        @Override
+        public Operator make(Making making) {
+            return delays.equals(NONE) ? new Relay() : new DelayingRelay(delays);
+        }
+    }
+}

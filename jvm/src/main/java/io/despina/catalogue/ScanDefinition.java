@@ -1,0 +1,192 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.EXPRESSION;
+import static io.despina.descriptor.CommonFields.EXPRESSIONS;
+import static io.despina.descriptor.CommonFields.FLAG;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.CommonFields;
+import io.despina.descriptor.Kind;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Section;
+import io.despina.descriptor.Text;
+import io.despina.descriptor.Values;
+import io.despina.expr.Compiled;
+import io.despina.expr.Predicate;
+import io.despina.expr.ProjectionPlan;
+import io.despina.expr.Scope;
+import io.despina.operator.Operator;
+import io.despina.operator.window.Scan;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.plan.Outcome;
+import io.despina.plan.Site;
+import io.despina.plan.Snippet;
+import io.despina.plan.Times;
+import io.despina.spec.EventTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** {@code scan}. */
+public final class ScanDefinition extends Definition {
+    private static final Kind STATE = new Kind.MapOf(CommonFields.NAME, "state name", new Kind.Fields(Section.of("state",
+            "A value that is kept for each group. The values of a group together are at most `max_packet_bytes` long.",
+            required("initial", EXPRESSION, "Its value before the first packet of the group. It may use the columns of that "
+                    + "packet."),
+            required("next", EXPRESSION, "Its value after a packet, of the same type. The name of a state is its value before "
+                    + "the packet."))));
+
+    private static final OperatorType TYPE = new OperatorType("scan",
+            "Keeps state for each group and updates it with each packet, in event order. In `next`, "
+            + "`emit_when` "
+            + "and `select`, the name of a state is its value before this packet. In `emit_when` and `select`, "
+            + "`next.name` is its value after it.",
+            List.of("in"), List.of("out", "late", "errors"), List.of(
+                    optional("group_by", EXPRESSIONS, "one group", "What makes a group: packets for which these have the same "
+                            + "values. Without it, one instance "
+                            + "does all, and on Spark one partition."),
+                    required("state", STATE, "What is kept. All `next` are computed together, from the values before."),
+                    or("emit_when", EXPRESSION, "\"true\"", "Whether this packet gives a row."),
+                    required("select", EXPRESSIONS, "The row: `expr AS name`, a column, a state, or `*` for the packet's "
+                            + "columns."),
+                    or("emit_at_end", FLAG, "false", "true: when the input ends, each group gives one more row, in the order in "
+                            + "which the "
+                            + "groups came. In it, `name` and `next.name` both are the final state, the columns are those of "
+                            + "the last "
+                            + "packet of the group, and `emit_when` is not asked. The stream at `out` then has no event time. A "
+                            + "job "
+                            + "that is stopped gives no such rows.")), """
+                "three_in_a_row": {
+                  "type": "scan",
+                  "group_by": ["device"],
+                  "state": {"streak": {"initial": "0", "next": "if(celsius > 90, streak + 1, 0)"}},
+                  "emit_when": "next.streak = 3",
+                  "select": ["ts", "device", "celsius"]
+                }
+                """);
+
+    ScanDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public Outcome plan(Site site) {
+        Schema in = site.input().schema();
+        Map<String, Values> states = site.fields().map("state");
+        if (!namesFit(site, in, states) || !site.expressions().areUnnamed(texts(states))) {
+            return null;
+        }
+        List<Snippet> initials = new ArrayList<>();
+        List<Snippet> nexts = new ArrayList<>();
+        states.forEach((name, state) -> {
+            initials.add(Snippet.named(state.text("initial"), name));
+            nexts.add(Snippet.named(state.text("next"), name));
+        });
+        List<Snippet> groupBy = Snippet.of(site.fields().texts("group_by"));
+        ProjectionPlan keys = groupBy.isEmpty() ? null : site.expressions().keys(in, groupBy);
+        ProjectionPlan initial = site.expressions().project(Scope.of(in), initials);
+        if (initial == null || keys == null && !groupBy.isEmpty()) {
+            return null;
+        }
+        Schema state = new Schema(initial.result().columns().stream()
+                .map(c -> new Column(c.name(), c.type(), true)).toList());
+        Scope before = Scope.of(in).and(null, state);
+        ProjectionPlan next = site.expressions().project(before, nexts);
+        if (next == null || !typesStay(site, state, next.result(), states)) {
+            return null;
+        }
+        Scope after = before.and("next", state);
+        ProjectionPlan select = site.expressions().project(after, Snippet.of(site.fields().texts("select")));
+        boolean always = !site.fields().isWritten("emit_when");
+        Compiled<Predicate> emitWhen = always ? null
+                : site.expressions().predicate(after, Snippet.of(site.fields().text("emit_when")));
+        if (select == null || emitWhen == null && !always) {
+            return null;
+        }
+        site.needsOrder(site.input(), "in");
+        boolean atEnd = site.fields().flag("emit_at_end");
+        // The rows at the end are of times that the watermark has long passed.
+        EventTime time = atEnd ? null : Times.through(site.input().time(), select.origins());
+        return Outcome.keyed(new ScanSpec(keys, state, initial, next, emitWhen, select, atEnd),
+                site.input().with(select.result(), time), Snippet.sql(groupBy));
+    }
+
+    private static List<Text> texts(Map<String, Values> states) {
+        return states.values().stream().flatMap(s -> Stream.of(s.text("initial"), s.text("next"))).toList();
+    }
+
+    private static boolean namesFit(Site site, Schema in, Map<String, Values> states) {
+        if (states.isEmpty()) {
+            site.refuse(site.fields().place("state"), Rule.OUT_OF_RANGE, "a scan without state", "project needs none");
+            return false;
+        }
+        boolean fit = true;
+        List<String> seen = new ArrayList<>();
+        for (Map.Entry<String, Values> state : states.entrySet()) {
+            String name = state.getKey();
+            if (in.indexOf(name) >= 0 || seen.contains(name.toLowerCase(Locale.ROOT))) {
+                site.refuse(state.getValue().place(), Rule.DUPLICATE_COLUMN, "state `" + name + "` has the name of "
+                        + (in.indexOf(name) >= 0 ? "a column of the packet" : "another state"), "give it another name");
+                fit = false;
+            }
+            seen.add(name.toLowerCase(Locale.ROOT));
+        }
+        return fit;
+    }
+
+    private static boolean typesStay(Site site, Schema state, Schema next, Map<String, Values> states) {
+        boolean stay = true;
+        for (int k = 0; k < state.size(); k++) {
+            Type before = state.column(k).type();
+            Type after = next.column(k).type();
+            if (!before.equals(after)) {
+                Text text = states.get(state.column(k).name()).text("next");
+                site.refuse(text.place(), Rule.STATE_TYPE, "state `" + state.column(k).name() + "` is " + before.sql()
+                        + " by its `initial`, and `next` gives " + after.sql(), "cast one of them: CAST(… AS " + after.sql()
+                        + ") in `initial`, or CAST(… AS " + before.sql() + ") here");
+                stay = false;
+            }
+        }
+        return stay;
+    }
+
+    /**
+     * A fold in event order (arrival order if the stream has no event time). Outputs: 0 {@code out}, 1 {@code late}.
+     *
+     * @param keys     key of a packet; null without groups
+     * @param state    the state's columns, all nullable: rows that {@code initial} and {@code next} write have this schema
+     * @param initial  over the packet: the state before a group's first packet
+     * @param next     over the packet and the state before it
+     * @param emitWhen over the packet, the state before it and the state after it ({@code next.name}); null for always
+     * @param select   over the same three
+     * @param atEnd    whether each group has one more row at the end, of its last packet and final state
+     */
+    public record ScanSpec(ProjectionPlan keys, Schema state, ProjectionPlan initial, ProjectionPlan next,
+            Compiled<Predicate> emitWhen, ProjectionPlan select, boolean atEnd) implements MakingSpec {
+
+        /** Ordinals of the packet's columns that {@code select} reads. */
+        public List<Integer> selected(Schema packet) {
+            return select.reads().stream().filter(k -> k < packet.size()).sorted().toList();
+        }
+
+        @Override
+        public List<Compiled<?>> code() {
+            return Arrays.asList(keys == null ? null : keys.compiled(), initial.compiled(), next.compiled(), emitWhen,
+                    select.compiled());
+        }
+
+        @Override
+        public Operator make(Making making) {
+            return new Scan(making.order(0), new Scan.Fold(making.keys(keys), state, initial.compiled(), next.compiled(),
+                    emitWhen, select.compiled(), atEnd ? selected(making.input(0).schema()) : null));
+        }
+    }
+}

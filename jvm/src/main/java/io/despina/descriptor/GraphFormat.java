@@ -1,0 +1,56 @@
+package io.despina.descriptor;
+
+import static io.despina.descriptor.CommonFields.DOC;
+import static io.despina.descriptor.CommonFields.DOC_FIELD;
+import static io.despina.descriptor.CommonFields.LINK;
+import static io.despina.descriptor.CommonFields.SETTINGS;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The declaration of the graph file, for given operator types. */
+final class GraphFormat {
+    /** Bytes of a graph's name: with a job's number behind it, it must go into a channel's first words, which hold 255. */
+    private static final int MOST_NAME = 200;
+
+    private final Map<String, OperatorType> types = new LinkedHashMap<>();
+    private final Kind.Variant operator;
+    private final Section graph;
+
+    GraphFormat(List<OperatorType> all) {
+        all.forEach(type -> types.put(type.word(), type));
+        operator = new Kind.Variant("operator", all.stream().map(OperatorType::section).toList());
+        graph = Section.of("graph", "A graph of operators and the links between them.",
+                optional("$schema", DOC, "none", "Where editors find the schema of this file. The engine does not read "
+                        + "it."),
+                required("format", new Kind.Whole(Format.VERSION, Format.VERSION), "The version of the format."),
+                required("name", new Kind.Text(MOST_NAME), "Jobs are named by it."),
+                DOC_FIELD,
+                optional("parameters", new Kind.MapOf(CommonFields.NAME, "parameter", new Kind.Fields(Section.of("parameter",
+                        "A value that is given when the graph is run; `${name}` in a string stands for it.",
+                        DOC_FIELD, optional("default", DOC, "none: it must be given", "Its value if none is given.")))),
+                        "none", "What may differ from run to run: `--set name=value`."),
+                or("settings", SETTINGS, "{}", "What holds for the whole graph."),
+                required("operators", new Kind.MapOf(Format.ID, "operator id", operator), "The operators by id."),
+                required("links", new Kind.ListOf(LINK, 0), "The links."));
+    }
+
+    /** The whole file. */
+    Section graph() {
+        return graph;
+    }
+
+    /** One operator, a section for each type. */
+    Kind.Variant operator() {
+        return operator;
+    }
+
+    /** The type of that word, or null. */
+    OperatorType type(String word) {
+        return types.get(word);
+    }
+}

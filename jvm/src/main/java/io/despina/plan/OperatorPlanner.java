@@ -1,0 +1,24 @@
+package io.despina.plan;
+
+import io.despina.descriptor.OperatorType;
+
+/** Plans the operators of one type. */
+public interface OperatorPlanner {
+
+    /** Those of all types. */
+    @FunctionalInterface
+    interface All {
+        OperatorPlanner of(OperatorType type);
+    }
+
+    /** @return null after reporting why the operator cannot be planned */
+    Outcome plan(Site site);
+
+    /**
+     * An operator that gets rows from the user's program, in place of what it would read or make.
+     *
+     * @param declared what {@link #plan} answered, not null
+     * @return null after reporting why rows cannot be given to it
+     */
+    Outcome fed(Site site, Outcome declared);
+}
