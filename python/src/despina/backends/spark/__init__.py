@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from despina.backends.spark import sinks
 from despina.backends.spark.failures import told_if_lost
 from despina.backends.spark.folds import GraphText
+from despina.backends.spark.operators import SINKS
 from despina.backends.spark.plan import Plan
 from despina.backends.spark.session import SparkDriver, settings_session, start
-from despina.backends.spark.translate import SINKS, Translated, translate
+from despina.backends.spark.translate import Translated, translate
+from despina.backends.spark.views import kept
 from despina.engine import Engine
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
     from despina.graph import Graph
 
-__all__ = ["SINKS", "frames", "run", "start"]
+__all__ = ["frames", "run", "start"]
 
 
 @told_if_lost()
@@ -46,9 +48,9 @@ def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None 
     targets = [operator for operator in plan.operators if operator.type in SINKS]
     for operator in targets:
         sinks.check(operator, spark)
-    with ExitStack() as kept:
+    with ExitStack() as caches:
         for frame in made.shared:
-            kept.enter_context(sinks.kept(frame))
+            caches.enter_context(kept(frame))
         counts = {o.id: {"packets_in": sinks.write(o, made.results[o.id])} for o in targets}
     return {"graph": plan.name, "on": "spark", "elapsed_s": time.monotonic() - began, "operators": counts}
 

@@ -9,9 +9,9 @@ from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, quoted
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
-    from despina.backends.spark.plan import Operator
+    from despina.backends.spark.form import Call
 
 _GROUP = "_despina_group"
 
@@ -31,7 +31,7 @@ class GraphText:
     buckets: int
 
 
-def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: GraphText) -> DataFrame:
+def fold(call: Call) -> DataFrame:
     """Port ``out`` of a ``scan`` or of an ``aggregate`` that gives a row per packet.
 
     Rows are grouped by a hash of the keys, sorted in event order and handed to the operator, which keeps its groups apart
@@ -39,6 +39,7 @@ def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: Graph
     """
     from pyspark.sql import DataFrame as Frame
 
+    operator, frame, graph = call.operator, call.frame, call.graph
     time = event_time(operator, "in")
     keys = operator.fields.get("group_by", [])
     # A struct takes keys with their names, and its hash keeps equal keys together.
@@ -46,8 +47,8 @@ def fold(operator: Operator, frame: DataFrame, spark: SparkSession, graph: Graph
     columns = [quoted(c) for c in frame.columns]
     order = [time.column, *time.order_by]
     grouped = frame.selectExpr(*columns, f"CAST({group} AS INT) AS {_GROUP}")
-    jvm = spark._jvm
+    jvm = call.spark._jvm
     assert jvm is not None
     folding = jvm.io.despina.control.assembly.OperatorFold(graph.text, graph.file, graph.options, operator.id)
     folded = jvm.io.despina.expr.catalyst.SortedGroups.fold(grouped._jdf, _GROUP, order, folding)
-    return cast("DataFrame", Frame(folded, spark))
+    return cast("DataFrame", Frame(folded, call.spark))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+
+_SETTLED = "_despina_settled"
 
 
 def quoted(name: str) -> str:
@@ -40,3 +44,25 @@ def named(text: str, spark: SparkSession) -> tuple[str, str | None]:
     assert jvm is not None
     found = jvm.io.despina.expr.catalyst.NamedText.of(text)
     return found.sql(), found.name()
+
+
+def settled(frame: DataFrame) -> DataFrame:
+    """The same rows. No condition on them is asked before they are made, of what becomes none of them, as Spark would have it.
+
+    There it might fail where the engine does not. Spark moves no condition below a column that is not the same each time.
+    """
+    columns = [quoted(column) for column in frame.columns]
+    return frame.selectExpr("*", f"monotonically_increasing_id() AS {_SETTLED}").where(f"{_SETTLED} >= 0").selectExpr(*columns)
+
+
+@contextmanager
+def kept(frame: DataFrame) -> Iterator[None]:
+    """Here Spark works the frame out once, whatever is done with it; one that is kept already stays so."""
+    if frame.is_cached:
+        yield
+        return
+    frame.persist()
+    try:
+        yield
+    finally:
+        frame.unpersist()

@@ -13,20 +13,22 @@ from despina.backends.spark.views import listed, quoted, view, without
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from despina.backends.spark.form import Call
     from despina.backends.spark.plan import Operator
 
 _KEY, _TIME, _ORDER, _IS_LEFT = "_despina_key", "_despina_time", "_despina_order", "_despina_is_left"
 _LEFT, _RIGHT = "_despina_left", "_despina_right"
 
 
-def join(operator: Operator, left: DataFrame, right: DataFrame, spark: SparkSession) -> DataFrame:
+def join(call: Call) -> DataFrame:
     """The rows of an ``as_of`` join, inner or left."""
+    operator, spark = call.operator, call.spark
     fields = operator.fields
     as_of = fields["as_of"]
     strict = as_of.get("strict", False)
     ties_compare = fields["compare_order"] and not strict
-    lefts = _side(operator, "left", left, ties=ties_compare, spark=spark)
-    rights = _side(operator, "right", right, ties=True, spark=spark)
+    lefts = _side(operator, "left", call.inputs["left"], ties=ties_compare, spark=spark)
+    rights = _side(operator, "right", call.inputs["right"], ties=True, spark=spark)
     # Right rows go first among equals, so that "at or before" includes them; under `strict` they go last.
     side = f"{_IS_LEFT} {'DESC' if strict else 'ASC'}"
     order = [_TIME, _ORDER, side] if ties_compare else [_TIME, side, _ORDER]

@@ -1,4 +1,4 @@
-"""Sources as DataFrames: bounded generators and files."""
+"""Files of csv, json lines and text."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from despina.backends.spark.form import Call, Frames
     from despina.backends.spark.plan import Operator
 
 _CORRUPT = "_despina_corrupt_record"
@@ -25,17 +26,11 @@ _BY_PLACE = ("write the schema in the header's order and by its names, or, to fi
 _GLOB = re.compile(r"[*?\[\]{}\\]")
 
 
-def generator(operator: Operator, spark: SparkSession) -> DataFrame:
-    """``rows`` of type ``select`` over ``id`` and ``seed``."""
-    rows, count = operator.fields["rows"], operator.fields["count"]
-    seed = operator.fields.get("seed", 1)
-    return spark.range(count).selectExpr("id", f"{seed}L AS seed").selectExpr(*rows["select"])
-
-
-def files(operator: Operator, spark: SparkSession) -> dict[str, DataFrame]:
-    """csv, json lines and text, bad records as ``on_error`` says."""
+def translate(call: Call) -> Frames:
+    """The records, bad ones as ``on_error`` says."""
     from pyspark.sql.functions import expr
 
+    operator, spark = call.operator, call.spark
     fields = operator.fields
     options = {name: str(value) for name, value in fields.get("options", {}).items()}
     path, schema = _as_glob(fields["path"]), operator.outputs["out"].schema
@@ -171,7 +166,7 @@ def _without_extra(frame: DataFrame, options: dict[str, str], spark: SparkSessio
     return cast("DataFrame", Frame(jvm.io.despina.expr.catalyst.CsvExtra.ignore(frame._jdf, _CORRUPT, named), spark))
 
 
-def _judged(operator: Operator, frame: DataFrame) -> dict[str, DataFrame]:
+def _judged(operator: Operator, frame: DataFrame) -> Frames:
     from pyspark.sql.types import StructType
 
     names = [quoted(f.name) for f in StructType.fromDDL(operator.outputs["out"].schema).fields]

@@ -1,0 +1,50 @@
+"""The Spark form of an operator: what it is given, and what it gives. ``operators`` has one for each type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from despina.backends.spark.folds import GraphText
+    from despina.backends.spark.plan import Operator
+
+JUDGED = "judged"
+"""What a filter's two ports have in common, as if it were a port too."""
+
+Frames = dict[str, "DataFrame"]
+"""Frames by port."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One operator that is to become frames, and the frames at its inputs."""
+
+    operator: Operator
+    inputs: Frames
+    spark: SparkSession
+    graph: GraphText
+
+    @property
+    def frame(self) -> DataFrame:
+        """Of the operator's one input."""
+        return self.inputs["in"]
+
+
+Translate = Callable[[Call], Frames]
+"""The frames at an operator's outputs."""
+
+
+def writes_anywhere(operator: Operator, spark: SparkSession) -> None:
+    """The check of a sink that nothing can keep from writing."""
+
+
+@dataclass(frozen=True)
+class Sink:
+    """A sink: ``write`` brings a frame to it and gives the number of its rows; ``check`` raises JobError if it may not write."""
+
+    write: Callable[[Operator, DataFrame], int]
+    check: Callable[[Operator, SparkSession], None] = writes_anywhere

@@ -1,0 +1,38 @@
+"""The operators on Spark, a module for each type: one list."""
+
+from despina.backends.spark.form import Sink, Translate
+from despina.backends.spark.operators import (
+    aggregate,
+    collect_sink,
+    console_sink,
+    discard_sink,
+    explode,
+    file_sink,
+    file_source,
+    filter,
+    generator_source,
+    join,
+    project,
+    relay,
+    scan,
+    union,
+)
+
+OPERATORS: dict[str, Translate] = {
+    "generator_source": generator_source.translate,
+    "file_source": file_source.translate,
+    "relay": relay.translate,
+    "project": project.translate,
+    "filter": filter.translate,
+    "explode": explode.translate,
+    "union": union.translate,
+    "scan": scan.translate,
+    "aggregate": aggregate.translate,
+    "join": join.translate,
+}
+SINKS: dict[str, Sink] = {
+    "file_sink": Sink(file_sink.write, file_sink.check),
+    "collect_sink": Sink(collect_sink.write),
+    "console_sink": Sink(console_sink.write),
+    "discard_sink": Sink(discard_sink.write),
+}

@@ -1,0 +1,79 @@
+"""Aggregates over windows, or over the whole stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from despina.backends.spark import folds
+from despina.backends.spark.times import event_time
+from despina.backends.spark.views import listed, named, quoted, view, without
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from despina.backends.spark.form import Call, Frames
+    from despina.backends.spark.plan import Operator
+
+
+_WINDOW, _COUNT = "_despina_window", "_despina_count"
+
+
+def translate(call: Call) -> Frames:
+    """A row for each group, or in event order for each packet."""
+    fields = call.operator.fields
+    per_packet = fields.get("window", {}).get("type") == "trailing" or fields.get("emit") == "each"
+    return {"out": folds.fold(call) if per_packet else _groups(call)}
+
+
+def _groups(call: Call) -> DataFrame:
+    """Grouped, perhaps by a tumbling or sliding window; one row a group."""
+    operator, frame, spark = call.operator, call.frame, call.spark
+    fields = operator.fields
+    keys = [named(text, spark) for text in fields.get("group_by", [])]
+    # By expressions and by their names, for the select list may use either.
+    frame, added = _with_new(frame, {name: sql for sql, name in keys if name is not None})
+    groups = [*(sql for sql, _ in keys), *added]
+    window: dict[str, Any] | None = fields.get("window")
+    names: list[str] = []
+    if window is not None:
+        frame, names = _windowed(operator, frame, window)
+        groups += names
+    select = without(fields["select"], [*added, *(name for name in names if name == quoted(_WINDOW))], spark)
+    if groups:
+        rows = spark.sql(f"SELECT {listed(select)} FROM {view(frame)} GROUP BY {listed(groups)}")
+    else:   # without a key Spark takes a select list for an aggregate's by its functions alone, and it may have none
+        rows = spark.sql(f"SELECT {listed([*select, f'count(*) AS {_COUNT}'])} FROM {view(frame)}").drop(_COUNT)
+    return _by_event_order(operator, rows, spark)
+
+
+def _by_event_order(operator: Operator, rows: DataFrame, spark: SparkSession) -> DataFrame:
+    """The aggregate with ``first`` and ``last`` as the engine has them: by event order, where tie-breakers make it total."""
+    from pyspark.sql import DataFrame as Frame
+
+    time = operator.inputs["in"].event_time
+    if time is None or not time.order_by:
+        return rows
+    jvm = spark._jvm
+    assert jvm is not None
+    return Frame(jvm.io.despina.expr.catalyst.FirstAndLast.by(rows._jdf, [time.column, *time.order_by]), spark)
+
+
+def _windowed(operator: Operator, frame: DataFrame, window: dict[str, Any]) -> tuple[DataFrame, list[str]]:
+    """The frame with the columns ``window`` and ``window_time``, a row per window that it falls into, and what to group by."""
+    time = event_time(operator, "in")
+    size, slide = window["size_ms"], window.get("slide_ms", window["size_ms"])
+    spans = [f"'{ms} milliseconds'" for ms in (size, slide, window.get("offset_ms", 0) % slide)]
+    columns = {column.lower() for column in frame.columns}
+    # A stream's own `window` leaves the select list none to name; the rows are grouped all the same.
+    name = _WINDOW if "window" in columns else "window"
+    frame, (found,) = _with_new(frame, {name: f"window({', '.join([quoted(time.column), *spans])})"})
+    # Spark's window_time() wants a query around this one; its value is the window's end less a microsecond.
+    frame, also = _with_new(frame, {"window_time": f"{found}.end - INTERVAL '0.000001' SECOND"})
+    return frame, [found, *also]
+
+
+def _with_new(frame: DataFrame, columns: dict[str, str]) -> tuple[DataFrame, list[str]]:
+    """The frame with more columns, name to SQL, and their names; one that it has already stays, and is the one that is meant."""
+    taken = {column.lower() for column in frame.columns}
+    new = {quoted(name): sql for name, sql in columns.items() if name.lower() not in taken}
+    return frame.selectExpr("*", *(f"{sql}\n AS {name}" for name, sql in new.items())), list(new)

@@ -1,0 +1,15 @@
+"""State for each group, updated in event order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from despina.backends.spark import folds
+
+if TYPE_CHECKING:
+    from despina.backends.spark.form import Call, Frames
+
+
+def translate(call: Call) -> Frames:
+    """The engine's own operator, run through Spark's sorted groups."""
+    return {"out": folds.fold(call)}

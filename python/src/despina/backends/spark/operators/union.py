@@ -1,0 +1,13 @@
+"""Several streams as one: they meet in its port, and leave as they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from despina.backends.spark.form import Call, Frames
+
+
+def translate(call: Call) -> Frames:
+    """The rows as they come."""
+    return {"out": call.frame}
