@@ -16,6 +16,11 @@ public final class Descriptor {
         format = new GraphFormat(types);
     }
 
+    /** The operator types, in the order of the reference page. */
+    public List<OperatorType> types() {
+        return format.types();
+    }
+
     /** The JSON schema of the graph file. */
     public String schema() {
         return GraphSchema.write(format);

@@ -39,6 +39,10 @@ final class GraphFormat {
                 required("links", new Kind.ListOf(LINK, 0), "The links."));
     }
 
+    List<OperatorType> types() {
+        return List.copyOf(types.values());
+    }
+
     /** The whole file. */
     Section graph() {
         return graph;
