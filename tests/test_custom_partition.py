@@ -57,7 +57,7 @@ def graph(class_name: str) -> despina.Graph:
 
 
 def deployment(*allowed: str) -> dict[str, object]:
-    return {"format": 1, "resources": {"near": {"host": "127.0.0.1", "allow_classes": list(allowed)}}}
+    return {"format": 1, "resources": {"near": {"start": "child", "allow_classes": list(allowed)}}}
 
 
 def test_the_class_deals_the_packets(engine_with_class: Engine, tmp_path: Path) -> None:

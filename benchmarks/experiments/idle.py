@@ -11,7 +11,7 @@ SHARE = Metric("core_percent", "% of one core")
 SWITCHES = Metric("switches_per_s", "context switches/s")
 RESIDENT = Metric("resident_mb", "resident MB")
 START = Metric("start_s", "seconds to running")
-DEPLOYMENT = {"format": 1, "resources": {"only": {"host": "127.0.0.1"}}, "place": {"*": ["only"]}}
+DEPLOYMENT = {"format": 1, "resources": {"only": {"start": "child"}}, "place": {"*": ["only"]}}
 
 
 def alone(run: Run) -> Measured:

@@ -12,7 +12,7 @@ THREADS = Metric("threads", "threads")
 CHAINS = 4
 """Operators of the graph, each in a quarter of the instances."""
 MEMORY_BYTES = 512 << 20
-DEPLOYMENT = {"format": 1, "resources": {"only": {"host": "127.0.0.1", "memory_bytes": MEMORY_BYTES}}, "place": {"*": ["only"]}}
+DEPLOYMENT = {"format": 1, "resources": {"only": {"start": "child", "memory_bytes": MEMORY_BYTES}}, "place": {"*": ["only"]}}
 
 
 def alone(run: Run) -> Measured:

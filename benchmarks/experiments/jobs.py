@@ -21,7 +21,7 @@ UNFAIR = Metric("unfairness", "greatest deviation of a job from the mean")
 CPU = Metric("cpu_s_per_million", "CPU-s per million")
 JOBS = (1, 2, 4, 8, 16, 32, 50, 64)
 PACKET_BYTES = 50
-DEPLOYMENT = {"format": 1, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}},
+DEPLOYMENT = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
               "place": {"source": ["near"], "sink": ["far"]}}
 
 

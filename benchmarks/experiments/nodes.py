@@ -38,7 +38,7 @@ def deployment(at: Hosts) -> graphs.Json:
     nodes = len(at.addresses)
     place = {f"source_{k}": [f"node_{k}"] for k in range(nodes)}
     place |= {f"sink_{k}": [f"node_{(k + 1) % nodes}"] for k in range(nodes)}
-    resources = {f"node_{k}": {"host": address, "control_port": FIRST_PORT + k, "memory_bytes": MEMORY_BYTES}
+    resources = {f"node_{k}": {"start": "join", "host": address, "control_port": FIRST_PORT + k, "memory_bytes": MEMORY_BYTES}
                  for k, address in enumerate(at.addresses)}
     return {"format": 1, "resources": resources, "place": place}
 

@@ -40,4 +40,4 @@ def deployment(place: Mapping[str, list[str]], **resource: Any) -> Json:
     :param resource: fields of every resource, as ``memory_bytes``
     """
     names = dict.fromkeys(name for names in place.values() for name in names)
-    return {"format": 1, "resources": {name: {"host": "127.0.0.1", **resource} for name in names}, "place": dict(place)}
+    return {"format": 1, "resources": {name: {"start": "child", **resource} for name in names}, "place": dict(place)}

@@ -66,8 +66,8 @@ def _over_link(run: Run, rate: str, whole: graphs.Json) -> engine.Report:
     secret.write_text(SECRET)
     secret.chmod(0o600)
     with Hosts(1, rate) as at:
-        resources = {"near": {"host": at.addresses[0], "control_port": PORT, "memory_bytes": MEMORY_BYTES},
-                     "far": {"host": "127.0.0.1", "memory_bytes": MEMORY_BYTES}}
+        resources = {"near": {"start": "join", "host": at.addresses[0], "control_port": PORT, "memory_bytes": MEMORY_BYTES},
+                     "far": {"start": "child", "memory_bytes": MEMORY_BYTES}}
         command = engine.Command(whole, {"format": 1, "resources": resources, "place": PLACE},
                                  duration_s=run.warm_up_s + run.seconds, warm_up_s=run.warm_up_s,
                                  options=("--secret-file", str(secret), "--listen", at.switch), wrapped=at.at_switch)

@@ -22,7 +22,7 @@ COUNTED = "sensor_05"
 """The first operator after the parser, as the peers' meter has it."""
 
 PLACE = {"readings": ["near"], "states": ["near"], "delays": ["near"], "*": ["far"]}
-DEPLOYMENT = {"format": 1, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}}, "place": PLACE}
+DEPLOYMENT = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}}, "place": PLACE}
 
 
 def run(trial: Trial) -> Measured:

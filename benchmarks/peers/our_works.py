@@ -32,7 +32,7 @@ SILENT_PER_S = 0.001
 
 def deployment(near: list[str]) -> Json:
     """Two resources: these operators in one, all others in the other."""
-    return {"format": 1, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}},
+    return {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
             "place": {**{name: ["near"] for name in near}, "*": ["far"]}}
 
 

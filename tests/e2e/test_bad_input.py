@@ -136,7 +136,7 @@ def test_a_control_port_in_use_is_told(start: Start, tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        place = {**TWO, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1", "control_port": port}}}
+        place = {**TWO, "resources": {"near": {"start": "child"}, "far": {"start": "child", "control_port": port}}}
         ended = start("run", write(tmp_path / "g.json", relay(10)), "--deployment", write(tmp_path / "d.json", place)).end()
     assert ended.code == 3
     words = told(ended.err, "port_in_use")
@@ -213,7 +213,7 @@ def test_a_secret_that_others_may_read_is_refused(start: Start, tmp_path: Path) 
     secret = tmp_path / "secret"
     secret.write_text("0123456789abcdef0123456789abcdef")
     secret.chmod(0o644)
-    place = {**TWO, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.2", "control_port": 7171}}}
+    place = {**TWO, "resources": {"near": {}, "far": {"start": "join", "host": "127.0.0.2", "control_port": 7171}}}
     run = start("run", write(tmp_path / "g.json", relay(10)), "--deployment", write(tmp_path / "d.json", place),
                 "--secret-file", secret)
     resource_ = start("resource", "--name", "far", "--join", "127.0.0.1:7171", "--secret-file", secret)

@@ -17,7 +17,7 @@ from support.processes import Command, Ended, until
 
 CONTROL = 7171
 DEPLOYMENT: Fields = {"format": 1, "place": {"source": ["near"], "*": ["far"]},
-                      "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": FAR, "control_port": CONTROL}}}
+                      "resources": {"near": {"start": "child"}, "far": {"start": "join", "host": FAR, "control_port": CONTROL}}}
 CHANNEL = r"error\[channel\]: channel 0 of job \S+ \(source->slow\): "
 FROM_FAR = ("from", FAR)
 

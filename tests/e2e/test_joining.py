@@ -30,9 +30,9 @@ class Site:
 
     def run(self, graph: Fields, *options: str, place: Fields | None = None) -> Command:
         """The command that coordinates; without a child where everything is placed on the resource that joins."""
-        edge = {} if place == {"*": ["far"]} else {"edge": {"host": HERE}}
+        edge = {} if place == {"*": ["far"]} else {"edge": {"start": "child"}}
         deployment = {"format": 1, "place": place or {"source": ["edge"], "*": ["far"]},
-                      "resources": {**edge, "far": {"host": FAR, "control_port": self.port}}}
+                      "resources": {**edge, "far": {"start": "join", "host": FAR, "control_port": self.port}}}
         return self._start("run", write(self._folder / "g.json", graph), "--deployment",
                            write(self._folder / "d.json", deployment), "--secret-file", self.secret, *options)
 
@@ -100,3 +100,24 @@ def test_a_kept_resource_waits_for_a_coordinator_and_serves_one_after_the_other(
     ended = resource.end()
     assert ended.err.count("far ended by its coordinator") == 2
     assert ended.code == 128 + signal.SIGTERM
+
+
+def test_a_resource_tells_its_host_and_takes_the_secret_from_the_environment(site: Site, start: Start, tmp_path: Path) -> None:
+    deployment = {"format": 1, "place": {"source": ["edge"], "*": ["far"]},
+                  "resources": {"edge": {}, "far": {"start": "join", "control_port": site.port}}}
+    known = {"DESPINA_SECRET": secrets.token_hex(16)}
+    run = start("run", write(tmp_path / "g.json", relay(10)), "--deployment", write(tmp_path / "d.json", deployment), **known)
+    run.says(f"waiting for resource far to join: despina resource --name far --join {HERE}:{site.port} --listen {HERE}")
+    everywhere = start("resource", "--name", "far", "--join", f"{HERE}:{site.port}", "--listen", "0.0.0.0", **known).end()
+    assert everywhere.code == 3
+    assert "error[listen]: resource `far` listens on 0.0.0.0, which tells no other machine where it is" in everywhere.err
+    told = start("resource", "--name", "far", "--join", f"{HERE}:{site.port}", "--listen", FAR, **known).end()
+    assert told.code == 0, told.err
+    ended = run.end()
+    assert ended.code == 0, ended.err
+
+
+def test_a_resource_without_a_secret_is_told_how_to_give_it(start: Start) -> None:
+    ended = start("resource", "--name", "far", "--join", f"{HERE}:7171").end()
+    assert ended.code == 2
+    assert "no secret: --secret-file F, or DESPINA_SECRET in the environment" in ended.err

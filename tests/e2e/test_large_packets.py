@@ -11,7 +11,7 @@ from support.graphs import TWO, Fields, chain, rows
 PACKETS = 24
 PAYLOAD_BYTES = 14_000_000
 MEMORY_BYTES = 128 << 20
-ONE: Fields = {"format": 1, "resources": {"near": {"host": "127.0.0.1"}}}
+ONE: Fields = {"format": 1, "resources": {"near": {"start": "child"}}}
 
 
 @pytest.mark.parametrize(("parallelism", "deployment"), [(4, ONE), (8, ONE), (16, ONE), (8, TWO)],

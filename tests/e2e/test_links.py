@@ -165,7 +165,7 @@ def test_an_allowed_class_deals_the_packets(with_own_class: Engine, tmp_path: Pa
                   ("middle", {"type": "relay", "parallelism": 3}),
                   ("text", {"type": "project", "select": ["text"], "parallelism": 3}), ("sink", sink))
     graph["links"][0]["partition"] = {"type": "custom", "class": "org.example.ById"}
-    allowed = {name: {"host": "127.0.0.1", "allow_classes": ["org.example.*"]} for name in TWO["resources"]}
+    allowed = {name: {"start": "child", "allow_classes": ["org.example.*"]} for name in TWO["resources"]}
     with start(with_own_class, graph, {**SPREAD, "resources": allowed}) as job:
         job.wait()
     for instance in range(3):

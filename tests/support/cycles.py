@@ -10,7 +10,7 @@ from support.graphs import Fields, chain, rows
 from support.memory import Memory, look
 from support.processes import until
 
-ONE: Fields = {"format": 1, "resources": {"only": {"host": "127.0.0.1"}}}
+ONE: Fields = {"format": 1, "resources": {"only": {"start": "child"}}}
 COUNT = 2_000
 MB = 1 << 20
 CHUNK = 4 * MB

@@ -9,7 +9,7 @@ from typing import Any
 
 Fields = dict[str, Any]
 
-TWO: Fields = {"format": 1, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}},
+TWO: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
                "place": {"source": ["near"], "*": ["far"]}}
 """The source in one process, all else in another."""
 

@@ -59,7 +59,7 @@ def run(engine: Engine, total_bytes: int) -> SlowSink:
     content = chain(("source", packets(found.packets, PACKET_BYTES)), ("slow", {"type": "relay", "sleep_ms": 1}),
                     ("sink", {"type": "discard_sink", "verify": "all"}), name="slow_sink",
                     settings={"max_packet_bytes": MAX_PACKET_BYTES})
-    resources = {name: {"host": "127.0.0.1", "memory_bytes": MEMORY_BYTES} for name in TWO["resources"]}
+    resources = {name: {"start": "child", "memory_bytes": MEMORY_BYTES} for name in TWO["resources"]}
     with Graph.from_dict(content).start(engine, RunOptions(deployment={**TWO, "resources": resources})) as job:
         while not (status := job.poll(LOOK_EVERY_S)).ended:
             pids = {name: int(resource["pid"]) for name, resource in status.resources.items()}

@@ -68,7 +68,7 @@ TRAINING: dict[str, Any] = {
 }
 READINGS = 2000
 """Lines that it reads."""
-RESOURCES = {"format": 1, "resources": {"near": {"host": "127.0.0.1"}, "far": {"host": "127.0.0.1"}},
+RESOURCES = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
              "place": {"readings": ["near"], "kept": ["near"], "*": ["far"]}}
 AS_THREADS = "-Ddespina.resources_as_threads=true"
 """So the one JVM that is looked at also loads what a resource's own JVM does: control, frames, sockets."""

@@ -42,7 +42,8 @@ class RunOptions:
     :ivar duration_s: the sources stop after that many seconds, at least 0.001, and the job drains
     :ivar warm_up_s: counters and latency start again after that many seconds
     :ivar drain_ms: how long Ctrl-C and ``stop("drain")`` work off what is in flight before it is dropped; 10000 if not given
-    :ivar secret_file: the one secret of all resources, where some join from elsewhere; at least 16 bytes
+    :ivar secret_file: the one secret of all resources, where some join; at least 16 bytes; ``DESPINA_SECRET`` in the
+        environment if not given
     :ivar tls: a folder with certificate.pem, key.pem and authority.pem, for TLS between resources; plain TCP if not given
     :ivar listen: the host at which they join; 127.0.0.1 if not given
     :ivar join_timeout_s: how long each of them is waited for; 60 if not given

@@ -10,6 +10,8 @@ import click
 from despina.cli import options
 
 MAIN_CLASS = "io.despina.control.process.ResourceMain"
+SECRET = "DESPINA_SECRET"
+"""The environment variable that may hold the secret."""
 MB = 1 << 20
 LEAST_MEMORY = 16 * MB
 HEAP_BESIDES = 128 * MB
@@ -26,18 +28,18 @@ END_WHEN_FULL = "-XX:+ExitOnOutOfMemoryError"
 @click.command("resource")
 @click.option("--name", required=True, help="The name of this resource in the deployment.")
 @click.option("--join", required=True, metavar="HOST:PORT", help="The address on which the coordinator listens.")
-@click.option("--secret-file", required=True, type=click.Path(path_type=Path),
-              help="A file with the same secret as the coordinator's.")
+@click.option("--secret-file", type=click.Path(path_type=Path),
+              help="A file with the same secret as the coordinator's. Default: DESPINA_SECRET in the environment.")
 @options.TLS
 @click.option("--listen", metavar="HOST", default="127.0.0.1", show_default=True,
-              help="The address at which other resources reach this one: the host in the deployment.")
+              help="The address at which other resources reach this one.")
 @click.option("--memory", type=click.IntRange(min=LEAST_MEMORY), metavar="BYTES",
               help="Memory for segments, queues and state; sets the heap size. Default: half of Java's usual heap.")
 @click.option("--cores", type=click.IntRange(1, 1024), metavar="N",
               help="The number of cores to start worker threads for. Default: all of the machine.")
 @click.option("--keep", is_flag=True, help="Wait for a coordinator, and serve one after another until Ctrl-C or SIGTERM.")
 @click.option("--quiet", is_flag=True, help="Print only errors.")
-def command(name: str, join: str, secret_file: Path, tls: Path | None, listen: str, memory: int | None, cores: int | None,
+def command(name: str, join: str, secret_file: Path | None, tls: Path | None, listen: str, memory: int | None, cores: int | None,
             keep: bool, quiet: bool) -> int:
     """Run the tasks that a deployment places on NAME, until the coordinator ends or Ctrl-C.
 
@@ -50,11 +52,17 @@ def command(name: str, join: str, secret_file: Path, tls: Path | None, listen: s
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
         raise click.BadParameter(f"{join!r} is not HOST:PORT", param_hint="--join")
     java = doctor.find_java()
-    arguments = ["--name", name, "--join", join, "--secret-file", str(secret_file.absolute()), "--listen", listen]
+    arguments = ["--name", name, "--join", join, "--listen", listen]
+    if secret_file is not None:
+        arguments += ["--secret-file", str(secret_file.absolute())]
+    elif SECRET not in os.environ:
+        raise click.UsageError(f"no secret: --secret-file F, or {SECRET} in the environment")
     if tls is not None:
         arguments += ["--tls", str(tls.absolute())]
     if memory is not None:
         arguments += ["--memory", str(memory)]
+    if cores is not None:
+        arguments += ["--cores", str(cores)]
     if keep:
         arguments += ["--keep", "true"]
     if quiet:

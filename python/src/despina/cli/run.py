@@ -47,7 +47,8 @@ ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_f
 @click.option("--on", "on", type=click.Choice(["local", "spark"]), default="local", show_default=True,
               help="The engine that runs the graph.")
 @click.option("--secret-file", type=click.Path(path_type=Path),
-              help="A file with the secret of all resources; needed if resources join.")
+              help="A file with the secret of all resources; needed if resources join. Default: DESPINA_SECRET in the "
+                   "environment.")
 @options.TLS
 @click.option("--listen", metavar="HOST", help="The address of this machine at which resources join. Default: 127.0.0.1.")
 @click.option("--join-timeout", "join_timeout_s", type=click.FloatRange(min=0, min_open=True), metavar="S",

@@ -14,21 +14,25 @@ public final class Format {
     /** What an operator's id looks like. */
     public static final String ID = "[a-z][a-z0-9_]*";
 
+    private static final Kind START = CommonFields.words("child", "`despina run`, as a process of its own machine.",
+            "join", "You, by `despina resource`, on any machine.",
+            "executor", "Spark, in an executor of its cluster. Not in this version.");
+
     /** The whole deployment file. */
     public static final Section DEPLOYMENT = Section.of("deployment", "Where the operators of a graph run.",
             required("format", new Kind.Whole(VERSION, VERSION), "The version of the format."),
             required("resources", new Kind.MapOf(ID, "resource", new Kind.Fields(Section.of("resource",
-                    "A JVM of its own. `despina run` starts those on 127.0.0.1; others join by `despina resource`.",
-                    or("host", TEXT, "\"127.0.0.1\"", "The address of its machine. Latency is measured only where all have the "
-                            + "same."),
+                    "A JVM of its own.",
+                    or("start", START, "\"child\"", "Who starts it."),
+                    optional("host", TEXT, "`127.0.0.1` for a child; a resource that joins tells it", "The address at which others reach "
+                            + "it. Latency is measured only where it is known of all, and the same."),
                     optional("control_port", new Kind.Whole(1, 65535), "any free one", "The TCP port of the coordinator "
-                            + "(`despina run`) at which it joins."),
+                            + "(`despina run`). A resource that joins needs it."),
                     or("memory_bytes", new Kind.Whole(16L << 20, Long.MAX_VALUE), "268435456",
                             "Memory for packets and state; the heap is set from it. If it is written, a resource that joins must "
                             + "have been started with the same `--memory`."),
-                    optional("cores", new Kind.Whole(1, 1024), "the machine's", "How many worker threads it has; a resource "
-                            + "that joins is "
-                            + "told by `--cores`."),
+                    optional("cores", new Kind.Whole(1, 1024), "the machine's", "How many cores it has worker threads for. If it "
+                            + "is written, a resource that joins must have as many: `--cores` says so."),
                     optional("allow_classes", TEXTS, "none", "User classes that graphs may load: names, or prefixes ending in "
                             + "`.*`.")))),
                     "The resources by name."),

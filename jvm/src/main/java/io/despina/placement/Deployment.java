@@ -24,24 +24,41 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     /**
      * A process that hosts tasks.
      *
+     * @param host          empty if it joins and is to tell it
      * @param controlPort   0 for any free one
-     * @param memoryBytes   budget of segments, queues and state
-     * @param memoryWritten whether the file gives it
      * @param cores         0 for the machine's
      * @param allowClasses  user classes that graphs may load: names, or prefixes ending in {@code .*}
      * @param place         where it stands in the file
      */
-    public record Resource(String name, String host, int controlPort, long memoryBytes, boolean memoryWritten, int cores,
+    public record Resource(String name, Start start, String host, int controlPort, Memory memory, int cores,
             List<String> allowClasses, Place place) {
 
         public Resource {
             allowClasses = List.copyOf(allowClasses);
         }
 
+        /** Budget of segments, queues and state. */
+        public long memoryBytes() {
+            return memory.bytes();
+        }
+
         public boolean allows(String className) {
             return allowClasses.stream().anyMatch(a -> a.equals(className)
                     || a.endsWith(".*") && className.startsWith(a.substring(0, a.length() - 1)));
         }
+    }
+
+    /** Who starts a resource. */
+    public enum Start {
+        /** The coordinator, as a process of its own machine. */
+        CHILD,
+        /** Someone else, anywhere; it comes to the coordinator. */
+        JOIN,
+        EXECUTOR
+    }
+
+    /** @param isWritten whether the file gives it */
+    public record Memory(long bytes, boolean isWritten) {
     }
 
     /**
@@ -57,6 +74,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         }
     }
 
+    private static final String HERE = "127.0.0.1";
     private static final long DEFAULT_MEMORY = 256L << 20;
 
     public Deployment {
@@ -85,7 +103,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
 
     /** Everything in one resource of that name. */
     public static Deployment single(String name) {
-        return new Deployment("", List.of(new Resource(name, "127.0.0.1", 0, DEFAULT_MEMORY, false, 0, List.of(),
+        return new Deployment("", List.of(new Resource(name, Start.CHILD, HERE, 0, new Memory(DEFAULT_MEMORY, false), 0, List.of(),
                 new Place(0, 1, 1, ""))), List.of());
     }
 
@@ -97,9 +115,11 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         }
         Diagnostics diagnostics = new Diagnostics(fileName);
         List<Resource> resources = new ArrayList<>();
-        read.value().map("resources").forEach((name, v) -> resources.add(new Resource(name, v.string("host", ""),
-                (int) v.whole("control_port", 0), v.whole("memory_bytes", 0), v.isWritten("memory_bytes"),
-                (int) v.whole("cores", 0), v.texts("allow_classes").stream().map(Text::value).toList(), v.place())));
+        read.value().map("resources").forEach((name, fields) -> {
+            Resource resource = resource(name, fields);
+            resources.add(resource);
+            checkStart(resource, fields, diagnostics);
+        });
         if (resources.isEmpty()) {
             diagnostics.error(read.value().place("resources"), Rule.NO_RESOURCE, "a deployment without resources",
                     "name at least one, or run without a deployment");
@@ -112,5 +132,33 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
             rules.add(new PlaceRule(operator, places.stream().map(Text::value).toList(), places.get(0).place()));
         });
         return Checked.of(new Deployment(fileName, resources, rules), diagnostics);
+    }
+
+    private static Resource resource(String name, Values v) {
+        Start start = v.constant("start", Start.class);
+        return new Resource(name, start, v.string("host", start == Start.CHILD ? HERE : ""), (int) v.whole("control_port", 0),
+                new Memory(v.whole("memory_bytes", 0), v.isWritten("memory_bytes")), (int) v.whole("cores", 0),
+                v.texts("allow_classes").stream().map(Text::value).toList(), v.place());
+    }
+
+    private static void checkStart(Resource resource, Values v, Diagnostics diagnostics) {
+        String name = "resource `" + resource.name() + "`";
+        switch (resource.start()) {
+            case CHILD -> {
+                if (!resource.host().equals(HERE) && !resource.host().equals("localhost")) {
+                    diagnostics.error(v.place("host"), Rule.EXCLUSIVE, name + " is a child of the command, on the same machine,"
+                            + " and its host is " + resource.host(), "add \"start\": \"join\" if you start it there with `despina resource`;"
+                            + " else leave out \"host\"");
+                }
+            }
+            case JOIN -> {
+                if (resource.controlPort() == 0) {
+                    diagnostics.error(v.place("start"), Rule.EXCLUSIVE, name + " joins, and has no control_port",
+                            "add \"control_port\": the TCP port at which the coordinator awaits it");
+                }
+            }
+            case EXECUTOR -> diagnostics.error(v.place("start"), Rule.UNKNOWN_WORD, name + ": `executor` is not in this version",
+                    "`child` or `join`");
+        }
     }
 }

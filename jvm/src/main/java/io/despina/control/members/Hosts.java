@@ -13,7 +13,12 @@ public final class Hosts {
 
     /** Whether the coordinator starts it; others join. */
     public static boolean isChild(Deployment.Resource resource) {
-        return resource.host().equals(HERE) || resource.host().equals("localhost");
+        return resource.start() == Deployment.Start.CHILD;
+    }
+
+    /** Whether it is said where it is before it joins. */
+    private static boolean isKnown(Deployment.Resource resource) {
+        return !resource.host().isEmpty();
     }
 
     static boolean isLoopback(String host) {
@@ -26,7 +31,8 @@ public final class Hosts {
 
     /** Whether all of them read the same monotonic clock: then the age of a packet is known at every sink. */
     public static boolean shareAClock(List<Deployment.Resource> resources) {
-        return resources.stream().map(r -> isLoopback(r.host()) ? HERE : r.host()).distinct().count() <= 1;
+        return resources.size() == 1 || resources.stream().allMatch(Hosts::isKnown)
+                && resources.stream().map(r -> isLoopback(r.host()) ? HERE : r.host()).distinct().count() == 1;
     }
 
     /**
@@ -41,19 +47,19 @@ public final class Hosts {
     /**
      * Refuses, by name, what could not be joined or reached.
      *
-     * @param listen     where the coordinator takes resources that join
-     * @param secretFile null if the command gives none
+     * @param listen    where the coordinator takes resources that join
+     * @param hasSecret whether there is one that they can know
      */
-    static void check(List<Deployment.Resource> resources, String listen, String secretFile) throws Refusal {
+    static void check(List<Deployment.Resource> resources, String listen, boolean hasSecret) throws Refusal {
         for (Deployment.Resource resource : resources) {
             if (!isChild(resource)) {
-                checkJoins(resource, listen, secretFile);
+                checkJoins(resource, listen, hasSecret);
             }
         }
-        if (shareAClock(resources)) {
+        Deployment.Resource away = resources.stream().filter(r -> isKnown(r) && !isLoopback(r.host())).findFirst().orElse(null);
+        if (away == null) {
             return;
         }
-        Deployment.Resource away = resources.stream().filter(r -> !isLoopback(r.host())).findFirst().orElseThrow();
         for (Deployment.Resource resource : resources) {
             boolean reached = !isLoopback(resource.host()) || isChild(resource) && !isAny(listen);
             if (!reached) {
@@ -65,13 +71,12 @@ public final class Hosts {
         }
     }
 
-    private static void checkJoins(Deployment.Resource resource, String listen, String secretFile) throws Refusal {
-        if (secretFile == null || resource.controlPort() == 0) {
-            throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host() + " joins from elsewhere,"
-                    + " which needs its control_port in the deployment and a secret",
+    private static void checkJoins(Deployment.Resource resource, String listen, boolean hasSecret) throws Refusal {
+        if (!hasSecret) {
+            throw new Refusal("deployment", "resource `" + resource.name() + "` joins, which needs a secret",
                     "give --secret-file F, here and to `" + command(resource, "THIS_HOST", "F", null) + "`");
         }
-        if (!isLoopback(resource.host()) && isLoopback(listen)) {
+        if (isKnown(resource) && !isLoopback(resource.host()) && isLoopback(listen)) {
             throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host() + " cannot reach the"
                     + " coordinator, which listens on " + listen, "give --listen HOST: an address of this machine that it reaches");
         }
@@ -80,37 +85,46 @@ public final class Hosts {
     /**
      * What makes a machine that resource.
      *
-     * @param tls null for plain TCP
+     * @param secretFile null where the environment has the secret
+     * @param tls        null for plain TCP
      */
     static String command(Deployment.Resource resource, String coordinator, String secretFile, String tls) {
         return "despina resource --name " + resource.name() + " --join " + (isAny(coordinator) ? "THIS_HOST" : coordinator) + ":"
-                + (resource.controlPort() == 0 ? "PORT" : resource.controlPort()) + " --secret-file " + secretFile
-                + (tls == null ? "" : " --tls " + tls) + " --listen " + resource.host() + " --memory " + resource.memoryBytes()
+                + resource.controlPort() + (secretFile == null ? "" : " --secret-file " + secretFile)
+                + (tls == null ? "" : " --tls " + tls) + " --listen " + (isKnown(resource) ? resource.host() : isLoopback(coordinator) ? HERE : "ITS_HOST") + " --memory " + resource.memoryBytes()
                 + (resource.cores() == 0 ? "" : " --cores " + resource.cores());
     }
 
     /**
      * Why a resource that joined is not what the deployment describes; null if it is.
      *
-     * @param memoryBytes what it came with
+     * @param memoryBytes what it came with, as the cores
      */
-    static Refusal misfit(Deployment.Resource resource, long memoryBytes) {
-        if (!resource.memoryWritten() || memoryBytes == resource.memoryBytes()) {
-            return null;
+    static Refusal misfit(Deployment.Resource resource, long memoryBytes, int cores) {
+        if (resource.cores() != 0 && cores != resource.cores()) {
+            return new Refusal("cores", "resource `" + resource.name() + "` has joined with cores=" + cores + ", and the deployment says "
+                    + resource.cores(), "start it with --cores " + resource.cores() + ", or write what it has");
         }
-        return new Refusal("memory", "resource `" + resource.name() + "` has joined with memory_bytes=" + memoryBytes
+        return !resource.memory().isWritten() || memoryBytes == resource.memoryBytes() ? null : new Refusal("memory", "resource `" + resource.name() + "` has joined with memory_bytes=" + memoryBytes
                 + ", and the deployment says " + resource.memoryBytes(), "start it with --memory " + resource.memoryBytes()
                 + ", or write what it has");
     }
 
     /**
      * Why a resource that joined is out of reach where the deployment says that it is; null if it may be there. A name may stand for
-     * any address but this machine's own, and who listens everywhere listens there too.
+     * any address but this machine's own, and who listens everywhere listens there too. Where the deployment does not say, others
+     * reach it where it listens: that must be one address, and not the loopback's if some may be on other machines.
      *
-     * @param listen where it listens
+     * @param listen      where it listens
+     * @param coordinator where the coordinator does
      */
-    static Refusal misplaced(Deployment.Resource resource, String listen) {
+    static Refusal misplaced(Deployment.Resource resource, String listen, String coordinator) {
         String host = resource.host();
+        if (!isKnown(resource)) {
+            return !isAny(listen) && (isLoopback(coordinator) || !isLoopback(listen)) ? null
+                    : new Refusal("listen", "resource `" + resource.name() + "` listens on " + listen + ", which tells no other machine where"
+                    + " it is", "start it with --listen and the address at which others reach it, or write its host in the deployment");
+        }
         boolean bothAddresses = isAddress(host) && isAddress(listen);
         boolean wrong = bothAddresses ? !host.equals(listen) : isLoopback(listen) && !isLoopback(host);
         if (isChild(resource) || isAny(listen) || !wrong) {

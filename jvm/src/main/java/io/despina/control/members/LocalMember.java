@@ -28,7 +28,7 @@ public final class LocalMember implements Member {
 
     @Override
     public long memoryBytes() {
-        return agent.memoryBytes();
+        return agent.size().memoryBytes();
     }
 
     @Override

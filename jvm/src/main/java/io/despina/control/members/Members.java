@@ -58,7 +58,7 @@ public final class Members implements AutoCloseable {
      * What a job asks for.
      *
      * @param compiling  names of those that should warm up expressions at once, if they are new children
-     * @param secretFile holds the secret of all of them; null if none joins from elsewhere
+     * @param secretFile holds the secret of all of them; null if the environment does, or none joins from elsewhere
      * @param tls        folder of its files; null for plain TCP
      * @param listen     where those that join do so
      * @param joinMillis how long those are waited for
@@ -68,11 +68,11 @@ public final class Members implements AutoCloseable {
     }
 
     /** What makes two resources of deployments the same one: not where they stand in a file. */
-    private record Key(ControlPort.At at, String name, String host, long memoryBytes, int cores) {
+    private record Key(ControlPort.At at, String name, Deployment.Start start, String host, long memoryBytes, int cores) {
 
         static Key of(ControlPort.At at, Deployment.Resource spec) {
             boolean child = Hosts.isChild(spec);
-            return new Key(at, spec.name(), spec.host(), child ? spec.memoryBytes() : 0, child ? spec.cores() : 0);
+            return new Key(at, spec.name(), spec.start(), spec.host(), child ? spec.memoryBytes() : 0, child ? spec.cores() : 0);
         }
     }
 
@@ -85,7 +85,7 @@ public final class Members implements AutoCloseable {
             members.add(member);
             CompletableFuture<RemoteMember> fitting = new CompletableFuture<>();
             member.joined().whenComplete((has, failure) -> {
-                Throwable wrong = failure == null ? Hosts.misfit(spec, has.memoryBytes()) : failure;
+                Throwable wrong = failure == null ? Hosts.misfit(spec, has.memoryBytes(), has.cores()) : failure;
                 if (wrong == null) {
                     fitting.complete(has);
                 } else {
@@ -162,9 +162,10 @@ public final class Members implements AutoCloseable {
         if (closed) {
             throw new Refusal("state", "the coordinator is closed", null);
         }
-        Hosts.check(request.resources(), request.listen(), request.secretFile());
+        String given = Credentials.secret(request.secretFile());
+        Hosts.check(request.resources(), request.listen(), given != null);
         Tls tls = Credentials.tls(request.tls());
-        String secret = request.secretFile() == null ? ownSecret : Credentials.secret(request.secretFile());
+        String secret = given == null ? ownSecret : given;
         boolean near = request.resources().stream().allMatch(Hosts::isChild);
         Lease lease = new Lease();
         try {
@@ -214,7 +215,7 @@ public final class Members implements AutoCloseable {
 
     private RemoteMember child(Deployment.Resource spec, ControlPort port, ControlPort.At at, Request request) throws Refusal {
         String host = Hosts.ofChild(request.resources(), request.listen());
-        RemoteMember member = new RemoteMember(spec, host, null, listener);
+        RemoteMember member = new RemoteMember(spec, host, new RemoteMember.Awaited(null, at.host()), listener);
         String token = Integer.toString(tokens++);
         port.expect(token, member);
         List<String> arguments = ResourceMain.arguments(spec, Hosts.near(at.host()) + ":" + port.number(), token,
@@ -238,9 +239,9 @@ public final class Members implements AutoCloseable {
 
     private RemoteMember joining(Deployment.Resource spec, ControlPort port, ControlPort.At at, Request request) {
         String command = Hosts.command(spec, at.host(), request.secretFile(), at.tls());
-        RemoteMember member = new RemoteMember(spec, spec.host(), command, listener);
+        RemoteMember member = new RemoteMember(spec, spec.host(), new RemoteMember.Awaited(command, at.host()), listener);
         port.expect(spec.name(), member);
-        waitFor(member, port, request.joinMillis(), "start it on " + spec.host() + " with `" + command
+        waitFor(member, port, request.joinMillis(), "start it" + (spec.host().isEmpty() ? "" : " on " + spec.host()) + " with `" + command
                 + "`; --join-timeout S waits longer");
         return member;
     }

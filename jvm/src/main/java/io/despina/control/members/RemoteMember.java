@@ -18,7 +18,7 @@ final class RemoteMember implements Member, ControlHandler {
 
     private final Deployment.Resource spec;
     private final String dataHost;
-    private final String command;
+    private final Awaited awaited;
     private final Listener listener;
     private final CompletableFuture<RemoteMember> joined = new CompletableFuture<>();
 
@@ -36,13 +36,19 @@ final class RemoteMember implements Member, ControlHandler {
     private Refusal lost;
 
     /**
-     * @param dataHost where its peers reach it
-     * @param command  what starts it elsewhere; null for a child
+     * How it is awaited.
+     *
+     * @param command what starts it elsewhere; null for a child
+     * @param listen  where the coordinator listens
      */
-    RemoteMember(Deployment.Resource spec, String dataHost, String command, Listener listener) {
+    record Awaited(String command, String listen) {
+    }
+
+    /** @param dataHost where its peers reach it; empty if it is to tell that */
+    RemoteMember(Deployment.Resource spec, String dataHost, Awaited awaited, Listener listener) {
         this.spec = spec;
         this.dataHost = dataHost;
-        this.command = command;
+        this.awaited = awaited;
         this.listener = listener;
     }
 
@@ -53,7 +59,7 @@ final class RemoteMember implements Member, ControlHandler {
 
     /** The command that someone has to type elsewhere before it joins; null if there is nothing to type, or it has joined. */
     String awaited() {
-        return joined.isDone() ? null : command;
+        return joined.isDone() ? null : awaited.command();
     }
 
     void started(ChildProcess process) {
@@ -69,7 +75,7 @@ final class RemoteMember implements Member, ControlHandler {
 
     /** Why the resource that says this is not the one; null if it is. */
     Refusal misfit(Message.Hello message) {
-        return Hosts.misplaced(spec, message.listen());
+        return Hosts.misplaced(spec, message.listen(), awaited.listen());
     }
 
     void joined(ControlConnection by, Message.Hello message) {
@@ -161,7 +167,7 @@ final class RemoteMember implements Member, ControlHandler {
     private String hint() {
         String memory = "one that ran out of memory needs a larger ";
         return Hosts.isChild(spec) ? memory + "memory_bytes in the deployment"
-                : "its own standard error, on " + spec.host() + ", may say why; " + memory + "--memory";
+                : "its own standard error, on " + dataHost() + ", may say why; " + memory + "--memory";
     }
 
     @Override
@@ -186,7 +192,15 @@ final class RemoteMember implements Member, ControlHandler {
 
     @Override
     public InetSocketAddress dataAddress() {
-        return InetSocketAddress.createUnresolved(dataHost, hello.dataPort());
+        return InetSocketAddress.createUnresolved(dataHost(), hello.dataPort());
+    }
+
+    private String dataHost() {
+        return dataHost.isEmpty() ? hello.listen() : dataHost;
+    }
+
+    int cores() {
+        return hello.cores();
     }
 
     @Override

@@ -16,6 +16,8 @@ import java.util.Set;
 
 /** Files by which coordinator and resources of a deployment know each other. */
 public final class Credentials {
+    /** The environment variable that may hold the secret, where no file is named. */
+    static final String VARIABLE = "DESPINA_SECRET";
     private static final int LEAST_BYTES = 16;
     private static final String SECRET_HINT = "make one, and give the same to every resource: openssl rand -hex 32 > F;"
             + " chmod 600 F";
@@ -28,23 +30,39 @@ public final class Credentials {
     private Credentials() {
     }
 
-    /** The secret that all of them have in common: one line of text, without the white space around it. */
+    /**
+     * The secret that all of them have in common: one line of text, without the white space around it.
+     *
+     * @param file null for that in the environment
+     * @return null if there is none either
+     */
     public static String secret(String file) throws Refusal {
+        return secret(file, System.getenv(VARIABLE));
+    }
+
+    static String secret(String file, String given) throws Refusal {
+        if (file == null) {
+            return given == null ? null : sound(given, VARIABLE);
+        }
         try {
             refuseShared(Path.of(file), "secret_file");
-            String secret = Files.readString(Path.of(file)).strip();
-            int bytes = secret.getBytes(StandardCharsets.UTF_8).length;
-            if (bytes < LEAST_BYTES) {
-                throw new Refusal("secret_file", "the secret in " + file + " has " + bytes + " bytes; at least " + LEAST_BYTES
-                        + " are needed", SECRET_HINT);
-            }
-            if (secret.lines().count() > 1) {
-                throw new Refusal("secret_file", "the secret in " + file + " has several lines", SECRET_HINT);
-            }
-            return secret;
+            return sound(Files.readString(Path.of(file)), file);
         } catch (IOException e) {
             throw new Refusal("secret_file", "cannot read the secret file " + file + ": " + reason(e), SECRET_HINT);
         }
+    }
+
+    private static String sound(String text, String from) throws Refusal {
+        String secret = text.strip();
+        int bytes = secret.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes < LEAST_BYTES) {
+            throw new Refusal("secret_file", "the secret in " + from + " has " + bytes + " bytes; at least " + LEAST_BYTES
+                    + " are needed", SECRET_HINT);
+        }
+        if (secret.lines().count() > 1) {
+            throw new Refusal("secret_file", "the secret in " + from + " has several lines", SECRET_HINT);
+        }
+        return secret;
     }
 
     /** TLS of the files in a folder; null for null. */

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST]
- * [--memory BYTES] [--quiet true]
- * [--keep true]}, or as a child of the coordinator, with the secret on standard input and the end of that input as its own.
+ * [--memory BYTES] [--cores N]
+ * [--quiet true] [--keep true]}, or as a child of the coordinator, with the secret on standard input and the end of that input as its own.
  * Ends with its coordinator: when told to, or after five seconds without it.
  *
  * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start or refused by the coordinator, 4 the coordinator was lost.
@@ -34,7 +34,7 @@ public final class ResourceMain implements ControlHandler {
     static final int CANNOT_START = 3;
     static final int COORDINATOR_LOST = 4;
 
-    private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory",
+    private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory", "--cores",
             "--token", "--expressions", "--quiet", "--keep");
     /** How long an end may take to close files before the process ends anyway. */
     private static final long END_MILLIS = 2_000;
@@ -62,6 +62,9 @@ public final class ResourceMain implements ControlHandler {
     public static List<String> arguments(Deployment.Resource spec, String join, String token, boolean expressions) {
         List<String> arguments = new ArrayList<>(List.of("--name", spec.name(), "--join", join, "--token", token,
                 "--memory", Long.toString(spec.memoryBytes())));
+        if (spec.cores() > 0) {
+            arguments.addAll(List.of("--cores", Integer.toString(spec.cores())));
+        }
         if (expressions) {
             arguments.addAll(List.of("--expressions", "true"));
         }
@@ -94,14 +97,14 @@ public final class ResourceMain implements ControlHandler {
         if (arguments.length % 2 != 0 || !NAMES.containsAll(options.keySet()) || !options.containsKey("--name")
                 || !options.getOrDefault("--join", "").matches(".+:\\d+")) {
             throw new Refusal("options", "wrong arguments: " + String.join(" ", arguments),
-                    "--name NAME --join HOST:PORT --secret-file F [--tls FOLDER] [--listen HOST] [--memory BYTES]");
+                    "--name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST] [--memory BYTES] [--cores N]");
         }
         return options;
     }
 
     /** Serves one coordinator after the other, until a signal ends the process. */
     private static int keep(Map<String, String> options) throws Refusal {
-        String secret = Credentials.secret(options.get("--secret-file"));
+        String secret = secret(options);
         try {
             while (true) {
                 int code = new ResourceMain().serve(options, secret);
@@ -113,9 +116,17 @@ public final class ResourceMain implements ControlHandler {
         }
     }
 
+    private static String secret(Map<String, String> options) throws Refusal {
+        String secret = Credentials.secret(options.get("--secret-file"));
+        if (secret == null) {
+            throw new Refusal("secret", "a resource that joins needs the secret", "--secret-file F, or DESPINA_SECRET in the environment");
+        }
+        return secret;
+    }
+
     private int run(Map<String, String> options) throws Refusal {
-        if (options.containsKey("--secret-file")) {
-            return serve(options, Credentials.secret(options.get("--secret-file")));
+        if (!options.containsKey("--token")) {
+            return serve(options, secret(options));
         }
         String secret = readLine();
         Thread watch = new Thread(this::endWithStandardInput, "despina-parent");
@@ -148,13 +159,13 @@ public final class ResourceMain implements ControlHandler {
         name = options.get("--name");
         spoken = !options.containsKey("--token") && !options.containsKey("--quiet");
         String listen = options.getOrDefault("--listen", "127.0.0.1");
-        agent = ResourceAgent.withWire(name, memory(options), secret, listen,
-                Credentials.tls(options.get("--tls")));
+        agent = ResourceAgent.withWire(size(options), secret, listen, Credentials.tls(options.get("--tls")));
         try (ControlConnection connection = options.containsKey("--keep") ? await(options.get("--join"))
                 : connect(options.get("--join"))) {
             agent.speaksTo(over(connection));
             connection.send(new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
-                    Message.Hello.VERSION, listen, agent.dataPort(), agent.memoryBytes()).encode());
+                    Message.Hello.VERSION, listen, agent.dataPort(), agent.size().memoryBytes(),
+                    agent.size().cores()).encode());
             // silence counts from here: coming up may take longer on a busy machine
             lastHeard = System.nanoTime();
             while (!ended.await(1, TimeUnit.SECONDS)) {
@@ -211,12 +222,18 @@ public final class ResourceMain implements ControlHandler {
         }
     }
 
-    private static long memory(Map<String, String> options) throws Refusal {
-        try {
-            return Long.parseLong(options.getOrDefault("--memory", Long.toString(ResourceAgent.defaultMemory())));
-        } catch (NumberFormatException e) {
-            throw new Refusal("options", "--memory " + options.get("--memory") + " is not a number of bytes", null);
+    private static ResourceAgent.Size size(Map<String, String> options) throws Refusal {
+        ResourceAgent.Size usual = ResourceAgent.Size.usual(options.get("--name"));
+        return new ResourceAgent.Size(usual.name(), (int) number(options, "--cores", 1, usual.cores()),
+                number(options, "--memory", 1, usual.memoryBytes()));
+    }
+
+    private static long number(Map<String, String> options, String name, long least, long otherwise) throws Refusal {
+        String text = options.getOrDefault(name, Long.toString(otherwise));
+        if (!text.matches("\\d{1,18}") || Long.parseLong(text) < least) {
+            throw new Refusal("options", name + " " + text + " is not a number, or too small", null);
         }
+        return Long.parseLong(text);
     }
 
     @Override
@@ -286,7 +303,7 @@ public final class ResourceMain implements ControlHandler {
                 line.append((char) c);
             }
             if (line.isEmpty()) {
-                throw new Refusal("secret", "no secret on standard input", "--secret-file F, where no coordinator started this");
+                throw new Refusal("secret", "no secret on standard input", null);
             }
             return new String(line.toString().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8).trim();
         } catch (IOException e) {

@@ -30,9 +30,10 @@ public sealed interface Message {
      * @param token       of a child: what it was started with; empty from elsewhere
      * @param listen      host of its data port
      * @param memoryBytes of segments, queues and state
+     * @param cores       that it has worker threads for
      */
     record Hello(String name, String token, long pid, String version, String listen, int dataPort,
-            long memoryBytes) implements Message {
+            long memoryBytes, int cores) implements Message {
         /** Of this build, from the jar's manifest; both sides must have the same. */
         public static final String VERSION = Optional.ofNullable(Message.class.getPackage().getImplementationVersion()).orElse("dev");
     }

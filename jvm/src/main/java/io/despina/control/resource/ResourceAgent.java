@@ -44,8 +44,21 @@ public final class ResourceAgent {
         }
     }
 
-    private final String name;
-    private final long memoryBytes;
+    /**
+     * What a resource is.
+     *
+     * @param cores       sizes the pool of workers
+     * @param memoryBytes of segments, queues and state
+     */
+    public record Size(String name, int cores, long memoryBytes) {
+
+        /** As large as this JVM allows. */
+        public static Size usual(String name) {
+            return new Size(name, Runtime.getRuntime().availableProcessors(), defaultMemory());
+        }
+    }
+
+    private final Size size;
     private final Wire wire;
     private final Resource runtime;
     private final Map<Attempt, JobInTurn> jobs = new ConcurrentHashMap<>();
@@ -53,17 +66,20 @@ public final class ResourceAgent {
     /** Written once, before the first message is received. */
     private volatile ToCoordinator coordinator;
 
-    private ResourceAgent(String name, SegmentPool pool, Wire wire) {
-        this.name = name;
-        memoryBytes = pool.budget().bytes();
+    private ResourceAgent(Size size, SegmentPool pool, Wire wire) {
+        this.size = size;
         this.wire = wire;
-        runtime = Resource.open(Runtime.getRuntime().availableProcessors(), pool, wire, System::nanoTime);
+        runtime = Resource.open(size.cores(), pool, wire, System::nanoTime);
+    }
+
+    private static SegmentPool pool(Size size) {
+        return new SegmentPool(new Budget(size.memoryBytes(), size.cores()));
     }
 
     /** A resource that no other reaches. */
     public static ResourceAgent local(String name) {
-        Budget budget = new Budget(defaultMemory(), Runtime.getRuntime().availableProcessors());
-        return new ResourceAgent(name, new SegmentPool(budget), null);
+        Size usual = Size.usual(name);
+        return new ResourceAgent(usual, pool(usual), null);
     }
 
     /**
@@ -71,11 +87,11 @@ public final class ResourceAgent {
      *
      * @param tls null for plain TCP
      */
-    public static ResourceAgent withWire(String name, long memoryBytes, String secret, String listen, Tls tls) throws Refusal {
+    public static ResourceAgent withWire(Size size, String secret, String listen, Tls tls) throws Refusal {
         try {
-            SegmentPool pool = new SegmentPool(new Budget(memoryBytes, Runtime.getRuntime().availableProcessors()));
+            SegmentPool pool = pool(size);
             WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool, IO_THREADS, USUAL_CHANNELS);
-            return new ResourceAgent(name, pool, Wire.open(any.at(listen, 0, tls)));
+            return new ResourceAgent(size, pool, Wire.open(any.at(listen, 0, tls)));
         } catch (IOException e) {
             throw new Refusal("port_in_use", e.getMessage(), null);
         }
@@ -92,8 +108,8 @@ public final class ResourceAgent {
         return thread;
     }
 
-    public long memoryBytes() {
-        return memoryBytes;
+    public Size size() {
+        return size;
     }
 
     public int dataPort() {
@@ -124,7 +140,7 @@ public final class ResourceAgent {
                 coordinator.tell(new Message.Finished(attempt, List.of()));
                 return;
             }
-            jobs.put(attempt, new JobInTurn(new HostedJob(attempt, name, runtime, coordinator, System::nanoTime)));
+            jobs.put(attempt, new JobInTurn(new HostedJob(attempt, size.name(), runtime, coordinator, System::nanoTime)));
         }
         JobInTurn hosted = jobs.get(attempt);
         if (hosted == null || hosted.forgotten) {
@@ -158,11 +174,11 @@ public final class ResourceAgent {
                 continue;
             }
             if (number >= attempt.number()) {
-                return "attempt " + attempt.number() + " of job " + attempt.job() + " is refused: resource `" + name
+                return "attempt " + attempt.number() + " of job " + attempt.job() + " is refused: resource `" + size.name()
                         + "` has attempt " + number;
             }
             if (!other.getValue().job.ended().isDone()) {
-                return "attempt " + number + " of job " + attempt.job() + " has not ended in resource `" + name + "` yet";
+                return "attempt " + number + " of job " + attempt.job() + " has not ended in resource `" + size.name() + "` yet";
             }
         }
         return null;
@@ -188,7 +204,7 @@ public final class ResourceAgent {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-            System.err.println("despina: resource " + name + " did not end cleanly: " + e);
+            System.err.println("despina: resource " + size.name() + " did not end cleanly: " + e);
         }
         handlers.shutdownNow();
     }

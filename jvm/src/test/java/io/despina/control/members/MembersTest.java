@@ -80,7 +80,7 @@ class MembersTest {
         try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
             int colon = arguments.get(3).lastIndexOf(':');
             int port = Integer.parseInt(arguments.get(3).substring(colon + 1));
-            ResourceAgent stranger = ResourceAgent.withWire("stranger", 128 << 20, "another secret of 32 characters", "127.0.0.1",
+            ResourceAgent stranger = ResourceAgent.withWire(new ResourceAgent.Size("stranger", 1, 128 << 20), "another secret of 32 characters", "127.0.0.1",
                     null);
             try {
                 stranger.connect("127.0.0.1", port, null);
@@ -167,7 +167,7 @@ class MembersTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"host\": \"127.0.0.2\", \"control_port\": " + port);
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port);
         Process joined = null;
         try (Coordinator coordinator = new Coordinator()) {
             String job = start(coordinator, Graphs.relay(20_000), Json.object().put("deployment_text", deployment)
@@ -197,14 +197,14 @@ class MembersTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"host\": \"127.0.0.2\", \"control_port\": " + port
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port
                 + ", \"memory_bytes\": 134217728");
         ObjectNode options = Json.object().put("deployment_text", deployment).put("secret_file", file.toString()).put("tls", tls);
         Deployment.Resource far = Deployment.load(deployment, "d").value().resources().get(1);
         List<String> arguments = List.of("--name", "b", "--join", "127.0.0.1:" + port, "--listen", "127.0.0.2", "--memory", "134217728");
         try (Coordinator coordinator = new Coordinator()) {
             String job = start(coordinator, Graphs.relay(20_000), options.toString());
-            ResourceAgent plain = ResourceAgent.withWire("b", 128 << 20, secret, "127.0.0.2", null);
+            ResourceAgent plain = ResourceAgent.withWire(new ResourceAgent.Size("b", 1, 128 << 20), secret, "127.0.0.2", null);
             try {
                 String refused = assertThrows(IOException.class, () -> plain.connect("127.0.0.1", port, null)).getMessage();
                 assertTrue(refused.contains("it may have TLS on"), refused);
@@ -227,7 +227,7 @@ class MembersTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"host\": \"127.0.0.2\", \"control_port\": " + port);
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port);
         ObjectNode options = Json.object().put("deployment_text", deployment).put("secret_file", secret.toString());
         try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {
             String waiting = start(coordinator, Graphs.relay(1), options.put("join_timeout_s", 3_600).toString());
@@ -253,7 +253,7 @@ class MembersTest {
             throw new IllegalStateException("nothing may start");
         }, Members.Patience.USUAL)) {
             String near = TWO.replace("relay", "delays");
-            String far = near.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"host\": \"127.0.0.2\", \"control_port\": 7171");
+            String far = near.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": 7171");
             for (String deployment : List.of(near, far)) {
                 JsonNode answer = coordinator.run(Graphs.relay(1), "test", Json.object().put("deployment_text", deployment)
                         .put("secret_file", secret.toString()).toString());
@@ -282,7 +282,7 @@ class MembersTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"host\": \"127.0.0.2\", \"control_port\": " + port
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port
                 + ", \"memory_bytes\": 268435456");
         ObjectNode options = Json.object().put("deployment_text", deployment).put("secret_file", file.toString());
         try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {

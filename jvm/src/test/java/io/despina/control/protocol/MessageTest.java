@@ -34,7 +34,7 @@ class MessageTest {
     }
 
     private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", "::1", 65_535,
-                    60_000_000),
+                    60_000_000, 4),
             new Message.Heartbeat(), new Message.Deploy(Attempt.first("job"), "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"), null, ".", List.of("in"),
                     Map.of("stdin", "p"), Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50), new Message.Ready(Attempt.first("job")), new Message.Start(Attempt.first("job")),
             new Message.Stop(Attempt.first("job"), "drain", 10_000), new Message.SetSchedule(Attempt.first("job"), "op", Json.object().put("type", "data")),
