@@ -2,12 +2,10 @@ package io.despina.control.coordinator;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.buffer.Budget;
 import io.despina.catalogue.Catalogue;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.Planned;
-import io.despina.control.assembly.Ranks;
-import io.despina.control.members.Hosts;
+import io.despina.control.members.Environment;
 import io.despina.control.members.LocalMember;
 import io.despina.control.members.Member;
 import io.despina.control.members.Members;
@@ -16,29 +14,17 @@ import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
-import io.despina.control.resource.Pipes;
 import io.despina.control.resource.Schedules;
 import io.despina.descriptor.Checked;
-import io.despina.descriptor.Diagnostic;
 import io.despina.expr.ArrowRows;
 import io.despina.expr.Expressions;
-import io.despina.placement.Deployment;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
-import io.despina.wire.Attempt;
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** One for all jobs of a session: checks, plans, places, deploys, runs, reports, stops, cleans up. Thread-safe. */
 public final class Coordinator implements AutoCloseable, Member.Listener {
@@ -46,10 +32,10 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     /** What a resource may take to tell its counters. */
     private static final long COUNT_MILLIS = 1_000;
 
-    private final ScheduledExecutorService timer = timer();
+    private final Environment environment;
     private final Members members;
     private final Jobs jobs = new Jobs();
-    private final AtomicInteger ids = new AtomicInteger();
+    private final Launcher launcher;
     /** Guarded by this; null until the first job without a deployment. */
     private LocalMember local;
 
@@ -59,20 +45,16 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
 
     /** @param starter of the resources that a deployment names on this machine */
     public Coordinator(Members.Starter starter, Members.Patience patience) {
+        this(starter, patience, Environment.ofProcess());
+    }
+
+    public Coordinator(Members.Starter starter, Members.Patience patience, Environment environment) {
         if (!Boolean.getBoolean(ResourceMain.AS_THREADS)) {
             ChildProcess.keepAnswers();
         }
-        members = new Members(this, timer, starter, patience);
-    }
-
-    private static ScheduledExecutorService timer() {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "despina-coordinator");
-            thread.setDaemon(true);
-            return thread;
-        });
-        timer.setRemoveOnCancelPolicy(true);
-        return timer;
+        this.environment = environment;
+        members = new Members(this, environment, starter, patience);
+        launcher = new Launcher(members, jobs, this::local, environment);
     }
 
     /** {@code {"despina", "java", "pid"}}. */
@@ -85,7 +67,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     public ObjectNode check(String graphText, String fileName, String optionsJson) throws Refusal {
         JobOptions options = JobOptions.parse(optionsJson);
         Checked<Planned> checked = Planned.of(graphText, fileName, options);
-        ObjectNode answer = diagnostics(checked.diagnostics());
+        ObjectNode answer = Launcher.diagnostics(checked.diagnostics());
         if (checked.ok()) {
             Plan plan = checked.value().plan();
             ObjectNode inputs = answer.putObject("inputs");
@@ -105,95 +87,17 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     /** See {@code Gateway.format}. */
     public ObjectNode format(String graphText, String fileName) {
         Checked<String> formatted = Catalogue.DESCRIPTOR.format(graphText, fileName);
-        return formatted.ok() ? Json.object().put("text", formatted.value()) : diagnostics(formatted.diagnostics());
+        return formatted.ok() ? Json.object().put("text", formatted.value()) : Launcher.diagnostics(formatted.diagnostics());
     }
 
     /** See {@code Gateway.run}. */
     public ObjectNode run(String graphText, String fileName, String optionsJson) throws Refusal {
-        JobOptions options = JobOptions.parse(optionsJson);
-        Checked<Deployment> deployment = Planned.deployment(options);
-        Deployment named = options.deploymentText() == null ? null : deployment.value();
-        boolean near = named == null || named.resources().stream().allMatch(Hosts::isChild);
-        // errors come before anyone is let in, or started for nothing
-        Checked<Planned> early = near && Glance.places(graphText, named) ? null
-                : Planned.of(graphText, fileName, options, deployment);
-        if (early != null && !early.ok()) {
-            return diagnostics(early.diagnostics());
-        }
-        // children start while the graph is being checked
-        Members.Lease lease = members.lease(new Members.Request(named == null ? List.of() : named.resources(),
-                Expressions.isKept(graphText) ? Set.of() : Glance.compiling(graphText, named), options.secretFile(), options.tls(),
-                options.listen(), options.joinMillis()));
-        Job job = null;
-        try {
-            Checked<Planned> checked = early != null ? early : Planned.of(graphText, fileName, options, deployment);
-            ObjectNode answer = diagnostics(checked.diagnostics());
-            if (!checked.ok()) {
-                return answer;
-            }
-            Pipes.refuseMissing(checked.value().plan(), options.pipes());
-            if (near) {
-                RealPaths.refuseOverlaps(checked.value().plan());
-            }
-            CompletableFuture<Void> compiled = named == null || !near ? CompletableFuture.completedFuture(null)
-                    : CompletableFuture.runAsync(() -> keep(graphText, checked.value()));
-            List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
-                    ? List.of(CompletableFuture.completedFuture(local())) : List.copyOf(lease.joined());
-            job = new Job(Attempt.first(checked.value().plan().name() + "-" + ids.incrementAndGet()), checked.value(), options, timer);
-            job.awaits(lease::awaited);
-            jobs.add(job);
-            job.ended().thenRun(lease::release);
-            deploy(job, checked.value(), new Message.Deploy(job.attempt(), graphText, fileName, options.parameters(),
-                    options.deploymentText(), options.directory(), options.inputs(), options.pipes(), Map.of(), checked.value().digest(), 0,
-                    checked.value().answers(), options.instantMicros()), hosts, compiled);
-            answer.set("pipes", Pipes.named(checked.value().plan()));
-            return answer.put("job", job.id());
-        } finally {
-            if (job == null) {
-                lease.release();
-            }
-        }
+        return launcher.first(new Submission(graphText, fileName, JobOptions.parse(optionsJson)));
     }
 
-    private static void keep(String graphText, Planned planned) {
-        planned.keepAll();
-        Expressions.isKeptFromNowOn(graphText);
-    }
-
-    /** Deploys once all have joined; the first that does not fails the job, without waiting for the others. */
-    private static void deploy(Job job, Planned planned, Message.Deploy deploy, List<CompletableFuture<? extends Member>> hosts,
-            CompletableFuture<Void> compiled) {
-        hosts.forEach(host -> host.whenComplete((joined, failure) -> {
-            if (failure != null) {
-                job.fail(Refusal.of(failure));
-            }
-        }));
-        CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new)).thenCombine(compiled, (joined, done) -> null).thenRun(() -> {
-            try {
-                job.deploy(parts(planned, deploy, hosts));
-            } catch (RuntimeException fault) {
-                job.fail(Refusal.of(fault));
-            }
-        });
-    }
-
-    private static Map<Member, Message.Deploy> parts(Planned planned, Message.Deploy deploy,
-            List<CompletableFuture<? extends Member>> joined) {
-        Map<String, String> peers = new LinkedHashMap<>();
-        List<Member> hosts = new ArrayList<>();
-        for (CompletableFuture<? extends Member> future : joined) {
-            Member member = future.join();
-            hosts.add(member);
-            InetSocketAddress data = member.dataAddress();
-            if (data != null) {
-                peers.put(member.name(), data.getHostString() + ":" + data.getPort());
-            }
-        }
-        long least = hosts.stream().mapToLong(Member::memoryBytes).min().orElseThrow();
-        Message.Deploy complete = deploy.with(peers, Budget.usualPacket(least, Ranks.most(planned)));
-        Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
-        hosts.forEach(member -> parts.put(member, complete));
-        return parts;
+    /** See {@code Gateway.startAgain}. */
+    public ObjectNode startAgain(String job) throws Refusal {
+        return launcher.next(jobs.get(job));
     }
 
     private synchronized LocalMember local() {
@@ -352,23 +256,6 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
                 local = null;
             }
         }
-        timer.shutdownNow();
-    }
-
-    private static ObjectNode diagnostics(List<Diagnostic> diagnostics) {
-        ObjectNode answer = Json.object();
-        ArrayNode all = answer.putArray("diagnostics");
-        for (Diagnostic d : diagnostics) {
-            ObjectNode one = all.addObject().put("severity", d.severity().word()).put("rule", d.rule())
-                    .put("message", d.message()).put("file", d.file()).put("line", d.line()).put("column", d.column())
-                    .put("pointer", d.pointer());
-            if (d.hint() != null) {
-                one.put("hint", d.hint());
-            }
-            if (d.operatorId() != null) {
-                one.put("operator", d.operatorId());
-            }
-        }
-        return answer;
+        environment.timer().shutdownNow();
     }
 }

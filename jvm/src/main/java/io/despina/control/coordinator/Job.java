@@ -3,6 +3,7 @@ package io.despina.control.coordinator;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.Planned;
+import io.despina.control.members.Environment;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
@@ -20,7 +21,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -46,8 +46,10 @@ final class Job {
 
     private final Attempt attempt;
     private final JobOutline outline;
+    private final Submission submission;
     private final JobOptions options;
-    private final ScheduledExecutorService timer;
+    private final long startedAtMillis;
+    private final Environment environment;
     private final long startedNanos;
     private final Exchange exchange;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -64,7 +66,7 @@ final class Job {
     /** Members that have been asked for their counters, and have not answered. */
     private final Set<Member> counting = new HashSet<>();
     private CompletableFuture<Void> counted = CompletableFuture.completedFuture(null);
-    private long countedNanos = System.nanoTime() - RECENT_NANOS;
+    private long countedNanos;
     private final Map<String, Long> pids = new LinkedHashMap<>();
     /** Cancelled at the end: until it runs, each holds the job in memory. */
     private final List<Future<?>> timers = new ArrayList<>();
@@ -85,14 +87,21 @@ final class Job {
     private long measuredFromNanos;
     private long endNanos;
 
-    Job(Attempt attempt, Planned planned, JobOptions options, ScheduledExecutorService timer) {
+    Job(Attempt attempt, Planned planned, Submission submission, Environment environment) {
         this.attempt = attempt;
         outline = JobOutline.of(planned);
-        this.options = options;
-        this.timer = timer;
-        startedNanos = System.nanoTime()
-                - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - options.startedAtMillis());
+        this.submission = submission;
+        options = submission.options();
+        startedAtMillis = attempt.number() == 1 ? options.startedAtMillis() : System.currentTimeMillis();
+        this.environment = environment;
+        countedNanos = nanos() - RECENT_NANOS;
+        startedNanos = nanos()
+                - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - startedAtMillis);
         exchange = new Exchange(attempt, planned);
+    }
+
+    private long nanos() {
+        return environment.clock().getAsLong();
     }
 
     String id() {
@@ -107,8 +116,13 @@ final class Job {
         return outline;
     }
 
-    JobOptions options() {
-        return options;
+    Submission submission() {
+        return submission;
+    }
+
+    /** Wall clock when its user began to wait for it. */
+    long startedAtMillis() {
+        return startedAtMillis;
     }
 
     CompletableFuture<Void> ended() {
@@ -173,7 +187,7 @@ final class Job {
     }
 
     private void failed(Refusal reason) {
-        boolean ending = state == JobState.DRAINING && System.nanoTime() - abandonNanos >= 0;
+        boolean ending = state == JobState.DRAINING && nanos() - abandonNanos >= 0;
         if (!reason.rule().equals(Message.Failed.CHANNEL)) {
             fail(reason);
         } else if (!ending && suspicion == null) {
@@ -200,7 +214,7 @@ final class Job {
             return;
         }
         state = JobState.RUNNING;
-        measuredFromNanos = System.nanoTime();
+        measuredFromNanos = nanos();
         waitingFor.addAll(members);
         members.forEach(m -> m.send(new Message.Start(attempt)));
         exchange.start(members);
@@ -214,12 +228,12 @@ final class Job {
 
     /** If it has not ended by then. */
     private void later(Runnable what, long millis) {
-        timers.add(timer.schedule(what, millis, TimeUnit.MILLISECONDS));
+        timers.add(environment.timer().schedule(what, millis, TimeUnit.MILLISECONDS));
     }
 
     private synchronized void measure() {
         if (state == JobState.RUNNING) {
-            measuredFromNanos = System.nanoTime();
+            measuredFromNanos = nanos();
             members.forEach(m -> m.send(new Message.Measure(attempt)));
         }
     }
@@ -247,7 +261,7 @@ final class Job {
         boolean now = wasDeploying || mode.equals(Message.Stop.NOW);
         atOnce |= now;
         long drain = now ? 0 : options.drainMillis();
-        abandonNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drain);
+        abandonNanos = nanos() + TimeUnit.MILLISECONDS.toNanos(drain);
         members.forEach(m -> m.send(new Message.Stop(attempt, now ? Message.Stop.NOW : mode, drain)));
         later(this::end, drain + SETTLE_MILLIS);
     }
@@ -348,7 +362,7 @@ final class Job {
         }
         exchange.end();
         state = endState;
-        endNanos = System.nanoTime();
+        endNanos = nanos();
         cancelTimers();
         members.forEach(m -> m.send(new Message.Forget(attempt)));
         members.forEach(m -> pids.put(m.name(), m.pid()));
@@ -383,7 +397,7 @@ final class Job {
      */
     synchronized CompletableFuture<Void> count() {
         boolean runs = measuredFromNanos != 0 && !state.isEnd();
-        long now = System.nanoTime();
+        long now = nanos();
         if (runs && counted.isDone() && now - countedNanos >= RECENT_NANOS) {
             countedNanos = now;
             counted = new CompletableFuture<>();
@@ -402,7 +416,7 @@ final class Job {
 
     synchronized Standing standing() {
         members.forEach(m -> pids.put(m.name(), m.pid()));
-        long now = state.isEnd() ? endNanos : System.nanoTime();
+        long now = state.isEnd() ? endNanos : nanos();
         long measuredFrom = measuredFromNanos == 0 ? now : measuredFromNanos;
         return new Standing(state, error, now - startedNanos, now - measuredFrom, Map.copyOf(measurements),
                 Collections.unmodifiableMap(new LinkedHashMap<>(pids)), new Losses(undelivered, List.copyOf(leftBehind)),

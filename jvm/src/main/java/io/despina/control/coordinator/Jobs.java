@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The coordinator's jobs by id: all that run, and of those that have ended the last {@link #MOST_ENDED}, as long as the rows that
+ * The coordinator's jobs by id, each as its latest attempt: all that run, and of those that have ended the last {@link #MOST_ENDED}, as long as the rows that
  * nobody has taken from them are at most {@link #MOST_BYTES}; the one that ended last stays in any case. Thread-safe.
  */
 final class Jobs {
@@ -19,8 +19,13 @@ final class Jobs {
     /** The oldest first; guarded by itself. */
     private final Deque<Job> ended = new ArrayDeque<>();
 
-    void add(Job job) {
-        jobs.put(job.id(), job);
+    /** @param before the attempt whose place it takes; null for a new job */
+    void add(Job job, Job before) throws Refusal {
+        if (before == null) {
+            jobs.put(job.id(), job);
+        } else if (!jobs.replace(job.id(), before, job)) {
+            throw new Refusal("state", before.attempt() + " has been started again already", null);
+        }
         job.ended().thenRun(() -> keep(job));
     }
 
@@ -31,7 +36,7 @@ final class Jobs {
             while (ended.size() > 1 && (ended.size() > MOST_ENDED || bytes > MOST_BYTES)) {
                 Job dropped = ended.remove();
                 bytes -= dropped.exchange().waitingBytes();
-                jobs.remove(dropped.id());
+                jobs.remove(dropped.id(), dropped);
             }
         }
     }

@@ -31,7 +31,7 @@ final class Report {
 
     /** As {@code Gateway.status} documents it. */
     ObjectNode status() {
-        ObjectNode answer = Json.object().put("job", job.id()).put("graph", job.outline().name())
+        ObjectNode answer = Json.object().put("job", job.id()).put("attempt", job.attempt().number()).put("graph", job.outline().name())
                 .put("state", standing.state().word());
         times(answer);
         if (standing.error() != null) {
@@ -100,7 +100,7 @@ final class Report {
         if (first == Measurement.NONE) {
             answer.putNull("first_packet_s");
         } else {
-            answer.put("first_packet_s", (first - job.options().startedAtMillis()) / MS_PER_S);
+            answer.put("first_packet_s", (first - job.startedAtMillis()) / MS_PER_S);
         }
     }
 

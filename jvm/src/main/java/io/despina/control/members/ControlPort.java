@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /** Where resources come to the coordinator. Who knows the secret and is expected is let in, once. Thread-safe. */
 final class ControlPort implements AutoCloseable {
@@ -24,16 +25,7 @@ final class ControlPort implements AutoCloseable {
     private static final long CONTROL_BUDGET = 64 << 20;
     private static final int MOST_TOLD = 100;
 
-    /**
-     * What tells one from another.
-     *
-     * @param port 0 for any free one
-     * @param tls  folder of its files; null for plain TCP
-     */
-    record At(String host, int port, String secret, String tls) {
-    }
-
-    private final Wire wire;
+    private final Environment.Port port;
     /** By token, or by name where it joins from elsewhere. */
     private final Map<String, RemoteMember> expected = new ConcurrentHashMap<>();
 
@@ -42,19 +34,32 @@ final class ControlPort implements AutoCloseable {
     /** Refusals that were told here. */
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
-    private ControlPort(Wire wire) {
-        this.wire = wire;
+    private ControlPort(Environment.Ports ports, ControlAddress at, Tls tls) throws IOException {
+        port = ports.open(at, tls, this::accept);
+    }
+
+    static Environment.Port overWire(ControlAddress at, Tls tls, Function<ControlConnection, ControlHandler> accept) throws IOException {
+        SegmentPool pool = new SegmentPool(new Budget(CONTROL_BUDGET));
+        WireOptions local = WireOptions.local(at.secret().getBytes(StandardCharsets.UTF_8), pool, 1, 1);
+        Wire wire = Wire.open(local.at(at.host(), at.port(), tls));
+        wire.onControl(accept);
+        return new Environment.Port() {
+            @Override
+            public int number() {
+                return wire.port();
+            }
+
+            @Override
+            public void close() {
+                wire.close();
+            }
+        };
     }
 
     /** @param tls of the folder that {@code at} names; null for plain TCP */
-    static ControlPort open(At at, Tls tls) throws Refusal {
+    static ControlPort open(Environment.Ports ports, ControlAddress at, Tls tls) throws Refusal {
         try {
-            SegmentPool pool = new SegmentPool(new Budget(CONTROL_BUDGET));
-            WireOptions local = WireOptions.local(at.secret().getBytes(StandardCharsets.UTF_8), pool, 1, 1);
-            Wire wire = Wire.open(local.at(at.host(), at.port(), tls));
-            ControlPort port = new ControlPort(wire);
-            wire.onControl(port::accept);
-            return port;
+            return new ControlPort(ports, at, tls);
         } catch (IOException e) {
             throw new Refusal("port_in_use", e.getMessage(),
                     "end what uses the port, or give the resource another control_port; --listen takes an address of this machine");
@@ -63,7 +68,7 @@ final class ControlPort implements AutoCloseable {
 
     /** The port it has got. */
     int number() {
-        return wire.port();
+        return port.number();
     }
 
     /** @param resources of the deployment that is served now */
@@ -136,6 +141,6 @@ final class ControlPort implements AutoCloseable {
 
     @Override
     public void close() {
-        wire.close();
+        port.close();
     }
 }

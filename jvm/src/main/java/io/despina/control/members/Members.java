@@ -1,6 +1,6 @@
 package io.despina.control.members;
 
-import io.despina.control.process.ChildProcess;
+import io.despina.control.process.Child;
 import io.despina.control.process.Credentials;
 import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Message;
@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,7 +40,7 @@ public final class Members implements AutoCloseable {
          *
          * @return null if it is no process
          */
-        ChildProcess start(Deployment.Resource resource, List<String> arguments, String secret) throws Refusal;
+        Child start(Deployment.Resource resource, List<String> arguments, String secret) throws Refusal;
     }
 
     /**
@@ -68,9 +67,9 @@ public final class Members implements AutoCloseable {
     }
 
     /** What makes two resources of deployments the same one: not where they stand in a file. */
-    private record Key(ControlPort.At at, String name, Deployment.Start start, String host, long memoryBytes, int cores) {
+    private record Key(ControlAddress at, String name, Deployment.Start start, String host, long memoryBytes, int cores) {
 
-        static Key of(ControlPort.At at, Deployment.Resource spec) {
+        static Key of(ControlAddress at, Deployment.Resource spec) {
             boolean child = Hosts.isChild(spec);
             return new Key(at, spec.name(), spec.start(), spec.host(), child ? spec.memoryBytes() : 0, child ? spec.cores() : 0);
         }
@@ -119,7 +118,7 @@ public final class Members implements AutoCloseable {
     }
 
     private final Member.Listener listener;
-    private final ScheduledExecutorService timer;
+    private final Environment environment;
     private final Starter starter;
     private final Patience patience;
 
@@ -129,17 +128,17 @@ public final class Members implements AutoCloseable {
     private final Map<Key, RemoteMember> members = new ConcurrentHashMap<>();
 
     // guarded by the lock
-    private final Map<ControlPort.At, ControlPort> ports = new HashMap<>();
+    private final Map<ControlAddress, ControlPort> ports = new HashMap<>();
     private final String ownSecret = randomSecret();
     private int tokens;
     private boolean closed;
 
-    public Members(Member.Listener listener, ScheduledExecutorService timer, Starter starter, Patience patience) {
+    public Members(Member.Listener listener, Environment environment, Starter starter, Patience patience) {
         this.starter = starter;
         this.listener = listener;
-        this.timer = timer;
+        this.environment = environment;
         this.patience = patience;
-        timer.scheduleAtFixedRate(this::guardedHeartbeat, HEARTBEAT_SECONDS, HEARTBEAT_SECONDS, TimeUnit.SECONDS);
+        environment.timer().scheduleAtFixedRate(this::guardedHeartbeat, HEARTBEAT_SECONDS, HEARTBEAT_SECONDS, TimeUnit.SECONDS);
     }
 
     static String randomSecret() {
@@ -170,7 +169,7 @@ public final class Members implements AutoCloseable {
         Lease lease = new Lease();
         try {
             for (Deployment.Resource spec : request.resources()) {
-                ControlPort.At at = new ControlPort.At(near ? "127.0.0.1" : request.listen(), spec.controlPort(), secret,
+                ControlAddress at = new ControlAddress(near ? "127.0.0.1" : request.listen(), spec.controlPort(), secret,
                         request.tls());
                 lease.add(member(spec, at, tls, request), spec);
             }
@@ -181,7 +180,7 @@ public final class Members implements AutoCloseable {
         return lease;
     }
 
-    private RemoteMember member(Deployment.Resource spec, ControlPort.At at, Tls tls, Request request) throws Refusal {
+    private RemoteMember member(Deployment.Resource spec, ControlAddress at, Tls tls, Request request) throws Refusal {
         Key key = Key.of(at, spec);
         RemoteMember known = members.get(key);
         if (known != null && known.lost() == null) {
@@ -191,7 +190,7 @@ public final class Members implements AutoCloseable {
         dismissNamesake(spec);
         ControlPort port = ports.get(at);
         if (port == null) {
-            port = ControlPort.open(at, tls);
+            port = ControlPort.open(environment.ports(), at, tls);
             ports.put(at, port);
         }
         port.serves(request.resources());
@@ -213,9 +212,9 @@ public final class Members implements AutoCloseable {
         }
     }
 
-    private RemoteMember child(Deployment.Resource spec, ControlPort port, ControlPort.At at, Request request) throws Refusal {
+    private RemoteMember child(Deployment.Resource spec, ControlPort port, ControlAddress at, Request request) throws Refusal {
         String host = Hosts.ofChild(request.resources(), request.listen());
-        RemoteMember member = new RemoteMember(spec, host, new RemoteMember.Awaited(null, at.host()), listener);
+        RemoteMember member = new RemoteMember(spec, new RemoteMember.Awaited(host, null, at.host()), listener, environment);
         String token = Integer.toString(tokens++);
         port.expect(token, member);
         List<String> arguments = ResourceMain.arguments(spec, Hosts.near(at.host()) + ":" + port.number(), token,
@@ -225,7 +224,7 @@ public final class Members implements AutoCloseable {
             arguments.addAll(List.of("--tls", at.tls()));
         }
         try {
-            ChildProcess child = starter.start(spec, arguments, at.secret());
+            Child child = starter.start(spec, arguments, at.secret());
             if (child != null) {
                 member.started(child);
             }
@@ -237,9 +236,9 @@ public final class Members implements AutoCloseable {
         return member;
     }
 
-    private RemoteMember joining(Deployment.Resource spec, ControlPort port, ControlPort.At at, Request request) {
+    private RemoteMember joining(Deployment.Resource spec, ControlPort port, ControlAddress at, Request request) {
         String command = Hosts.command(spec, at.host(), request.secretFile(), at.tls());
-        RemoteMember member = new RemoteMember(spec, spec.host(), new RemoteMember.Awaited(command, at.host()), listener);
+        RemoteMember member = new RemoteMember(spec, new RemoteMember.Awaited(spec.host(), command, at.host()), listener, environment);
         port.expect(spec.name(), member);
         waitFor(member, port, request.joinMillis(), "start it" + (spec.host().isEmpty() ? "" : " on " + spec.host()) + " with `" + command
                 + "`; --join-timeout S waits longer");
@@ -247,7 +246,7 @@ public final class Members implements AutoCloseable {
     }
 
     private void waitFor(RemoteMember member, ControlPort port, long millis, String hint) {
-        ScheduledFuture<?> timeout = timer.schedule(() -> member.giveUp(new Refusal("resource_start", "resource `" + member.name()
+        ScheduledFuture<?> timeout = environment.timer().schedule(() -> member.giveUp(new Refusal("resource_start", "resource `" + member.name()
                 + "` has not joined within " + millis / 1e3 + " s", hint)), millis, TimeUnit.MILLISECONDS);
         member.joined().whenComplete((joined, failure) -> {
             timeout.cancel(false);
@@ -292,26 +291,19 @@ public final class Members implements AutoCloseable {
     }
 
     private void closeUnused() {
-        for (Iterator<Map.Entry<ControlPort.At, ControlPort>> each = ports.entrySet().iterator(); each.hasNext();) {
-            Map.Entry<ControlPort.At, ControlPort> port = each.next();
+        for (Iterator<Map.Entry<ControlAddress, ControlPort>> each = ports.entrySet().iterator(); each.hasNext();) {
+            Map.Entry<ControlAddress, ControlPort> port = each.next();
             if (members.keySet().stream().noneMatch(key -> key.at().equals(port.getKey()))) {
                 each.remove();
-                beside(port.getValue()::close);
+                environment.aside().execute(port.getValue()::close);
             }
         }
     }
 
     /** Ends a child that no job uses. */
-    private static void dismiss(RemoteMember member) {
+    private void dismiss(RemoteMember member) {
         member.bye(null);
-        beside(() -> member.end(END_MILLIS));
-    }
-
-    /** Runs what takes seconds at worst. */
-    private static void beside(Runnable ending) {
-        Thread thread = new Thread(ending, "despina-ending");
-        thread.setDaemon(true);
-        thread.start();
+        environment.aside().execute(() -> member.end(END_MILLIS));
     }
 
     /** Ends every child, and every connection. */

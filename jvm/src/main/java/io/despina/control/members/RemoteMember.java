@@ -1,6 +1,6 @@
 package io.despina.control.members;
 
-import io.despina.control.process.ChildProcess;
+import io.despina.control.process.Child;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
@@ -17,13 +17,13 @@ final class RemoteMember implements Member, ControlHandler {
     private static final long EXIT_MILLIS = 1_000;
 
     private final Deployment.Resource spec;
-    private final String dataHost;
     private final Awaited awaited;
     private final Listener listener;
+    private final Environment environment;
     private final CompletableFuture<RemoteMember> joined = new CompletableFuture<>();
 
     /** Written once, before {@link #joined} completes; null where there is none. */
-    private volatile ChildProcess child;
+    private volatile Child child;
     private volatile ControlConnection connection;
     private volatile Message.Hello hello;
     /** Nanoseconds; written by the connection's thread, read by the heartbeat's. */
@@ -36,20 +36,24 @@ final class RemoteMember implements Member, ControlHandler {
     private Refusal lost;
 
     /**
-     * How it is awaited.
+     * Where it is, and how it is awaited.
      *
-     * @param command what starts it elsewhere; null for a child
-     * @param listen  where the coordinator listens
+     * @param dataHost    where its peers reach it; empty if it is to tell that
+     * @param command     what starts it elsewhere; null for a child
+     * @param coordinator where the coordinator listens
      */
-    record Awaited(String command, String listen) {
+    record Awaited(String dataHost, String command, String coordinator) {
     }
 
-    /** @param dataHost where its peers reach it; empty if it is to tell that */
-    RemoteMember(Deployment.Resource spec, String dataHost, Awaited awaited, Listener listener) {
+    RemoteMember(Deployment.Resource spec, Awaited awaited, Listener listener, Environment environment) {
         this.spec = spec;
-        this.dataHost = dataHost;
         this.awaited = awaited;
         this.listener = listener;
+        this.environment = environment;
+    }
+
+    private long nanos() {
+        return environment.clock().getAsLong();
     }
 
     /** Completes when it has joined, or with the {@link Refusal} that says why it has not. */
@@ -62,7 +66,7 @@ final class RemoteMember implements Member, ControlHandler {
         return joined.isDone() ? null : awaited.command();
     }
 
-    void started(ChildProcess process) {
+    void started(Child process) {
         child = process;
         process.onExit().thenAccept(this::ended);
     }
@@ -75,12 +79,12 @@ final class RemoteMember implements Member, ControlHandler {
 
     /** Why the resource that says this is not the one; null if it is. */
     Refusal misfit(Message.Hello message) {
-        return Hosts.misplaced(spec, message.listen(), awaited.listen());
+        return Hosts.misplaced(spec, message.listen(), awaited.coordinator());
     }
 
     void joined(ControlConnection by, Message.Hello message) {
         hello = message;
-        lastHeard = System.nanoTime();
+        lastHeard = nanos();
         synchronized (this) {
             if (lost == null) {
                 connection = by;
@@ -107,18 +111,18 @@ final class RemoteMember implements Member, ControlHandler {
 
     /** A job has it no more. */
     void leave() {
-        idleSince = System.nanoTime();
+        idleSince = nanos();
         users.decrementAndGet();
     }
 
     /** Whether it is a child, and no job has had it for so many nanoseconds. */
     boolean isIdle(long nanos) {
-        return Hosts.isChild(spec) && users.get() == 0 && System.nanoTime() - idleSince >= nanos;
+        return Hosts.isChild(spec) && users.get() == 0 && nanos() - idleSince >= nanos;
     }
 
     @Override
     public void message(byte[] json) {
-        lastHeard = System.nanoTime();
+        lastHeard = nanos();
         Message message = Message.decode(json);
         if (!(message instanceof Message.Heartbeat)) {
             listener.received(this, message);
@@ -129,9 +133,10 @@ final class RemoteMember implements Member, ControlHandler {
     public void closed(String reason) {
         if (child == null) {
             lose(reason);
-        } else {
+        } else if (lost() == null) {
             // its exit, which says more, should follow; a child without a connection is of no use and is ended
-            child.onExit().completeOnTimeout(reason, EXIT_MILLIS, TimeUnit.MILLISECONDS).thenAccept(this::lose);
+            child.onExit().thenAccept(this::lose);
+            environment.timer().schedule(() -> lose(reason), EXIT_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -140,7 +145,7 @@ final class RemoteMember implements Member, ControlHandler {
         if (connection == null) {
             return;
         }
-        if (System.nanoTime() - lastHeard > nanos) {
+        if (nanos() - lastHeard > nanos) {
             lose("nothing was heard from it for " + TimeUnit.NANOSECONDS.toSeconds(nanos) + " s");
         } else {
             send(new Message.Heartbeat());
@@ -196,7 +201,7 @@ final class RemoteMember implements Member, ControlHandler {
     }
 
     private String dataHost() {
-        return dataHost.isEmpty() ? hello.listen() : dataHost;
+        return awaited.dataHost().isEmpty() ? hello.listen() : awaited.dataHost();
     }
 
     int cores() {

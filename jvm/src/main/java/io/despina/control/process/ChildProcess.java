@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * A resource's JVM as a child of this one. It gets the secret as the first line of its standard input, and ends when that input
  * ends: with this JVM, however that died. What it writes to its output and error streams goes on to our error stream.
  */
-public final class ChildProcess {
+public final class ChildProcess implements Child {
     private static final int LAST_LINES = 15;
     private static final long MB = 1 << 20;
     /** Heap besides the budget, and what may be beyond it: classes, compiled expressions, collections in flight. */
@@ -126,15 +126,17 @@ public final class ChildProcess {
         }
     }
 
+    @Override
     public long pid() {
         return process.pid();
     }
 
+    @Override
     public void kill() {
         process.destroyForcibly();
     }
 
-    /** Completes with how it ended: exit code and its last words. */
+    @Override
     public CompletableFuture<String> onExit() {
         return process.onExit().thenApply(ended -> {
             try {
@@ -156,7 +158,7 @@ public final class ChildProcess {
         }
     }
 
-    /** Lets it end by itself for {@code millis}, then ends it; returns when it has ended. */
+    @Override
     public void end(long millis) {
         try {
             process.getOutputStream().close();

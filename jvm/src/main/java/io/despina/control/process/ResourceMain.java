@@ -3,12 +3,11 @@ package io.despina.control.process;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.ResourceAgent;
-import io.despina.control.resource.ToCoordinator;
+import io.despina.control.resource.ResourceSession;
 import io.despina.expr.Expressions;
 import io.despina.operator.Reason;
 import io.despina.placement.Deployment;
 import io.despina.wire.ControlConnection;
-import io.despina.wire.ControlHandler;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -16,8 +15,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST]
@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start or refused by the coordinator, 4 the coordinator was lost.
  */
-public final class ResourceMain implements ControlHandler {
+public final class ResourceMain implements ResourceSession.Observer {
     /** Set to true, resources of a deployment are threads of this JVM: how the class archive gets to know their classes. */
     public static final String AS_THREADS = "despina.resources_as_threads";
     static final int WRONG_ARGUMENTS = 2;
@@ -41,19 +41,11 @@ public final class ResourceMain implements ControlHandler {
     /** How often one that is kept tells that it waits for a coordinator; it tries every second. */
     private static final int TELL_SECONDS = 5;
 
-    private final CountDownLatch ended = new CountDownLatch(1);
-    /** Written by whoever ends it, before {@link #ended} is counted down; read after. */
-    private int exitCode;
-    /** Nanoseconds; written when connected, then by the connection's thread; read by the heartbeat's. */
-    private volatile long lastHeard = System.nanoTime();
-    /** Written by the connection's thread, read by the one that warms up. */
-    private volatile boolean deployed;
-    // written once, before the connection exists
-    private ResourceAgent agent;
+    /** Written by the thread that serves, before the connection exists; null before. Read by any. */
+    private volatile ResourceSession session;
+    // written once, before the session
     private String name;
     private boolean spoken;
-    /** Only the connection's thread. */
-    private boolean joined;
 
     private ResourceMain() {
     }
@@ -136,7 +128,7 @@ public final class ResourceMain implements ControlHandler {
     }
 
     /** A resource on a thread of this JVM, for a coordinator that is here too; no process, so null. */
-    public static ChildProcess startThread(Deployment.Resource resource, List<String> arguments, String secret) {
+    public static Child startThread(Deployment.Resource resource, List<String> arguments, String secret) {
         Thread thread = new Thread(() -> {
             try {
                 new ResourceMain().serve(parse(arguments.toArray(String[]::new)), secret);
@@ -154,67 +146,68 @@ public final class ResourceMain implements ControlHandler {
             ChildProcess.keepAnswers();
         }
         if (options.containsKey("--expressions")) {
-            Expressions.warmUp(() -> deployed);
+            Expressions.warmUp(this::isDeployed);
         }
         name = options.get("--name");
         spoken = !options.containsKey("--token") && !options.containsKey("--quiet");
         String listen = options.getOrDefault("--listen", "127.0.0.1");
-        agent = ResourceAgent.withWire(size(options), secret, listen, Credentials.tls(options.get("--tls")));
-        try (ControlConnection connection = options.containsKey("--keep") ? await(options.get("--join"))
-                : connect(options.get("--join"))) {
-            agent.speaksTo(over(connection));
-            connection.send(new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
-                    Message.Hello.VERSION, listen, agent.dataPort(), agent.size().memoryBytes(),
-                    agent.size().cores()).encode());
-            // silence counts from here: coming up may take longer on a busy machine
-            lastHeard = System.nanoTime();
-            while (!ended.await(1, TimeUnit.SECONDS)) {
-                connection.send(new Message.Heartbeat().encode());
-                if (System.nanoTime() - lastHeard > Message.Heartbeat.SILENCE_NANOS) {
-                    end(COORDINATOR_LOST, "nothing was heard from the coordinator for 5 s");
-                }
+        ResourceAgent agent = ResourceAgent.withWire(size(options), secret, listen, Credentials.tls(options.get("--tls")));
+        ResourceSession begun = new ResourceSession(agent, System::nanoTime, this);
+        session = begun;
+        try (ControlConnection connection = options.containsKey("--keep") ? await(agent, options.get("--join"))
+                : connect(agent, options.get("--join"))) {
+            begun.begin(connection, new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
+                    Message.Hello.VERSION, listen, agent.dataPort(), agent.size().memoryBytes(), agent.size().cores()));
+            while (!hasEnded(begun)) {
+                begun.beat();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return 0;
+        } finally {
+            agent.close(END_MILLIS);
         }
-        agent.close(END_MILLIS);
-        return exitCode;
-    }
-
-    private ToCoordinator over(ControlConnection connection) {
-        return new ToCoordinator() {
-            @Override
-            public void tell(Message message) {
-                if (message instanceof Message.Ready ready) {
-                    say("hosts " + String.join(", ", agent.hosts(ready.attempt())) + " of " + ready.attempt());
-                }
-                connection.send(message.encode());
-            }
-
-            @Override
-            public void tellInTurn(Message message) throws InterruptedException {
-                connection.sendInTurn(message.encode());
-            }
+        return switch (begun.ended().join()) {
+            case TOLD -> 0;
+            case REFUSED -> CANNOT_START;
+            case LOST -> COORDINATOR_LOST;
         };
     }
 
-    private ControlConnection await(String join) throws InterruptedException {
+    /** Waits for the end, or for the next beat. */
+    private static boolean hasEnded(ResourceSession session) throws InterruptedException {
+        try {
+            session.ended().get(ResourceSession.BEAT_MILLIS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new AssertionError("it ends one way or another", e);
+        }
+    }
+
+    private boolean isDeployed() {
+        ResourceSession begun = session;
+        return begun != null && begun.isDeployed();
+    }
+
+    private ControlConnection await(ResourceAgent agent, String join) throws InterruptedException {
         for (int tries = 0;; tries++) {
             try {
-                return connect(join);
+                return connect(agent, join);
             } catch (Refusal none) {
                 if (tries % TELL_SECONDS == 0) {
-                    say("waits for a coordinator: " + none.getMessage());
+                    says("waits for a coordinator: " + none.getMessage());
                 }
                 TimeUnit.SECONDS.sleep(1);
             }
         }
     }
 
-    private ControlConnection connect(String join) throws Refusal {
+    private ControlConnection connect(ResourceAgent agent, String join) throws Refusal {
         int colon = join.lastIndexOf(':');
         try {
-            return agent.connect(join.substring(0, colon), Integer.parseInt(join.substring(colon + 1)), this);
+            return agent.connect(join.substring(0, colon), Integer.parseInt(join.substring(colon + 1)), session);
         } catch (IOException e) {
             throw new Refusal("connect", "cannot join the coordinator at " + join + ": " + e.getMessage(),
                     "it must be running, listen there (control_port in the deployment), know the same secret, and have TLS on if"
@@ -236,45 +229,23 @@ public final class ResourceMain implements ControlHandler {
         return Long.parseLong(text);
     }
 
-    @Override
-    public void message(byte[] json) {
-        lastHeard = System.nanoTime();
-        Message message = Message.decode(json);
-        if (!joined && !(message instanceof Message.Refused)) {
-            joined = true;
-            say("joined its coordinator");
-        }
-        if (message instanceof Message.Bye bye) {
-            say(bye.lost() == null ? "ended by its coordinator" : "lost its coordinator: " + bye.lost());
-            end(bye.lost() == null ? 0 : COORDINATOR_LOST, null);
-        } else if (message instanceof Message.Refused no) {
-            tell(new Refusal(no.rule(), no.message(), no.hint()));
-            end(CANNOT_START, null);
-        } else if (message instanceof Message.OfJob ofJob) {
-            deployed = true;
-            agent.received(ofJob);
-        }
-    }
-
-    @Override
-    public void closed(String reason) {
-        end(COORDINATOR_LOST, "the connection to the coordinator has ended: " + reason);
-    }
-
     /** To whoever started it; who did so by a coordinator is told by that one. */
-    private void say(String words) {
+    @Override
+    public void says(String words) {
         if (spoken) {
             System.err.println("despina: " + name + " " + Reason.visible(words));
         }
     }
 
-    private synchronized void end(int code, String why) {
-        if (ended.getCount() > 0) {
-            exitCode = code;
-            if (why != null) {
-                System.err.println("despina: " + Reason.visible(why));
-            }
-            ended.countDown();
+    @Override
+    public void refused(Refusal why) {
+        tell(why);
+    }
+
+    @Override
+    public void lost(String why) {
+        if (why != null) {
+            System.err.println("despina: " + Reason.visible(why));
         }
     }
 
@@ -286,7 +257,10 @@ public final class ResourceMain implements ControlHandler {
         } catch (IOException closed) {
             // as good as its end
         }
-        end(COORDINATOR_LOST, null);
+        ResourceSession begun = session;
+        if (begun != null) {
+            begun.lose(null);
+        }
         try {
             TimeUnit.MILLISECONDS.sleep(END_MILLIS);
         } catch (InterruptedException e) {

@@ -15,11 +15,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The resource's side of control: hosts any number of jobs as the coordinator's messages say. The same in a JVM of its own and in
@@ -58,18 +60,38 @@ public final class ResourceAgent {
         }
     }
 
+    /**
+     * What a resource needs of its process; a simulation gives it others.
+     *
+     * @param clock    nanoseconds, monotonic
+     * @param handlers run what messages ask for, which may take long; ended with the resource
+     */
+    public record Environment(LongSupplier clock, ExecutorService handlers) {
+
+        static Environment ofProcess() {
+            return new Environment(System::nanoTime, Executors.newCachedThreadPool(task -> daemon(task, "despina-control")));
+        }
+    }
+
     private final Size size;
+    private final Environment environment;
     private final Wire wire;
     private final Resource runtime;
     private final Map<Attempt, JobInTurn> jobs = new ConcurrentHashMap<>();
-    private final ExecutorService handlers = Executors.newCachedThreadPool(task -> daemon(task, "despina-control"));
     /** Written once, before the first message is received. */
     private volatile ToCoordinator coordinator;
 
-    private ResourceAgent(Size size, SegmentPool pool, Wire wire) {
+    /** @param wire its network, which is closed with it; null if it has none of its own */
+    public ResourceAgent(Size size, Resource runtime, Wire wire, Environment environment) {
         this.size = size;
         this.wire = wire;
-        runtime = Resource.open(size.cores(), pool, wire, System::nanoTime);
+        this.runtime = runtime;
+        this.environment = environment;
+    }
+
+    private static ResourceAgent ofProcess(Size size, SegmentPool pool, Wire wire) {
+        Environment real = Environment.ofProcess();
+        return new ResourceAgent(size, Resource.open(size.cores(), pool, wire, real.clock()), wire, real);
     }
 
     private static SegmentPool pool(Size size) {
@@ -79,7 +101,7 @@ public final class ResourceAgent {
     /** A resource that no other reaches. */
     public static ResourceAgent local(String name) {
         Size usual = Size.usual(name);
-        return new ResourceAgent(usual, pool(usual), null);
+        return ofProcess(usual, pool(usual), null);
     }
 
     /**
@@ -91,7 +113,7 @@ public final class ResourceAgent {
         try {
             SegmentPool pool = pool(size);
             WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool, IO_THREADS, USUAL_CHANNELS);
-            return new ResourceAgent(size, pool, Wire.open(any.at(listen, 0, tls)));
+            return ofProcess(size, pool, Wire.open(any.at(listen, 0, tls)));
         } catch (IOException e) {
             throw new Refusal("port_in_use", e.getMessage(), null);
         }
@@ -120,6 +142,11 @@ public final class ResourceAgent {
         return wire.control(host, port, handler);
     }
 
+    /** What it hosts, and what of it has not ended yet. */
+    public Set<Attempt> attempts() {
+        return Set.copyOf(jobs.keySet());
+    }
+
     /** The operators of a job that it hosts; none if it has no such job. */
     public List<String> hosts(Attempt attempt) {
         JobInTurn hosted = jobs.get(attempt);
@@ -140,7 +167,7 @@ public final class ResourceAgent {
                 coordinator.tell(new Message.Finished(attempt, List.of()));
                 return;
             }
-            jobs.put(attempt, new JobInTurn(new HostedJob(attempt, size.name(), runtime, coordinator, System::nanoTime)));
+            jobs.put(attempt, new JobInTurn(new HostedJob(attempt, size.name(), runtime, coordinator, environment.clock())));
         }
         JobInTurn hosted = jobs.get(attempt);
         if (hosted == null || hosted.forgotten) {
@@ -153,7 +180,7 @@ public final class ResourceAgent {
         }
         hosted.forgotten = message instanceof Message.Forget;
         synchronized (hosted) {
-            hosted.told = hosted.told.thenRunAsync(() -> handle(hosted, message), handlers).exceptionally(ResourceAgent::afterAFault);
+            hosted.told = hosted.told.thenRunAsync(() -> handle(hosted, message), environment.handlers()).exceptionally(ResourceAgent::afterAFault);
         }
     }
 
@@ -198,7 +225,7 @@ public final class ResourceAgent {
             if (wire != null) {
                 wire.close();
             }
-        }, handlers);
+        }, environment.handlers());
         try {
             closing.get(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -206,6 +233,6 @@ public final class ResourceAgent {
         } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
             System.err.println("despina: resource " + size.name() + " did not end cleanly: " + e);
         }
-        handlers.shutdownNow();
+        environment.handlers().shutdownNow();
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.Planned;
+import io.despina.control.members.Environment;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Measurement;
@@ -31,6 +32,7 @@ class JobTest {
     private static final Refusal GONE = new Refusal("resource_lost", "resource `b` was lost: killed", null);
 
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(0);
+    private final Environment environment = new Environment(System::nanoTime, timer, null, null);
     private final FakeMember a = new FakeMember("a");
     private final FakeMember b = new FakeMember("b");
 
@@ -76,7 +78,7 @@ class JobTest {
     void whatAnEarlierAttemptSaysIsRefused() throws Exception {
         Attempt zombie = Attempt.first("one");
         JobOptions options = JobOptions.parse("{}");
-        Job job = new Job(zombie.next(), Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
+        Job job = new Job(zombie.next(), Planned.of(Graphs.relay(10), "test", options).value(), new Submission("", "test", options), environment);
         job.deploy(parts());
         a.told.clear();
         job.received(a, new Message.Ready(zombie));
@@ -108,7 +110,7 @@ class JobTest {
                 + " \"place\": {\"source\": [\"b\"], \"*\": [\"a\"]}}";
         JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment)
                 .set("inputs", Json.object().arrayNode().add("source")).toString());
-        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.collect("{}", 10, "id"), "test", options).value(), options, timer);
+        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.collect("{}", 10, "id"), "test", options).value(), new Submission("", "test", options), environment);
         Feed feed = job.exchange().feed("source");
         job.deploy(parts());
         job.received(a, new Message.Ready(Attempt.first("one")));
@@ -200,7 +202,7 @@ class JobTest {
     @Test
     void theEndOfItsTimeDoesNotMakeAStoppedJobDone() throws Exception {
         JobOptions options = JobOptions.parse("{\"duration_s\": 3600}");
-        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
+        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), new Submission("", "test", options), environment);
         job.deploy(parts());
         job.received(a, new Message.Ready(Attempt.first("one")));
         job.received(b, new Message.Ready(Attempt.first("one")));
@@ -217,7 +219,7 @@ class JobTest {
     void noTimerHoldsAnEndedJob() throws Exception {
         timer.setRemoveOnCancelPolicy(true);
         JobOptions options = JobOptions.parse("{\"warm_up_s\": 3600, \"duration_s\": 86400}");
-        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), options, timer);
+        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), new Submission("", "test", options), environment);
         job.deploy(parts());
         job.received(a, new Message.Ready(Attempt.first("one")));
         job.received(b, new Message.Ready(Attempt.first("one")));
@@ -285,10 +287,10 @@ class JobTest {
     void onlySoManyEndedJobsAreKept() throws Exception {
         Jobs jobs = new Jobs();
         Job runs = job("runs", Graphs.relay(10));
-        jobs.add(runs);
+        jobs.add(runs, null);
         for (int k = 0; k <= Jobs.MOST_ENDED; k++) {
             Job job = job("ended-" + k, Graphs.relay(10));
-            jobs.add(job);
+            jobs.add(job, null);
             job.stop("now");
         }
         assertEquals(runs, jobs.get("runs"));
@@ -302,7 +304,7 @@ class JobTest {
         byte[] rows = new byte[(int) (Jobs.MOST_BYTES / 2 + 1)];
         for (String id : List.of("old", "new")) {
             Job job = job(id, Graphs.collect("{}", 10, "id"));
-            jobs.add(job);
+            jobs.add(job, null);
             job.received(a, new Message.Rows(Attempt.first(id), "rows", rows));
             job.stop("now");
         }
@@ -321,12 +323,12 @@ class JobTest {
 
     private String report(String deployment) throws Refusal {
         JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString());
-        return new Report(new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), options, timer)).report().toString();
+        return new Report(new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), new Submission("", "test", options), environment)).report().toString();
     }
 
     private Job job(String id, String graph) throws Refusal {
         JobOptions options = JobOptions.parse("{}");
-        return new Job(Attempt.first(id), Planned.of(graph, "test", options).value(), options, timer);
+        return new Job(Attempt.first(id), Planned.of(graph, "test", options).value(), new Submission("", "test", options), environment);
     }
 
     private Job running(String id) throws Refusal {

@@ -330,7 +330,8 @@ class MembersTest {
                 throw new AssertionError(why);
             }
         };
-        try (Members members = new Members(nobody, timer, (resource, arguments, secret) -> {
+        Environment real = Environment.ofProcess();
+        try (Members members = new Members(nobody, new Environment(real.clock(), timer, real.aside(), real.ports()), (resource, arguments, secret) -> {
             if (resource.name().equals("b")) {
                 starting.countDown();
                 await(started);

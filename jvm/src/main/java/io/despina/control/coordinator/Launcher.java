@@ -1,0 +1,183 @@
+package io.despina.control.coordinator;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.buffer.Budget;
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.Planned;
+import io.despina.control.assembly.Ranks;
+import io.despina.control.members.Environment;
+import io.despina.control.members.Hosts;
+import io.despina.control.members.LocalMember;
+import io.despina.control.members.Member;
+import io.despina.control.members.Members;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.control.resource.Pipes;
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.Diagnostic;
+import io.despina.expr.Expressions;
+import io.despina.placement.Deployment;
+import io.despina.wire.Attempt;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** Starts attempts of jobs: checks and plans the graph, gets its resources, and deploys when all of them have joined. Thread-safe. */
+final class Launcher {
+    private final Members members;
+    private final Jobs jobs;
+    private final Supplier<LocalMember> local;
+    private final Environment environment;
+    private final AtomicInteger ids = new AtomicInteger();
+
+    /** @param local the resource of jobs without a deployment */
+    Launcher(Members members, Jobs jobs, Supplier<LocalMember> local, Environment environment) {
+        this.members = members;
+        this.jobs = jobs;
+        this.local = local;
+        this.environment = environment;
+    }
+
+    /** A new job. */
+    ObjectNode first(Submission submission) throws Refusal {
+        return launch(submission, null);
+    }
+
+    /** The next attempt of a job that has ended. */
+    ObjectNode next(Job before) throws Refusal {
+        if (!before.ended().isDone()) {
+            throw new Refusal("state", before.attempt() + " is " + before.standing().state().word(), "it can be started again when it has"
+                    + " ended");
+        }
+        return launch(before.submission(), before);
+    }
+
+    /** @param before the attempt before; null if this is the first */
+    private ObjectNode launch(Submission submission, Job before) throws Refusal {
+        JobOptions options = submission.options();
+        String graphText = submission.graphText();
+        String fileName = submission.fileName();
+        Checked<Deployment> deployment = Planned.deployment(options);
+        Deployment named = options.deploymentText() == null ? null : deployment.value();
+        boolean near = named == null || named.resources().stream().allMatch(Hosts::isChild);
+        // errors come before anyone is let in, or started for nothing
+        Checked<Planned> early = near && Glance.places(graphText, named) ? null
+                : Planned.of(graphText, fileName, options, deployment);
+        if (early != null && !early.ok()) {
+            return diagnostics(early.diagnostics());
+        }
+        // children start while the graph is being checked
+        Members.Lease lease = members.lease(new Members.Request(named == null ? List.of() : named.resources(),
+                Expressions.isKept(graphText) ? Set.of() : Glance.compiling(graphText, named), options.secretFile(), options.tls(),
+                options.listen(), options.joinMillis()));
+        Job job = null;
+        try {
+            Checked<Planned> checked = early != null ? early : Planned.of(graphText, fileName, options, deployment);
+            ObjectNode answer = diagnostics(checked.diagnostics());
+            if (!checked.ok()) {
+                return answer;
+            }
+            Pipes.refuseMissing(checked.value().plan(), options.pipes());
+            if (before != null) {
+                refuseSpent(checked.value(), options);
+            }
+            if (near) {
+                RealPaths.refuseOverlaps(checked.value().plan());
+            }
+            CompletableFuture<Void> compiled = named == null || !near ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.runAsync(() -> keep(graphText, checked.value()), environment.aside());
+            List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
+                    ? List.of(CompletableFuture.completedFuture(local.get())) : List.copyOf(lease.joined());
+            Attempt attempt = before == null ? Attempt.first(checked.value().plan().name() + "-" + ids.incrementAndGet())
+                    : before.attempt().next();
+            Job made = new Job(attempt, checked.value(), submission, environment);
+            made.awaits(lease::awaited);
+            jobs.add(made, before);
+            job = made;
+            job.ended().thenRun(lease::release);
+            deploy(job, checked.value(), new Message.Deploy(job.attempt(), graphText, fileName, options.parameters(),
+                    options.deploymentText(), options.directory(), options.inputs(), options.pipes(), Map.of(), checked.value().digest(), 0,
+                    checked.value().answers(), options.instantMicros()), hosts, compiled);
+            answer.set("pipes", Pipes.named(checked.value().plan()));
+            return answer.put("job", job.id()).put("attempt", job.attempt().number());
+        } finally {
+            if (job == null) {
+                lease.release();
+            }
+        }
+    }
+
+    /** What was read once from a program or a pipe is not there again. */
+    private static void refuseSpent(Planned planned, JobOptions options) throws Refusal {
+        if (!options.inputs().isEmpty() || !Pipes.named(planned.plan()).isEmpty()) {
+            throw new Refusal("input", "a job whose rows come from a program or a pipe cannot be started again", "run its graph anew");
+        }
+    }
+
+    private static void keep(String graphText, Planned planned) {
+        planned.keepAll();
+        Expressions.isKeptFromNowOn(graphText);
+    }
+
+    /** Deploys once all have joined; the first that does not fails the job, without waiting for the others. */
+    private static void deploy(Job job, Planned planned, Message.Deploy deploy, List<CompletableFuture<? extends Member>> hosts,
+            CompletableFuture<Void> compiled) {
+        hosts.forEach(host -> host.whenComplete((joined, failure) -> {
+            if (failure != null) {
+                job.fail(Refusal.of(failure));
+            }
+        }));
+        CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new)).thenCombine(compiled, (joined, done) -> null).thenRun(() -> {
+            try {
+                job.deploy(parts(planned, deploy, hosts));
+            } catch (RuntimeException fault) {
+                job.fail(Refusal.of(fault));
+            }
+        });
+    }
+
+    private static Map<Member, Message.Deploy> parts(Planned planned, Message.Deploy deploy,
+            List<CompletableFuture<? extends Member>> joined) {
+        Map<String, String> peers = new LinkedHashMap<>();
+        List<Member> hosts = new ArrayList<>();
+        for (CompletableFuture<? extends Member> future : joined) {
+            Member member = future.join();
+            hosts.add(member);
+            InetSocketAddress data = member.dataAddress();
+            if (data != null) {
+                peers.put(member.name(), data.getHostString() + ":" + data.getPort());
+            }
+        }
+        long least = hosts.stream().mapToLong(Member::memoryBytes).min().orElseThrow();
+        Message.Deploy complete = deploy.with(peers, Budget.usualPacket(least, Ranks.most(planned)));
+        Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
+        hosts.forEach(member -> parts.put(member, complete));
+        return parts;
+    }
+
+    /** {@code {"diagnostics": […]}}. */
+    static ObjectNode diagnostics(List<Diagnostic> diagnostics) {
+        ObjectNode answer = Json.object();
+        ArrayNode all = answer.putArray("diagnostics");
+        for (Diagnostic d : diagnostics) {
+            ObjectNode one = all.addObject().put("severity", d.severity().word()).put("rule", d.rule())
+                    .put("message", d.message()).put("file", d.file()).put("line", d.line()).put("column", d.column())
+                    .put("pointer", d.pointer());
+            if (d.hint() != null) {
+                one.put("hint", d.hint());
+            }
+            if (d.operatorId() != null) {
+                one.put("operator", d.operatorId());
+            }
+        }
+        return answer;
+    }
+}

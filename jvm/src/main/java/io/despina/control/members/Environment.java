@@ -1,0 +1,57 @@
+package io.despina.control.members;
+
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
+import io.despina.wire.Tls;
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * What the coordinator needs of its process; a simulation gives it others.
+ *
+ * @param clock nanoseconds, monotonic
+ * @param timer ended by the coordinator that has it
+ * @param aside runs what may take seconds
+ * @param ports where resources come to the coordinator
+ */
+public record Environment(LongSupplier clock, ScheduledExecutorService timer, Executor aside, Ports ports) {
+
+    /** Opens ports for control connections. */
+    @FunctionalInterface
+    public interface Ports {
+
+        /**
+         * @param tls    of the folder that {@code at} names; null for plain TCP
+         * @param accept gives the handler of each connection that has proved the secret
+         * @throws IOException if the port is in use, or the host is none of this machine's
+         */
+        Port open(ControlAddress at, Tls tls, Function<ControlConnection, ControlHandler> accept) throws IOException;
+    }
+
+    /** An open port. */
+    public interface Port {
+
+        /** The number it has got. */
+        int number();
+
+        /** Ends its connections too. */
+        void close();
+    }
+
+    /** Real time, threads and sockets. */
+    public static Environment ofProcess() {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "despina-coordinator"));
+        timer.setRemoveOnCancelPolicy(true);
+        return new Environment(System::nanoTime, timer, task -> daemon(task, "despina-aside").start(), ControlPort::overWire);
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+}

@@ -1,0 +1,129 @@
+package io.despina.control.resource;
+
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * A resource's time with one coordinator, from its hello until one of them ends it. Whoever has it calls {@link #beat} every
+ * {@link #BEAT_MILLIS}.
+ */
+public final class ResourceSession implements ControlHandler, ToCoordinator {
+    public static final long BEAT_MILLIS = 1_000;
+
+    /** How it ended. */
+    public enum End { TOLD, REFUSED, LOST }
+
+    /** Whoever is interested in what happens. Called on the connection's thread. */
+    public interface Observer {
+
+        void says(String words);
+
+        /** The coordinator does not take it. */
+        void refused(Refusal why);
+
+        /** @param why null if that has been said */
+        void lost(String why);
+    }
+
+    private final ResourceAgent agent;
+    private final LongSupplier clock;
+    private final Observer observer;
+    private final CompletableFuture<End> ended = new CompletableFuture<>();
+    /** Written once, before the first message is sent or received. */
+    private volatile ControlConnection connection;
+    /** Nanoseconds; written when it begins, then by the connection's thread; read by whoever beats. */
+    private volatile long lastHeard;
+    /** Written by the connection's thread, read by any. */
+    private volatile boolean deployed;
+    /** Only the connection's thread. */
+    private boolean joined;
+
+    /** @param clock nanoseconds, monotonic */
+    public ResourceSession(ResourceAgent agent, LongSupplier clock, Observer observer) {
+        this.agent = agent;
+        this.clock = clock;
+        this.observer = observer;
+        lastHeard = clock.getAsLong();
+    }
+
+    /** Says who this is. */
+    public void begin(ControlConnection over, Message.Hello hello) {
+        connection = over;
+        agent.speaksTo(this);
+        over.send(hello.encode());
+        // silence counts from here: coming up may take longer on a busy machine
+        lastHeard = clock.getAsLong();
+    }
+
+    /** Completes with how it ended. */
+    public CompletableFuture<End> ended() {
+        return ended;
+    }
+
+    /** Whether a job has come. */
+    public boolean isDeployed() {
+        return deployed;
+    }
+
+    /** Shows the coordinator that this is there, and looks whether that one is. */
+    public void beat() {
+        if (ended.isDone()) {
+            return;
+        }
+        connection.send(new Message.Heartbeat().encode());
+        if (clock.getAsLong() - lastHeard > Message.Heartbeat.SILENCE_NANOS) {
+            lose("nothing was heard from the coordinator for " + TimeUnit.NANOSECONDS.toSeconds(Message.Heartbeat.SILENCE_NANOS) + " s");
+        }
+    }
+
+    /** Ends it, for a reason of this side. */
+    public void lose(String why) {
+        if (ended.complete(End.LOST)) {
+            observer.lost(why);
+        }
+    }
+
+    @Override
+    public void tell(Message message) {
+        if (message instanceof Message.Ready ready) {
+            observer.says("hosts " + String.join(", ", agent.hosts(ready.attempt())) + " of " + ready.attempt());
+        }
+        connection.send(message.encode());
+    }
+
+    @Override
+    public void tellInTurn(Message message) throws InterruptedException {
+        connection.sendInTurn(message.encode());
+    }
+
+    @Override
+    public void message(byte[] json) {
+        lastHeard = clock.getAsLong();
+        Message message = Message.decode(json);
+        if (!joined && !(message instanceof Message.Refused)) {
+            joined = true;
+            observer.says("joined its coordinator");
+        }
+        if (message instanceof Message.Bye bye) {
+            observer.says(bye.lost() == null ? "ended by its coordinator" : "lost its coordinator: " + bye.lost());
+            ended.complete(bye.lost() == null ? End.TOLD : End.LOST);
+        } else if (message instanceof Message.Refused no) {
+            if (ended.complete(End.REFUSED)) {
+                observer.refused(new Refusal(no.rule(), no.message(), no.hint()));
+            }
+        } else if (message instanceof Message.OfJob ofJob) {
+            deployed = true;
+            agent.received(ofJob);
+        }
+    }
+
+    @Override
+    public void closed(String reason) {
+        lose("the connection to the coordinator has ended: " + reason);
+    }
+}
