@@ -80,7 +80,7 @@ public final class Gateway implements AutoCloseable {
     /**
      * Checks, and starts a job; returns as soon as it is being deployed, before its first packet.
      *
-     * @return {@code {"job": id, "diagnostics": [warnings], "pipes": [those that it uses]}}, or {@code {"diagnostics": [...]}} if refused
+     * @return {@code {"job": id, "attempt": 1, "diagnostics": [warnings], "pipes": [those that it uses]}}, or {@code {"diagnostics": [...]}} if refused
      */
     public String run(String graphText, String fileName, String optionsJson) {
         return answer(() -> coordinator.run(graphText, fileName, optionsJson));
@@ -89,7 +89,7 @@ public final class Gateway implements AutoCloseable {
     /**
      * How a job stands, as of the last second at most:
      * <pre>
-     * {"job", "graph", "state": deploying | running | draining | done | failed | stopped | incomplete,
+     * {"job", "attempt", "graph", "state": deploying | running | draining | done | failed | stopped | incomplete,
      *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed or incomplete),
      *  "undelivered" (packets in flight that were dropped when it was cut short), "left_behind": [files with uncommitted rows],
      *  "operators": {id: {"packets_in", "packets_out", "errors", "late", "dropped"}},

@@ -95,7 +95,12 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         return launcher.first(new Submission(graphText, fileName, JobOptions.parse(optionsJson)));
     }
 
-    /** See {@code Gateway.startAgain}. */
+    /**
+     * Starts a job that has ended again, from its beginning, as its next attempt: the same graph and options under the same id.
+     * Resources that are still there serve it again; children that were lost are started anew, and those that joined are awaited.
+     *
+     * @return as {@link #run}, with the number of the {@code attempt}
+     */
     public ObjectNode startAgain(String job) throws Refusal {
         return launcher.next(jobs.get(job));
     }

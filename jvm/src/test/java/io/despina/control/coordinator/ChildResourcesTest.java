@@ -2,6 +2,8 @@ package io.despina.control.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -65,6 +67,26 @@ class ChildResourcesTest {
 
         JsonNode again = end(run(Graphs.relay(1_000), TWO));
         assertEquals("done", again.path("state").asText(), again.toString());
+    }
+
+    @Test
+    void aJobThatLostAResourceIsStartedAgainOnTheOneThatIsLeftAndANewOne() throws Exception {
+        String job = run(Graphs.relay(-1), TWO);
+        awaitPackets(job);
+        assertEquals("state", assertThrows(Refusal.class, () -> coordinator.startAgain(job)).rule());
+        JsonNode before = coordinator.status(job).path("resources");
+        ProcessHandle.of(before.at("/far/pid").asLong()).orElseThrow().destroyForcibly();
+        assertEquals("failed", end(job).path("state").asText());
+
+        assertEquals(2, coordinator.startAgain(job).path("attempt").asInt());
+        awaitPackets(job);
+        coordinator.stop(job, "drain");
+        JsonNode end = end(job);
+        assertEquals("stopped", end.path("state").asText(), end.toString());
+        assertEquals(2, end.path("attempt").asInt());
+        assertEquals(end.at("/operators/source/packets_out"), end.at("/operators/sink/packets_in"));
+        assertEquals(before.at("/near/pid"), end.at("/resources/near/pid"));
+        assertNotEquals(before.at("/far/pid"), end.at("/resources/far/pid"));
     }
 
     @Test
