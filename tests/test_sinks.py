@@ -123,6 +123,6 @@ def test_a_fold_that_fails_on_spark_is_an_error_in_words(spark: SparkSession) ->
         "format": 1, "name": "fails", "operators": {"source": source, "fold": fold, "sink": {"type": "discard_sink"}},
         "links": [{"from": "source", "to": "fold"}, {"from": "fold", "to": "sink"}],
     })
-    with pytest.raises(JobError, match=r"^error\[spark\]: operator sink: operator fold: \[DIVIDE_BY_ZERO\]") as raised:
+    with pytest.raises(JobError, match=r": error\[spark\]: operator fold: \[DIVIDE_BY_ZERO\]") as raised:
         run_on_spark(graph, spark)
     assert "\tat " not in raised.value.message

@@ -12,6 +12,7 @@ import despina
 from despina.backends.spark import run
 from despina.backends.spark.plan import Operator, Port
 from despina.backends.spark.sinks import write
+from despina.errors import Place
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -73,8 +74,8 @@ class Frame:
 
 def test_a_console_sink_shows_and_counts_the_same_rows() -> None:
     frame = Frame()
-    console = Operator("shown", "console_sink", "fail", {}, {"in": Port("in", "id BIGINT", True, None)}, {})
-    assert write(console, frame) == 7
+    console = Operator("shown", "console_sink", Place(), "fail", {}, {"in": Port("in", "id BIGINT", True, None)}, {})
+    assert write(console, frame, [console]) == 7
     assert frame.asked == [("show", True), ("count", True)]
     assert not frame.is_cached
 
@@ -82,6 +83,6 @@ def test_a_console_sink_shows_and_counts_the_same_rows() -> None:
 def test_a_frame_that_is_kept_stays_so() -> None:
     frame = Frame()
     frame.persist()
-    console = Operator("shown", "console_sink", "fail", {}, {"in": Port("in", "id BIGINT", True, None)}, {})
-    write(console, frame)
+    console = Operator("shown", "console_sink", Place(), "fail", {}, {"in": Port("in", "id BIGINT", True, None)}, {})
+    write(console, frame, [console])
     assert frame.is_cached

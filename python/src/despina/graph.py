@@ -198,6 +198,10 @@ class Graph:
         ours = ("", self.file)
         return tuple(replace(d, place=self._line_of(d.pointer)) if self._lines and d.place.file in ours else d for d in found)
 
+    def place_of(self, operator: str, line: int, column: int) -> Place:
+        """Where the user wrote an operator: there in the file, or the line of the program that built the graph."""
+        return self._line_of(f"/operators/{operator}") if self._lines else Place(self.file, line, column)
+
     def _line_of(self, pointer: str) -> Place:
         while pointer not in self._lines and pointer:
             pointer = pointer.rpartition("/")[0]

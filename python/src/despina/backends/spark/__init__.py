@@ -51,7 +51,7 @@ def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None 
     with ExitStack() as caches:
         for frame in made.shared:
             caches.enter_context(kept(frame))
-        counts = {o.id: {"packets_in": sinks.write(o, made.results[o.id])} for o in targets}
+        counts = {o.id: {"packets_in": sinks.write(o, made.results[o.id], plan.before(o.id))} for o in targets}
     return {"graph": plan.name, "on": "spark", "elapsed_s": time.monotonic() - began, "operators": counts}
 
 
@@ -64,7 +64,7 @@ def _planned(
     with closing(SparkDriver(spark)) as driver:
         checked = graph.check(options, for_spark=True, engine=Engine(driver, "spark"))
     assert checked.plan is not None, "check raises where there is no plan"
-    plan = Plan.from_json(checked.plan)
+    plan = Plan.from_json(checked.plan, graph.place_of)
     instant = time.time_ns() // 1000
     told = json.dumps(options.for_gateway() | {"for_spark": True, "instant_micros": instant})
     text = GraphText(graph.text, graph.file, told, instant, plan.buckets)

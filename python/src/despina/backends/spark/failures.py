@@ -2,32 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from despina.errors import DespinaError, JobError
 
 if TYPE_CHECKING:
+    from pyspark.errors import QueryContext
+
     from despina.backends.spark.plan import Operator
 
 
+_NAMED = re.compile(r"(?:\[\w+\] )?operator (?P<id>[^\s:]+): (?P<rest>.*)", re.DOTALL)
+"""What our own expressions and folds say when they fail inside Spark."""
+_NAME = re.compile(r"[\w.`]*")
+
+
 @contextmanager
-def told_of(operator: Operator) -> Iterator[None]:
+def told_of(operator: Operator, suspects: Sequence[Operator] = ()) -> Iterator[None]:
     """Spark works for that operator.
 
-    :raise JobError: Spark failed, in its own words
+    :param suspects: the operators that Spark works out together with it, itself among them: any of them may have failed
+
+    :raise JobError: Spark failed, in its own words, at the place of the operator that failed as far as it is known
     """
     from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
+    from pyspark.errors import AnalysisException, PySparkException
 
     try:
         yield
+    except AnalysisException as error:      # before any row moves: of this operator's own frame, or of its output
+        raise _error(str(error), operator, ()) from error
     except PySparkException as error:
-        raise JobError("spark", f"operator {operator.id}: {error}") from error
+        raise _error(str(error), operator, suspects, error.getQueryContext()) from error
     except Py4JJavaError as error:  # a job of which a task failed in a way that PySpark has no class for
         failed = error.java_exception.getCause() or error.java_exception
-        raise JobError("spark", f"operator {operator.id}: {failed.getMessage() or failed.toString()}") from error
+        raise _error(failed.getMessage() or failed.toString(), operator, suspects) from error
+
+
+def _error(text: str, operator: Operator, suspects: Sequence[Operator], context: Sequence[QueryContext] = ()) -> JobError:
+    failed: Operator | None = operator
+    if suspects:
+        named = _NAMED.fullmatch(text)
+        failed = next((suspect for suspect in suspects if named and suspect.id == named["id"]), None)
+        if named and failed:
+            text = named["rest"]
+        else:
+            failed = _writer(context, suspects)
+    place = (failed or operator).place
+    who = f"operator {failed.id}" if failed else f"operator {operator.id}, or one before it"
+    error = JobError("spark", f"{who}: {text}", place=place)
+    error.operator = failed.id if failed else ""
+    return error
+
+
+def _writer(context: Sequence[QueryContext], suspects: Sequence[Operator]) -> Operator | None:
+    """The only operator in whose fields the expression stands that Spark says has failed; a mere name says too little."""
+    from pyspark.errors import QueryContextType
+
+    for fragment in (each.fragment() for each in context if each.contextType() == QueryContextType.SQL):
+        if not _NAME.fullmatch(fragment):
+            writers = [suspect for suspect in suspects if any(fragment in text for text in _texts(suspect.fields))]
+            if len(writers) == 1:
+                return writers[0]
+    return None
+
+
+def _texts(field: Any) -> Iterator[str]:
+    if isinstance(field, str):
+        yield field
+    elif isinstance(field, dict | list):
+        for part in field.values() if isinstance(field, dict) else field:
+            yield from _texts(part)
 
 
 def _told_before(error: BaseException) -> DespinaError | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from despina.errors import Place
 
 
 @dataclass(frozen=True)
@@ -26,10 +29,14 @@ class Port:
 
 @dataclass(frozen=True)
 class Operator:
-    """One operator; ``on_error`` is ``fail``, ``skip`` or ``dead_letter``; ``fields`` are as in ``PlanJson``."""
+    """One operator, written at ``place``. ``on_error`` is ``fail``, ``skip`` or ``dead_letter``.
+
+    ``fields`` are as in ``PlanJson``.
+    """
 
     id: str
     type: str
+    place: Place
     on_error: str
     fields: dict[str, Any]
     inputs: dict[str, Port]
@@ -58,14 +65,17 @@ class Plan:
     links: tuple[Link, ...]
 
     @classmethod
-    def from_json(cls, plan: dict[str, Any]) -> Plan:
-        """Reads what the gateway's ``check`` gives as ``plan``."""
+    def from_json(cls, plan: dict[str, Any], place_of: Callable[[str, int, int], Place]) -> Plan:
+        """Reads what the gateway's ``check`` gives as ``plan``.
+
+        :param place_of: see :meth:`despina.graph.Graph.place_of`
+        """
         return cls(
             name=plan["name"],
             ansi=plan["settings"]["ansi"],
             time_zone=plan["settings"]["time_zone"],
             buckets=plan["settings"]["buckets"],
-            operators=tuple(_operator(o) for o in plan["operators"]),
+            operators=tuple(_operator(o, place_of(o["id"], o["line"], o["column"])) for o in plan["operators"]),
             links=tuple(Link(k["from"], k["from_port"], k["to"], k["to_port"]) for k in plan["links"]),
         )
 
@@ -81,11 +91,17 @@ class Plan:
             behind[operator.id] = set[str]().union(*reached or [{operator.id}])
         return behind
 
+    def before(self, sink: str) -> list[Operator]:
+        """The operators whose rows may reach the sink, and itself."""
+        behind = self.sinks_behind()
+        return [operator for operator in self.operators if sink in behind[operator.id]]
 
-def _operator(operator: dict[str, Any]) -> Operator:
+
+def _operator(operator: dict[str, Any], place: Place) -> Operator:
     return Operator(
         id=operator["id"],
         type=operator["type"],
+        place=place,
         on_error=operator["on_error"],
         fields=operator["fields"],
         inputs={p["name"]: _port(p) for p in operator["inputs"]},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from despina.backends.spark.failures import told_of
@@ -23,10 +24,12 @@ def check(operator: Operator, spark: SparkSession) -> None:
         SINKS[operator.type].check(operator, spark)
 
 
-def write(operator: Operator, frame: DataFrame) -> int:
+def write(operator: Operator, frame: DataFrame, before: Sequence[Operator]) -> int:
     """Brings the frame to its sink and gives the number of its rows.
+
+    :param before: the operators that the rows come from, and the sink
 
     :raise JobError: Spark failed, in its own words
     """
-    with told_of(operator):
+    with told_of(operator, before):
         return SINKS[operator.type].write(operator, frame)

@@ -16,7 +16,7 @@ import java.util.Map;
  * <pre>
  * {"name", "doc", "settings": {"time_zone", "ansi", "buckets"},
  *  "operators": [{"id", "type", "doc", "parallelism", "blocks", "on_error", "schedule", "assigns_event_time",
- *                 "inputs"  : [PORT], "outputs": [PORT], "fields": {…}}],          in the plan's order
+ *                 "line", "column", "inputs": [PORT], "outputs": [PORT], "fields": {…}}],          in the plan's order
  *  "links"    : [{"name", "doc", "from", "from_port", "to", "to_port", "partition", "by", "fused", "columns"}],
  *  "chains"   : [["operator", …]]}
  * PORT = {"name", "schema": DDL, "linked", "event_time": null | {"column": name, "max_delay_ms", "order_by": [name]}}
@@ -47,13 +47,14 @@ public final class PlanJson {
     }
 
     private static Map<String, Object> operator(PlannedOperator operator, Graph graph) {
-        Values values = graph.operators().stream().filter(o -> o.id().equals(operator.id())).findFirst().orElseThrow().fields();
+        Graph.Operator written = graph.operators().stream().filter(o -> o.id().equals(operator.id())).findFirst().orElseThrow();
+        Values values = written.fields();
         Map<String, Object> fields = values.plain(List.of("doc", "parallelism", "on_error", "schedule", "event_time"));
         fields.putAll(operator.spec().resolved());
         Map<String, Object> json = ordered("id", operator.id(), "type", operator.type().word(), "doc", operator.doc(),
                 "parallelism", operator.parallelism(), "blocks", operator.blocks(), "on_error",
                 operator.onError().name().toLowerCase(Locale.ROOT), "schedule", schedule(operator.schedule()),
-                "assigns_event_time", operator.assigns() != null);
+                "assigns_event_time", operator.assigns() != null, "line", written.place().line(), "column", written.place().column());
         json.put("inputs", operator.inputs().stream().map(PlanJson::port).toList());
         json.put("outputs", operator.outputs().stream().map(PlanJson::port).toList());
         json.put("fields", fields);
