@@ -78,6 +78,15 @@ def test_what_has_no_schema_is_refused_with_its_file(with_engine: Despina, tmp_p
     (tmp_path / "a.json").write_text('{"a": 1}\n[2]\n')
     assert with_engine("schema", tmp_path / "a.json") == (
         2, "", f"{tmp_path / 'a.json'}: error[schema]: line 2 is not a JSON object\n")
+    (tmp_path / "a.json").write_text('{"a": 1}\n{"b": x}\n')
+    err = with_engine("schema", tmp_path / "a.json")[2]
+    assert "line 2 is not a JSON object: Unrecognized token 'x'" in err
+    assert "Source" not in err
+    for several in ('{\n "a": 1\n}\n', '[\n{"a": 1}\n]\n', '{"a":\n1}\n'):
+        (tmp_path / "a.json").write_text(several)
+        assert with_engine("schema", tmp_path / "a.json")[2] == (
+            f"{tmp_path / 'a.json'}: error[schema]: line 1 is not a whole JSON value: one JSON object per line is read;"
+            " this file seems to have one over several lines\n")
     (tmp_path / "empty.csv").touch()
     assert "no record with a value" in with_engine("schema", tmp_path / "empty.csv")[2]
     (tmp_path / "twice.json").write_text('{"a": 1, "A": 2}\n')

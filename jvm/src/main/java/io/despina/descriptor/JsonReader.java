@@ -40,7 +40,7 @@ final class JsonReader {
             return root;
         } catch (JsonProcessingException e) {
             JsonLocation at = e.getLocation();
-            String message = e.getOriginalMessage().replaceAll("\\s+", " ").replaceAll(" \\(not recognized as .*", "").trim();
+            String message = e.getOriginalMessage().replaceAll("\\s+", " ").replaceAll(" \\((not recognized as|start marker at) .*", "").trim();
             diagnostics.error(source.place(at == null ? 0 : (int) at.getCharOffset(), ""), Rule.SYNTAX, message, hint(message));
             return null;
         } catch (IOException e) {
@@ -52,6 +52,9 @@ final class JsonReader {
     private static String hint(String message) {
         if (message.contains("comment?")) {
             return "JSON has no comments: use \"doc\"";
+        }
+        if (message.startsWith("Unexpected end-of-input")) {
+            return "the file ends too early: a bracket or a quote is not closed";
         }
         if (message.contains("expecting comma")) {
             return "put a comma between the two";

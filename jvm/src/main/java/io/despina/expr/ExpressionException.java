@@ -15,8 +15,9 @@ public final class ExpressionException extends Exception {
     private static final Pattern INSTEAD = Pattern.compile("( because it is malformed)?\\.( Correct the value as per the syntax, or change "
             + "its target type\\.)? Use `(try_\\w+)` to tolerate .*? and return NULL instead\\.");
     private static final Pattern SETTING = Pattern.compile("\\. If necessary (set .*) to bypass this error\\.");
-    /** Jackson's, which names no source. */
-    private static final Pattern JACKSON = Pattern.compile("\\s*at \\[Source: REDACTED.*?; line: \\d+, column: (\\d+)]");
+    /** Jackson's places, which name no source: where a value began, and where it went wrong. */
+    private static final Pattern BEGINNING = Pattern.compile("\\s*\\(start marker at \\[Source: REDACTED[^]]*]\\)");
+    private static final Pattern JACKSON = Pattern.compile("\\s*at \\[Source: REDACTED[^]]*; line: \\d+, column: (\\d+)]");
     private static final Pattern CARETS = Pattern.compile("(?m)^\\s*\\^+\\s*$");
 
     /**
@@ -50,7 +51,7 @@ public final class ExpressionException extends Exception {
     public static String plain(String message) {
         Matcher condition = CONDITION.matcher(message);
         if (!condition.lookingAt()) {
-            return JACKSON.matcher(inGraphWords(message)).replaceAll(" (column $1)");
+            return inGraphWords(message);
         }
         String[] parts = SQL.split(message.substring(condition.end()), 2);
         String words = INSTEAD.matcher(SQL_STATE.matcher(parts[0]).replaceFirst("").strip())
@@ -60,9 +61,10 @@ public final class ExpressionException extends Exception {
         return inGraphWords(words + (expression.isEmpty() ? "" : " In: " + expression)).replaceAll("\\s*\n\\s*", " ");
     }
 
-    /** What Spark says, with the graph's settings named in place of its own. */
+    /** What Spark says, or its JSON parser, with the graph's settings named in place of its own, and a place in a record as a column. */
     public static String inGraphWords(String message) {
-        return message.replace("set \"spark.sql.ansi.enabled\" to \"false\"", "set \"ansi\" to false in \"settings\"");
+        String placed = JACKSON.matcher(BEGINNING.matcher(message).replaceAll("")).replaceAll(" (column $1)");
+        return placed.replace("set \"spark.sql.ansi.enabled\" to \"false\"", "set \"ansi\" to false in \"settings\"");
     }
 
     public List<Problem> problems() {

@@ -79,5 +79,9 @@ class ReasonTest {
         assertEquals("in.json:5: Unexpected end-of-input in VALUE_STRING (column 14)", Reason.of(new IllegalArgumentException(
                 "in.json:5: Unexpected end-of-input in VALUE_STRING\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION`"
                         + " disabled); line: 1, column: 14]")));
+        assertEquals("in.json:5: Unexpected end-of-input: expected close marker for Object (column 9)", Reason.of(
+                new IllegalArgumentException("in.json:5: Unexpected end-of-input: expected close marker for Object (start marker at [Source:"
+                        + " REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 1])\n at [Source: REDACTED"
+                        + " (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 9]")));
     }
 }

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
+import io.despina.expr.ExpressionException;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -75,7 +76,7 @@ public final class Json {
             }
             throw new Refusal("json", what + " is not a JSON object", null);
         } catch (JsonProcessingException e) {
-            throw new Refusal("json", what + " is not JSON: " + e.getOriginalMessage(), null);
+            throw new Refusal("json", what + " is not JSON: " + ExpressionException.inGraphWords(e.getOriginalMessage()), null);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -3,7 +3,9 @@ package io.despina.expr.catalyst;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.univocity.parsers.csv.CsvParser;
+import io.despina.expr.ExpressionException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -101,8 +103,11 @@ public final class CatalystInference {
             if (found instanceof StructType) {
                 return found;
             }
+        } catch (JsonEOFException e) {
+            throw new IllegalArgumentException("line " + number + " is not a whole JSON value: one JSON object per line is read; this"
+                    + " file seems to have one over several lines", e);
         } catch (JsonProcessingException e) {
-            reason = ": " + e.getOriginalMessage();
+            reason = ": " + ExpressionException.inGraphWords(e.getOriginalMessage());
         }
         throw new IllegalArgumentException("line " + number + " is not a JSON object" + reason);
     }
