@@ -126,3 +126,27 @@ def test_a_fold_that_fails_on_spark_is_an_error_in_words(spark: SparkSession) ->
     with pytest.raises(JobError, match=r": error\[spark\]: operator fold: \[DIVIDE_BY_ZERO\]") as raised:
         run_on_spark(graph, spark)
     assert "\tat " not in raised.value.message
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin"])
+def test_both_consoles_print_times_alike(
+        engine: Engine, spark: SparkSession, zone: str, capsys: pytest.CaptureFixture[str]) -> None:
+    # The second and the third are the hour that Berlin has twice; the next has all digits, the last none of its year.
+    moments = [1700000000000000, 1698537600000000, 1698541200000000, 1700000000500000, 1700000000000001, -1, 253402300799000000]
+    select = ["id", f"timestamp_micros(element_at(array({', '.join(f'{m}L' for m in moments)}), CAST(id AS INT) + 1)) AS `at`",
+              "TIMESTAMP_NTZ '2023-11-14 22:13:00' + make_dt_interval(0, 0, 0, id / 8) AS local"]
+    graph = despina.Graph.from_dict({
+        "format": 1, "name": "shows", "settings": {"time_zone": zone}, "operators": {
+            "source": {"type": "generator_source", "count": len(moments), "rows": {"type": "select", "select": select}},
+            "shown": {"type": "console_sink"}},
+        "links": [{"from": "source", "to": "shown"}]})
+    with graph.run(engine=engine) as job:
+        job.wait()
+    on_engine = capsys.readouterr().out
+    run_on_spark(graph, spark)
+    on_spark = capsys.readouterr().out
+    told = [sorted(tuple(line.replace("|", " ").split()) for line in shown.splitlines() if "T" in line)
+            for shown in (on_engine, on_spark)]
+    assert len(told[0]) == len(moments)
+    assert told[0] == told[1]
+    assert ("0", "2023-11-14T22:13:20Z", "2023-11-14T22:13:00") in told[0]

@@ -54,6 +54,8 @@ def test_a_filter_gives_each_row_to_one_of_its_ports(spark: SparkSession, tmp_pa
 class Frame:
     """Notes what is asked of it."""
 
+    dtypes: tuple[tuple[str, str], ...] = (("id", "bigint"),)
+
     def __init__(self) -> None:
         self.is_cached = False
         self.asked: list[tuple[str, bool]] = []

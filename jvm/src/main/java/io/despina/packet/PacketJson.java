@@ -5,8 +5,6 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.List;
 
@@ -75,7 +73,7 @@ public final class PacketJson {
             case DOUBLE -> number(Double.longBitsToDouble(Bytes.getLong(bytes, at)));
             case DATE -> string(LocalDate.ofEpochDay(Bytes.getInt(bytes, at)).toString());
             case TIMESTAMP -> string(instant(Bytes.getLong(bytes, at)).toString());
-            case TIMESTAMP_NTZ -> string(LocalDateTime.ofInstant(instant(Bytes.getLong(bytes, at)), ZoneOffset.UTC).toString());
+            case TIMESTAMP_NTZ -> string(instant(Bytes.getLong(bytes, at)).toString().replace("Z", ""));
             case STRING, BINARY -> throw new IllegalArgumentException(type.sql() + " is of variable width");
         }
     }

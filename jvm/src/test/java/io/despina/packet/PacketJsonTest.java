@@ -27,6 +27,7 @@ class PacketJsonTest {
         assertEquals("{\"a\": \"NaN\"}", text(Simple.DOUBLE, Double.NaN));
         assertEquals("{\"a\": 12.30}", text(new Type.Decimal(10, 2), new BigDecimal("12.30")));
         assertEquals("{\"a\": \"1970-01-01T00:00:01.500Z\"}", text(Simple.TIMESTAMP, 1_500_000L));
+        assertEquals("{\"a\": \"1970-01-01T00:01:00\"}", text(Simple.TIMESTAMP_NTZ, 60_000_000L));
         assertEquals("{\"a\": \"1969-12-31\"}", text(Simple.DATE, -1));
         assertEquals("{\"a\": \"AQI=\"}", text(Simple.BINARY, new byte[] {1, 2}));
     }
