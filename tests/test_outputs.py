@@ -54,12 +54,12 @@ THREE = ['{"id":0}', '{"id":1}', '{"id":2}']
 
 
 @pytest.mark.parametrize(("names", "path", "sink", "words"), [
-    (["notes.md", *OLD], "", {"if_exists": "replace"}, "holds `notes.md`, which is no output; choose another folder"),
-    (["notes.md"], "", {}, "holds `notes.md`, which is no output; choose another folder"),
+    (["notes.md", *OLD], "", {"if_exists": "replace"}, "holds `notes.md`, which is not an output file; choose another folder"),
+    (["notes.md"], "", {}, "holds `notes.md`, which is not an output file; choose another folder"),
     (OLD, "", {}, "holds output of an earlier run (`_SUCCESS`); remove it, or say \"if_exists\": \"replace\""),
     (["notes.md"], "notes.md", {}, "cannot make the folder"),
     (["notes.md"], "notes.md", {"single_file": True}, "exists; remove it, or say \"if_exists\": \"replace\""),
-    ([], "", {"single_file": True, "if_exists": "replace"}, "is a folder, and single_file wants a file"),
+    ([], "", {"single_file": True, "if_exists": "replace"}, "is a folder, and single_file needs a file"),
 ])
 def test_both_refuse_in_the_same_words(engine: Engine, spark: SparkSession, tmp_path: Path, names: list[str], path: str,
                                        sink: dict[str, Any], words: str) -> None:
@@ -174,5 +174,5 @@ def test_what_a_living_job_writes_spark_leaves_alone(engine: Engine, spark: Spar
 
 
 def test_one_file_on_another_file_system_is_refused(spark: SparkSession) -> None:
-    with pytest.raises(JobError, match="is of another file system, and single_file writes on this machine"):
+    with pytest.raises(JobError, match="is on another file system; single_file writes only on this machine"):
         run_on_spark(graph("hdfs://nowhere/rows.json", fails=True, single_file=True), spark)

@@ -37,7 +37,7 @@ def earlier(operator: Operator, spark: SparkSession) -> list[Path]:
     if path is None:
         if single:
             uri = operator.fields["path"]
-            raise _refused(operator, f"{uri} is of another file system, and single_file writes on this machine")
+            raise _refused(operator, f"{uri} is on another file system; single_file writes only on this machine")
         return []
     folder = path.parent if single else path
     there = next(at for at in (folder, *folder.parents) if at.exists())
@@ -47,7 +47,7 @@ def earlier(operator: Operator, spark: SparkSession) -> list[Path]:
     if not single:
         return _parts(operator, folder, replace) if folder.exists() else []
     if path.is_dir():
-        raise _refused(operator, f"{path} is a folder, and single_file wants a file")
+        raise _refused(operator, f"{path} is a folder, and single_file needs a file")
     if path.exists() and not replace:
         raise _refused(operator, f'{path} exists; remove it, or say "if_exists": "replace"')
     return []
@@ -71,7 +71,7 @@ def _parts(operator: Operator, folder: Path, replace: bool) -> list[Path]:
                                          '"if_exists": "replace"')
             parts.append(file)
         elif not file.name.startswith("."):
-            raise _refused(operator, f"{folder} holds `{file.name}`, which is no output; choose another folder")
+            raise _refused(operator, f"{folder} holds `{file.name}`, which is not an output file; choose another folder")
     return parts
 
 

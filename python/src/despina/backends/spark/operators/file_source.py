@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator
 
 _CORRUPT = "_despina_corrupt_record"
-_BY_PLACE = ("write the schema in the header's order and by its names, or, to find columns by name, add "
-             '"columns_by": "name", or, to take them by their place alone, add "enforceSchema": "true" to the options')
+_BY_PLACE = ("write the schema with the header's names in its order; or find columns by name: add "
+             '"columns_by": "name"; or ignore the header: add "enforceSchema": "true" to the options')
 _GLOB = re.compile(r"[*?\[\]{}\\]")
 
 

@@ -36,7 +36,7 @@ public final class Reason {
             // its message is the path alone
             return cause instanceof NoSuchFileException ? "there is no " + text
                     : cause instanceof AccessDeniedException ? "no permission for " + text
-                    : cause instanceof FileAlreadyExistsException ? text + " is there already" : text;
+                    : cause instanceof FileAlreadyExistsException ? text + " already exists" : text;
         }
         if (text == null || text.isBlank()) {
             return cause.getClass().getSimpleName();

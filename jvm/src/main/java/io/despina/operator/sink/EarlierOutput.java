@@ -37,7 +37,7 @@ final class EarlierOutput {
     void look(List<Path> entries, Consumer<Path> left) throws IOException {
         if (options.single()) {
             if (Files.isDirectory(options.path())) {
-                throw new IOException(options.path() + " is a folder, and single_file wants a file");
+                throw new IOException(options.path() + " is a folder, and single_file needs a file");
             }
             if (Files.exists(options.path())) {
                 refuseUnlessReplaced(options.path());
@@ -66,7 +66,7 @@ final class EarlierOutput {
             refuseUnlessReplaced(file);
             older.add(file);
         } else if (names.isFirst() && of < 0) {
-            throw new IOException(names.folder() + " holds `" + name + "`, which is no output; choose another folder");
+            throw new IOException(names.folder() + " holds `" + name + "`, which is not an output file; choose another folder");
         }
     }
 

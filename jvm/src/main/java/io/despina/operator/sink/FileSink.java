@@ -113,7 +113,7 @@ public final class FileSink implements Sink {
         clock = context.clock();
         Place place = options.place;
         if (FileKind.isSpecial(place.path)) {
-            throw new IOException(place.path + " is a pipe, a device or a socket, and a file_sink writes regular files alone;"
+            throw new IOException(place.path + " is a pipe, a device or a socket, and a file_sink writes only regular files;"
                     + " choose another path");
         }
         files = new OutputFiles(new OutputFiles.Options(place.path, place.singleFile, ending(options.records.format),

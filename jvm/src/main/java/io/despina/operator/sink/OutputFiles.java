@@ -277,7 +277,7 @@ final class OutputFiles {
         Path visible = names.visible(next.epoch);
         if (fresh) {
             if (Files.exists(visible) && !earlier.isReplaced(visible)) {
-                throw new IOException(visible + " has been written by another job meanwhile");
+                throw new IOException(visible + " was written by another job in the meantime");
             }
             earlier.announce();
         }
@@ -311,7 +311,7 @@ final class OutputFiles {
         try (RandomAccessFile to = new RandomAccessFile(options.path.toFile(), "rw");
                 RandomAccessFile from = new RandomAccessFile(prepared.toFile(), "r")) {
             if (to.length() < offset) {
-                throw new IOException(options.path + " has " + to.length() + " bytes, and what this job has shown there was "
+                throw new IOException(options.path + " has " + to.length() + " bytes, but this job had written "
                         + offset);
             }
             try {

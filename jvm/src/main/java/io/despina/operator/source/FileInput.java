@@ -52,7 +52,7 @@ final class FileInput implements Closeable {
             if (watched != null) {
                 throw new TruncatedException(path, from);
             }
-            throw new IOException(path + " has become shorter: reading was to go on at byte " + from, shorter);
+            throw new IOException(path + " has become shorter: the source was to go on at byte " + from, shorter);
         }
     }
 

@@ -60,7 +60,7 @@ interface FileOrder extends Closeable {
             if (file != null) {
                 file.seek(mark);
             } else if (!mark.done()) {
-                throw new IOException("no such file, to go on with: " + mark.path());
+                throw new IOException("cannot go on with a file that does not exist: " + mark.path());
             }
         }
         restart();

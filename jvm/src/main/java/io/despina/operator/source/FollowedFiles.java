@@ -83,7 +83,7 @@ final class FollowedFiles implements FileOrder {
         if (!restarts) {
             throw new IOException(why.getMessage() + "; rotate it by renaming it, or say \"on_truncate\": \"restart\"", why);
         }
-        context.warn(why.getMessage() + "; it is read again from its beginning");
+        context.warn(why.getMessage() + "; the source reads it again from its beginning");
     }
 
     @Override
@@ -125,7 +125,7 @@ final class FollowedFiles implements FileOrder {
     /** It has another name or none: the next look tells. */
     private void passOver(SourceFile file) {
         if (file.isLeft()) {
-            context.warn(file.path() + " was renamed or deleted before it could be opened, and has not been read");
+            context.warn(file.path() + " was renamed or deleted before the source could open it, and was not read");
             drop();
         } else {
             nextTurn();
@@ -223,19 +223,19 @@ final class FollowedFiles implements FileOrder {
         if (listed != null) {
             missing.remove(file);
             if (!listed.path.equals(file.path())) {
-                context.warn(file.path() + " has been renamed to " + listed.path + ", and is followed on");
+                context.warn(file.path() + " has been renamed to " + listed.path + "; the source still follows it");
                 file.rename(listed.path);
                 turn = 0;       // it comes before the file that has its name now
             }
         } else if (heir != null && heir.size > 0 && !file.isLeft()) {
-            context.warn(file.path() + " is another file now: the old one is read to its end, then the new one from its beginning");
+            context.warn(file.path() + " is another file now: the source reads the old one to its end, then the new one from its beginning");
             leave(file);
         } else if (heir == null && !file.isLeft()) {
             Missing before = missing.get(file);
             if (before == null || !before.mark.equals(file.mark())) {
                 missing.put(file, new Missing(file.mark(), now));
             } else if (now - before.since >= GONE_NANOS) {
-                context.warn(file.path() + " is gone; it was read to its end");
+                context.warn(file.path() + " is gone; the source had read it to its end");
                 leave(file);
             }
         }
@@ -297,7 +297,7 @@ final class FollowedFiles implements FileOrder {
                 found = find(mark, listed);
             }
             if (found == null) {
-                throw new IOException("no such file, to go on with: " + mark.path()
+                throw new IOException("cannot go on with a file that does not exist: " + mark.path()
                         + " is gone, or another file now and the old one cannot be found");
             }
             SourceFile file = new SourceFile(found.path, found.key, options);

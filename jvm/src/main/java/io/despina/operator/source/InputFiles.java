@@ -110,8 +110,8 @@ final class InputFiles {
     /** @throws IOException if it is a pipe, a device or a socket, whose opening and reading may wait for ever */
     static void refuseSpecial(Path path) throws IOException {
         if (FileKind.isSpecial(path)) {
-            throw new IOException(path + " is a pipe, a device or a socket, and a file_source reads regular files alone;"
-                    + " write what comes out of it to a file, and read that");
+            throw new IOException(path + " is a pipe, a device or a socket, and a file_source reads only regular files;"
+                    + " write its output to a file and read that");
         }
     }
 

@@ -101,8 +101,8 @@ final class RecordDecoder {
         String problem = CsvHeader.mismatch(cells, records.schema(), wantedColumns(), anyColumns);
         if (problem != null) {
             throw new IOException(line.where() + ": the CSV header does not fit the schema: " + problem
-                    + "; write the schema in the header's order and by its names, or, to find columns by name, add "
-                    + "\"columns_by\": \"name\", or, to take them by their place alone, add \"enforceSchema\": \"true\" to the "
+                    + "; write the schema with the header's names in its order; or find columns by name: add "
+                    + "\"columns_by\": \"name\"; or ignore the header: add \"enforceSchema\": \"true\" to the "
                     + "options");
         }
         return inOrder;

@@ -8,7 +8,7 @@ final class TruncatedException extends IOException {
     private static final long serialVersionUID = 1;
 
     TruncatedException(Path path, long offset) {
-        super(path + " was cut short or written anew while it was followed: byte " + offset
-                + " had been read, and what was before it is no longer there");
+        super(path + " was truncated or rewritten while the source followed it: the source had read " + offset
+                + " bytes, and the file no longer begins with them");
     }
 }

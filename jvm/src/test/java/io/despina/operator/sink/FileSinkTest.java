@@ -67,7 +67,7 @@ class FileSinkTest {
     void whatIsNoRegularFileIsNeitherWrittenNorReplaced() throws Exception {
         Path pipe = folder.resolve("one.csv");
         assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
-        String words = pipe + " is a pipe, a device or a socket, and a file_sink writes regular files alone; choose another path";
+        String words = pipe + " is a pipe, a device or a socket, and a file_sink writes only regular files; choose another path";
         assertEquals(words, refusal(setup(true, true, FileFormat.CSV, Map.of())));
         assertEquals(words, refusal(setup(true, false, FileFormat.CSV, Map.of())));
         assertEquals(words, refusal(setup("job", pipe, false, true, FileFormat.CSV, Map.of())));

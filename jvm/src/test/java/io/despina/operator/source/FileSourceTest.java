@@ -329,8 +329,8 @@ class FileSourceTest {
     void whatIsNoRegularFileIsRefusedOrPassedOver() throws Exception {
         Path pipe = folder.resolve("pipe.csv");
         assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
-        assertEquals(pipe + " is a pipe, a device or a socket, and a file_source reads regular files alone;"
-                + " write what comes out of it to a file, and read that", refusal(pipe));
+        assertEquals(pipe + " is a pipe, a device or a socket, and a file_source reads only regular files;"
+                + " write its output to a file and read that", refusal(pipe));
         assertTrue(refusal(Path.of("/dev/null")).startsWith("/dev/null is a pipe, a device or a socket"));
         write("b.csv", "2,b\n");
         assertEquals(List.of(row(2, "b")), read(folder, csv(PAIR)));

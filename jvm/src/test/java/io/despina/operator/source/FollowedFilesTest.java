@@ -141,7 +141,7 @@ class FollowedFilesTest {
             read(source);
             write(log, "ALPHA\nBRAVO\nCHARLIE\n");
             String failure = assertThrows(IOException.class, () -> read(source)).getMessage();
-            assertTrue(failure.startsWith(log + " was cut short or written anew"), failure);
+            assertTrue(failure.startsWith(log + " was truncated or rewritten"), failure);
             assertTrue(failure.endsWith("or say \"on_truncate\": \"restart\""), failure);
             assertEquals(List.of(List.of("one"), List.of("two")), source.rows(0));
         }
@@ -354,7 +354,7 @@ class FollowedFilesTest {
             write(next, "two\n");
             rename(next, log);
             String failure = assertThrows(IOException.class, source::restart).getMessage();
-            assertTrue(failure.startsWith("no such file, to go on with: " + log), failure);
+            assertTrue(failure.startsWith("cannot go on with a file that does not exist: " + log), failure);
         }
     }
 
