@@ -130,7 +130,7 @@ final class AggregateAnalysis {
                 Scala.seq(all.stream().map(SelectList::named).toList()), input.plan());
         LogicalPlan checked = list.analyse(plan);
         if (!(checked instanceof Project project)) {
-            problems.add(0, "aggregate_function", "a key is over one packet alone, not an aggregate", null);
+            problems.add(0, "aggregate_function", "a key cannot contain an aggregate", null);
             problems.throwIfAny();
             return;
         }
@@ -141,7 +141,7 @@ final class AggregateAnalysis {
             Expression key = (Expression) keys.get(k);
             if (!key.deterministic()) {
                 problems.add(k, key.origin(), new Problem(0, 0, 0, "nondeterministic_key",
-                        "a key must give the same value each time", "work it out in a `project` operator before"));
+                        "a key must give the same value each time", "compute it in a `project` operator before this one"));
             }
             if (parsed.get(k) instanceof Alias a && request.input().indexOf(a.name()) < 0) {
                 namedKeys.put(a.name().toLowerCase(Locale.ROOT), ((Alias) key).child());

@@ -157,7 +157,7 @@ final class AggregateSplit {
             }
             PacketColumn column = list.input().columns().get(a.exprId());
             if (column == null) {
-                throw new IllegalArgumentException("`" + a.name() + "` may stand outside of aggregates only");
+                throw new IllegalArgumentException("`" + a.name() + "` cannot be used inside an aggregate");
             }
             return column;
         }));

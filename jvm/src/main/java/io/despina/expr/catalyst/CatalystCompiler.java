@@ -147,7 +147,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
         Problems problems = new Problems(select);
         for (int k = 0; k < select.size(); k++) {
             if (!(check.apply(analysis.parse(select.get(k))) instanceof Project)) {
-                problems.add(k, "aggregate_function", "`" + select.get(k) + "` is over several packets",
+                problems.add(k, "aggregate_function", "`" + select.get(k) + "` is an aggregate, and here is one packet at a time",
                         "use the operator `aggregate`");
             }
         }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /** Puts Spark's error conditions into the rules and words of a graph. */
 final class Conditions {
-    private static final String CONDITION = "a condition gives BOOLEAN: compare with something, or cast";
+    private static final String CONDITION = "a condition must be BOOLEAN: compare with something, or cast";
 
     private static final Pattern TRY = Pattern.compile("try_\\w+");
 
@@ -42,22 +42,22 @@ final class Conditions {
             case "DATATYPE_MISMATCH" -> typeMismatch(detail);
             case "MISSING_AGGREGATION" -> of("missing_aggregate", ticked("expression") + " is neither in `group_by` nor in an"
                     + " aggregate", "add the column to `group_by`, or wrap it in an aggregate, for example any_value()");
-            case "MISSING_GROUP_BY" -> of("missing_aggregate", "a column stands beside an aggregate, and there is no `group_by`",
+            case "MISSING_GROUP_BY" -> of("missing_aggregate", "a column is selected beside an aggregate, and there is no `group_by`",
                     "add the column to `group_by`, or wrap it in an aggregate, for example any_value()");
             case "PARSE_SYNTAX_ERROR" -> syntax();
             case "WRONG_NUM_ARGS" -> of("argument_count", get("functionName") + " takes " + get("expectedNum")
                     + (get("expectedNum").equals("1") ? " argument, not " : " arguments, not ") + get("actualNum"), null);
             case "DIVIDE_BY_ZERO" -> of("division_by_zero", "division by zero", instead("`try_divide`"));
             case "REMAINDER_BY_ZERO" -> of("division_by_zero", "remainder of a division by zero", instead("`try_mod`"));
-            case "CAST_INVALID_INPUT" -> of("bad_cast", get("expression") + " is no " + type("targetType"), instead("`try_cast`"));
+            case "CAST_INVALID_INPUT" -> of("bad_cast", get("expression") + " is not a valid " + type("targetType"), instead("`try_cast`"));
             case "CAST_OVERFLOW" -> of("overflow", get("value") + " does not fit " + type("targetType"), instead("`try_cast`"));
             case "BINARY_ARITHMETIC_OVERFLOW" -> of("overflow", get("value1") + " " + get("symbol") + " " + get("value2")
                     + " overflows", instead(get("functionName")));
             case "ARITHMETIC_OVERFLOW" -> of("overflow", "the value does not fit its type", alternative());
-            case "INVALID_WHERE_CONDITION" -> of("aggregate_function", "`" + get("expressionList") + "` is over several packets",
+            case "INVALID_WHERE_CONDITION" -> of("aggregate_function", "`" + get("expressionList") + "` is an aggregate, and here is one packet at a time",
                     "filter the output of an `aggregate` operator instead");
-            case "NESTED_AGGREGATE_FUNCTION" -> of("aggregate_function", "an aggregate stands within an aggregate",
-                    "work the inner one out in an `aggregate` operator before");
+            case "NESTED_AGGREGATE_FUNCTION" -> of("aggregate_function", "an aggregate contains another aggregate",
+                    "compute the inner one in an `aggregate` operator before this one");
             case "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE" -> of("window_function", ticked("funcName") + " is a window function",
                     "use an `aggregate` operator with a `trailing` window, or `scan`");
             default -> of("expression", sparks, null);
@@ -87,7 +87,7 @@ final class Conditions {
 
     private Problem syntax() {
         String at = get("error");
-        return at.equals("end of input") ? of("expression_syntax", "the expression breaks off", null)
+        return at.equals("end of input") ? of("expression_syntax", "the expression ends too early", null)
                 : of("expression_syntax", "syntax error at " + at, switch (at) {
                     case "'None'", "'none'", "'nil'" -> "NULL is found by `IS NULL` and `IS NOT NULL`";
                     default -> null;

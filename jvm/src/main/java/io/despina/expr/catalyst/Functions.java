@@ -38,19 +38,19 @@ final class Functions {
     record Reason(String why, String hint) {
     }
 
-    private static final Reason RUNS_CODE = new Reason("calls any Java method, which a graph may not",
+    private static final Reason RUNS_CODE = new Reason("can call any Java method, which a graph may not",
             "look for another built-in function");
     private static final Reason OF_SCANS = new Reason(
-            "is of Spark's own scans: it has no value on the engine, and other values on Spark",
+            "describes Spark's own file scans, which the engine does not have",
             "look for another built-in function");
     private static final Reason OF_PARTITIONS = new Reason(
-            "counts within Spark's partitions: it has other values on Spark, and with another parallelism",
+            "counts within Spark's partitions: its values differ on Spark and with another parallelism",
             "use a column that numbers the rows, as `id` of a generator_source does");
-    private static final Reason OF_CATALOG = new Reason("is of Spark's catalog, which a graph does not have",
+    private static final Reason OF_CATALOG = new Reason("reads Spark's catalog, which a graph does not have",
             "write the name itself, or make it a parameter");
-    private static final Reason OF_USER = new Reason("is another value wherever a resource runs",
+    private static final Reason OF_USER = new Reason("differs from one resource to another",
             "make it a parameter of the graph");
-    private static final Reason OF_MODULE = new Reason("is of a module of Spark that the engine does not have",
+    private static final Reason OF_MODULE = new Reason("belongs to a module of Spark that the engine does not have",
             "look for another built-in function");
     private static final Reason OF_WINDOWS = new Reason("makes a window of several rows",
             "use an `aggregate` operator with a window");
@@ -73,7 +73,7 @@ final class Functions {
     private static final Set<String> OF_OPERATORS = Set.of("generator_funcs", "window_funcs");
 
     private static final String INSTEAD =
-            "work it out of the packet's values: pmod(xxhash64(id, 7), 1000) / 1000D is alike everywhere, and 7 is its seed";
+            "compute it from the packet's values: pmod(xxhash64(id, 7), 1000) / 1000D is the same everywhere; 7 is its seed";
     /**
      * Functions of chance, with how many arguments come before a seed. With a seed they are refused: Spark deals it out by
      * partition. Without, whoever writes them wants other rows in each run, and is told.
@@ -145,8 +145,8 @@ final class Functions {
 
     private static void refuseSeed(String name, boolean seeded) {
         if (seeded) {
-            throw Refused.function("`" + name + "` with a seed depends on Spark's partitions: it has other values on"
-                    + " Spark, and with another parallelism", INSTEAD);
+            throw Refused.function("`" + name + "` with a seed depends on Spark's partitions: its values differ on Spark"
+                    + " and with another parallelism", INSTEAD);
         }
     }
 
@@ -191,7 +191,7 @@ final class Functions {
             String name = function.nameParts().last().toLowerCase(Locale.ROOT);
             if (RANDOM.containsKey(name) || name.equals(ENCRYPT) && hasRandomVector(Scala.list(function.arguments()))) {
                 cautions.add(text, parsed.origin(), new Problem(0, 0, 0, "chance", "`" + name
-                        + "` gives other values in each run, so the engine and Spark give other rows", INSTEAD));
+                        + "` gives different values in each run, so the engine and Spark give different rows", INSTEAD));
             }
         }
     }

@@ -72,7 +72,7 @@ public final class LargeValues extends Rule<LogicalPlan> {
     private static void check(String function, long bytes) {
         if (bytes > MOST) {
             throw new IllegalArgumentException("`" + function + "` would make a value of at least " + bytes
-                    + " bytes, and here none may have more than " + MOST + " (max_packet_bytes is at most "
+                    + " bytes; the most here is " + MOST + " (max_packet_bytes is at most "
                     + Bytes.MAX_LENGTH + ")");
         }
     }

@@ -224,7 +224,7 @@ public final class LineParser implements RecordParser {
         for (InternalRow row : rows) {
             for (int k = 0; k < schema.size(); k++) {
                 if (!schema.column(k).nullable() && row.isNullAt(k)) {
-                    return "column `" + schema.column(k).name() + "` is NOT NULL, and has no value";
+                    return "column `" + schema.column(k).name() + "` is NOT NULL but has no value";
                 }
             }
         }

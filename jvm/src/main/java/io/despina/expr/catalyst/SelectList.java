@@ -66,21 +66,21 @@ final class SelectList {
     private boolean isAllowed(int k, Expression e) {
         Expression bad = find(e, x -> x instanceof PlanExpression);
         if (bad != null) {
-            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "subquery", "expressions hold no subqueries",
+            problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "subquery", "an expression cannot contain a subquery",
                     "join streams with a `join` operator"));
             return false;
         }
         bad = find(e, x -> x instanceof WindowExpression || x instanceof UnresolvedWindowExpression);
         if (bad != null) {
             problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "window_function",
-                    "expressions hold no window functions (OVER)",
+                    "an expression cannot contain a window function (OVER)",
                     "use an `aggregate` operator with a `trailing` window, or `scan`"));
             return false;
         }
         bad = find(e, x -> x instanceof Literal literal && analysis.readsClock(literal));
         if (bad != null) {
             problems.add(first + k, bad.origin(), new Problem(0, 0, 0, "unstable_literal", "`" + Analysis.written(bad)
-                    + "` is another value each time it is read", "write current_date(), now() or CAST('today' AS DATE): these"
+                    + "` changes each time it is read", "write current_date(), now() or CAST('today' AS DATE): these"
                     + " have one value in the whole job"));
             return false;
         }
@@ -208,7 +208,7 @@ final class SelectList {
 
     private boolean foreignNodes(int k, LogicalPlan plan) {
         if (plan.exists(Scala.test(p -> p instanceof Generate))) {
-            problems.add(first + k, "generator", "`" + texts.get(k) + "` makes several rows of one",
+            problems.add(first + k, "generator", "`" + texts.get(k) + "` makes several rows from one",
                     "use the operator `explode`");
             return true;
         }
@@ -247,7 +247,7 @@ final class SelectList {
         String other = names.putIfAbsent(output.name().toLowerCase(Locale.ROOT), output.name());
         if (other != null) {
             problems.add(first + k, "duplicate_column", "columns `" + other + "` and `" + output.name()
-                    + "` have the same name", "name one of them otherwise with AS; names compare case-insensitively");
+                    + "` have the same name", "rename one of them with AS; upper and lower case do not differ");
         }
     }
 

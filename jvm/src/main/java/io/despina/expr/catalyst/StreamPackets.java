@@ -64,7 +64,7 @@ public final class StreamPackets implements ArrowPackets {
             for (int k = 0; k < writers.length; k++) {
                 Object value = row.isNullAt(k) ? null : getters.get(k).apply(row, k);
                 if (value == null && !columns.get(k).nullable()) {
-                    throw new IllegalArgumentException("column `" + columns.get(k).name() + "` is NOT NULL, and has no value");
+                    throw new IllegalArgumentException("column `" + columns.get(k).name() + "` is NOT NULL but has no value");
                 }
                 writers[k].set(out, k, value);
             }

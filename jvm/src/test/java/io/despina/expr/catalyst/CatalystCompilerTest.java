@@ -288,7 +288,7 @@ class CatalystCompilerTest {
     void refusesWrongConditions() {
         Problem type = problem("mf01 + 1");
         assertEquals("type_mismatch", type.rule());
-        assertEquals("a condition gives BOOLEAN: compare with something, or cast", type.hint());
+        assertEquals("a condition must be BOOLEAN: compare with something, or cast", type.hint());
         assertEquals("aggregate_function", problem("sum(mf01) > 3").rule());
         assertEquals("subquery", problem("mf01 IN (SELECT 1)").rule());
         assertEquals("expression_syntax", problem("mf01 >").rule());

@@ -70,7 +70,7 @@ class CatalystTextTest {
         assertEquals("For input string: \"x\"", refusal(parser, "2012-02-22T12:00:00Z\tx\ta\tb\tc"));
         assertTrue(refusal(parser, "2012-02-22T12:00:00Z\t1\ta").contains("Malformed"));
         assertTrue(refusal(parser, "2012-02-22T12:00:00Z\t1\ta\tb\tc\td").contains("Malformed"));
-        assertEquals("column `ts` is NOT NULL, and has no value", refusal(parser, "\t1\ta\tb\tc"));
+        assertEquals("column `ts` is NOT NULL but has no value", refusal(parser, "\t1\ta\tb\tc"));
     }
 
     @Test

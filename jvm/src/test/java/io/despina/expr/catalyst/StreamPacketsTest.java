@@ -73,6 +73,6 @@ class StreamPacketsTest {
     void aNullWhereNoneMayBeIsRefusedByColumn() {
         byte[] stream = arrow(schema("n BIGINT"), List.of(Rows.row((Object) null)));
         String why = assertThrows(IllegalArgumentException.class, () -> back(schema("n BIGINT NOT NULL"), stream)).getMessage();
-        assertEquals("column `n` is NOT NULL, and has no value", why);
+        assertEquals("column `n` is NOT NULL but has no value", why);
     }
 }
