@@ -200,7 +200,7 @@ def test_a_row_that_does_not_fit_fails_the_job_with_a_hint(any_engine: Engine) -
 def test_inputs_are_refused_before_anything_runs(any_engine: Engine) -> None:
     with pytest.raises(GraphError, match=r"no operator `redings` to give rows to[^$]*did you mean `readings`"):
         readings().start(any_engine, RunOptions(), inputs={"redings": []})
-    with pytest.raises(GraphError, match="needs parallelism 1: rows that it is given come in one order"):
+    with pytest.raises(GraphError, match="needs parallelism 1: the rows given to it come in one order"):
         readings(parallelism=2).start(any_engine, RunOptions(), inputs={"readings": []})
     with pytest.raises(RefusedError, match="the source has no column m") as raised:
         numbers().start(any_engine, RunOptions(), inputs={"source": pyarrow.table({"m": [1]})})

@@ -49,7 +49,7 @@ final class FormatOptions {
             Text value = option.getValue();
             if (OF_FILES.contains(name)) {
                 site.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name
-                        + "` says which files are read, and `path` alone does", "write `path` as a glob: in/*.csv");
+                        + "` selects files, and only `path` may do that", "write `path` as a glob: in/*.csv");
                 return false;
             }
             if (!isKnown(site, format, name, value)) {
@@ -80,7 +80,7 @@ final class FormatOptions {
             }
             boolean packs = name.equalsIgnoreCase("compression") || name.equalsIgnoreCase("codec");
             if (packs && !value.value().equalsIgnoreCase("none") && !value.value().equalsIgnoreCase("uncompressed")) {
-                site.refuse(value.place(), Rule.UNKNOWN_WORD, "files cannot be written packed: option `" + name + "` is `"
+                site.refuse(value.place(), Rule.UNKNOWN_WORD, "the engine does not write packed files: option `" + name + "` is `"
                         + value.value() + "`", "leave the option out and pack the files afterwards");
                 return false;
             }

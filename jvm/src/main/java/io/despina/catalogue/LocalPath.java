@@ -37,8 +37,8 @@ final class LocalPath {
         if (planned == null || !DESCRIPTOR.matcher(planned.replaceFirst("^file:", "")).matches()) {
             return planned;
         }
-        return site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is what the engine's process has open, not what"
-                + " yours has", "write - for standard input and standard output, or name a file: <(…) and >(…) do not reach the engine");
+        return site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is a file of the engine's process, not of"
+                + " yours", "write - for standard input and standard output, or name a file: <(…) and >(…) do not reach the engine");
     }
 
     private static String located(Site site, Text path) {

@@ -213,7 +213,7 @@ final class Checker {
         }
         boolean sound = true;
         if (lines.items().isEmpty()) {
-            diagnostics.error(node.place(), Rule.OUT_OF_RANGE, "an expression of no lines", null);
+            diagnostics.error(node.place(), Rule.OUT_OF_RANGE, "an expression needs at least one line", null);
             sound = false;
         }
         for (Node line : lines.items()) {
@@ -244,7 +244,7 @@ final class Checker {
         boolean sound = true;
         for (Map.Entry<String, Node> member : object.members().entrySet()) {
             if (kind.keyPattern() != null && !member.getKey().matches(kind.keyPattern())) {
-                diagnostics.error(member.getValue().place(), Rule.BAD_NAME, "`" + member.getKey() + "` is no " + kind.keyDoc(),
+                diagnostics.error(member.getValue().place(), Rule.BAD_NAME, "`" + member.getKey() + "` is not a valid " + kind.keyDoc(),
                         "it must match " + kind.keyPattern());
                 sound = false;
             }

@@ -67,7 +67,7 @@ public final class Ddl {
         try {
             return new Schema(columns);
         } catch (IllegalArgumentException e) {
-            throw new DdlException(at, e.getMessage(), "column names compare case-insensitively");
+            throw new DdlException(at, e.getMessage(), "column names do not differ by upper and lower case");
         }
     }
 
@@ -112,10 +112,10 @@ public final class Ddl {
             return decimal(start);
         }
         if (LIMITED.contains(word)) {
-            throw new DdlException(start, word + " has no place in a packet", "write STRING");
+            throw new DdlException(start, word + " cannot be held by a packet", "write STRING");
         }
         if (UNHELD.contains(word)) {
-            throw new DdlException(start, "type " + word + " has no place in a packet", TYPES);
+            throw new DdlException(start, "type " + word + " cannot be held by a packet", TYPES);
         }
         return switch (word) {
             case "INTERVAL" -> interval(start);
@@ -167,7 +167,7 @@ public final class Ddl {
         boolean spans = from != null && takeWord("TO");
         Unit to = spans ? unit() : from;
         if (to == null || spans && from == to) {
-            throw new DdlException(start, "this INTERVAL has no place in a packet", INTERVALS);
+            throw new DdlException(start, "this INTERVAL cannot be held by a packet", INTERVALS);
         }
         try {
             return new Type.Interval(from, to);

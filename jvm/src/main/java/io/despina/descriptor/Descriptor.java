@@ -106,7 +106,7 @@ public final class Descriptor {
             } else {
                 String nearest = Nearest.hint(entry.getKey(), declared);
                 diagnostics.error(root.get("parameters") == null ? root.place() : root.get("parameters").place(), Rule.PARAMETER,
-                        "a value is given for parameter `" + entry.getKey() + "`, which the graph does not declare",
+                        "the graph does not declare parameter `" + entry.getKey() + "`, for which a value is given",
                         nearest == null ? "the graph has no parameters" : nearest);
             }
         }
@@ -120,12 +120,12 @@ public final class Descriptor {
             return operators;
         }
         if (object.members().isEmpty()) {
-            diagnostics.error(object.place(), Rule.OUT_OF_RANGE, "a graph without operators", null);
+            diagnostics.error(object.place(), Rule.OUT_OF_RANGE, "the graph has no operators", null);
         }
         object.members().forEach((id, node) -> {
             boolean named = id.matches(Format.ID);
             if (!named) {
-                diagnostics.error(node.place(), Rule.BAD_NAME, "`" + id + "` is no operator id", "it must match " + Format.ID);
+                diagnostics.error(node.place(), Rule.BAD_NAME, "`" + id + "` is not a valid operator id", "it must match " + Format.ID);
             }
             boolean sound = checker.check(node, format.operator()) && named;
             OperatorType type = node instanceof Node.Obj o && o.get("type") instanceof Node.Str word

@@ -93,7 +93,7 @@ final class JsonReader {
             parser.nextToken();
             Node member = value(Place.child(place.pointer(), name));
             if (members.putIfAbsent(name, member) != null) {
-                diagnostics.error(member.place(), Rule.DUPLICATE_KEY, "the key `" + name + "` is there twice, first at line "
+                diagnostics.error(member.place(), Rule.DUPLICATE_KEY, "the key `" + name + "` is written twice, first at line "
                         + members.get(name).place().line(), null);
             }
         }

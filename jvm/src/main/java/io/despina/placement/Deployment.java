@@ -121,7 +121,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
             checkStart(resource, fields, diagnostics);
         });
         if (resources.isEmpty()) {
-            diagnostics.error(read.value().place("resources"), Rule.NO_RESOURCE, "a deployment without resources",
+            diagnostics.error(read.value().place("resources"), Rule.NO_RESOURCE, "the deployment has no resources",
                     "name at least one, or run without a deployment");
         }
         List<String> names = resources.stream().map(Resource::name).toList();

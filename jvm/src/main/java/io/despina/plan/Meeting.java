@@ -26,7 +26,7 @@ final class Meeting {
             if (difference != null) {
                 diagnostics.error(wires.get(k).fields().place("from"), Rule.STREAMS_DIFFER, "streams that meet in a port have equal "
                         + "columns, but `" + wires.get(k).fields().text("from") + "` " + difference + " `"
-                        + wires.get(0).fields().text("from") + "`", "put a project before, with the same names and types");
+                        + wires.get(0).fields().text("from") + "`", "put a project before it that gives the same names and types");
                 fit = false;
             }
         }

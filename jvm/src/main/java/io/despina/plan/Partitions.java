@@ -92,14 +92,14 @@ final class Partitions {
         boolean one = senders == 1 && receivers == 1;
         List<Text> by = partition.word().equals("hash") ? partition.texts("by") : List.of();
         if (!keys.isEmpty() && !one && !keys.equals(by.stream().map(Text::value).toList())) {
-            planning.diagnostics().error(place, Rule.PARTITION, "`" + wire.to().id() + "` needs its packets by "
-                    + String.join(", ", keys), "leave partition out: such an operator gets hash by its keys by itself");
+            planning.diagnostics().error(place, Rule.PARTITION, "`" + wire.to().id() + "` needs packets partitioned by "
+                    + String.join(", ", keys), "leave partition out: the engine then partitions by the operator's keys");
             return null;
         }
         switch (partition.word()) {
             case "forward" -> {
                 if (senders != receivers) {
-                    planning.diagnostics().error(place, Rule.PARTITION, "forward needs equal parallelism, and it is " + senders
+                    planning.diagnostics().error(place, Rule.PARTITION, "forward needs equal parallelism, but it is " + senders
                             + " to " + receivers, "use round_robin, or hash");
                 }
                 return new Partition.Forward();

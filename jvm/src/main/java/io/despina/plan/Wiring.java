@@ -46,7 +46,7 @@ final class Wiring {
             if (from == null || to == null) {
                 complete = false;
             } else if (!seen.add(from.operator().id() + "." + from.port() + " " + to.operator().id() + "." + to.port())) {
-                diagnostics.error(link.place(), Rule.DUPLICATE_LINK, "there is a link from " + link.fields().text("from") + " to "
+                diagnostics.error(link.place(), Rule.DUPLICATE_LINK, "the graph already has a link from " + link.fields().text("from") + " to "
                         + link.fields().text("to") + " already", "leave one of them out");
             } else {
                 wires.add(new Wire(link.index(), link, from.operator(), from.port(), to.operator(), to.port()));
@@ -154,7 +154,7 @@ final class Wiring {
         String last = cycle.get(cycle.size() - 2);
         String first = at;
         Wire closing = wires.stream().filter(w -> w.from().id().equals(last) && w.to().id().equals(first)).findFirst().orElseThrow();
-        diagnostics.error(closing.link().place(), Rule.CYCLE, "links lead round in a circle: " + String.join(" -> ", cycle),
-                "leave out one of them");
+        diagnostics.error(closing.link().place(), Rule.CYCLE, "links form a cycle: " + String.join(" -> ", cycle),
+                "leave one of them out");
     }
 }

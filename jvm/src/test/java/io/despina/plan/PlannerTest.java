@@ -71,8 +71,8 @@ class PlannerTest {
     @Test
     void rowsAreForOneSourceOfTheGraph() {
         assertTrue(fed("s", Graphs.source(", \"parallelism\": 2")).render().contains(
-                "`s` needs parallelism 1: rows that it is given come in one order"));
-        assertTrue(fed("x", Graphs.source("")).render().contains("`x` is no source: rows cannot be given to it"));
+                "`s` needs parallelism 1: the rows given to it come in one order"));
+        assertTrue(fed("x", Graphs.source("")).render().contains("`x` is not a source: it cannot take rows"));
         assertTrue(fed("y", Graphs.source("")).render().contains("the graph has no operator `y` to give rows to"));
         String packets = "{\"type\": \"generator_source\", \"rows\": {\"type\": \"packets\", \"packet_bytes\": 50}}";
         assertTrue(fed("s", packets).render().contains("`s` makes relay packets, in place of which no rows can be given"));
