@@ -100,4 +100,4 @@ def test_a_host_that_is_gone_is_told_by_its_name(start: Start, hosts: Network, t
     assert command.code == 1
     assert "error[resource_lost]: resource `far` was lost" in command.err
     assert resource.code == 4
-    assert "nothing was heard from the coordinator" in resource.err
+    assert "the coordinator sent nothing for 5 s" in resource.err

@@ -113,11 +113,11 @@ public final class Budget {
         reserved.addAndGet(-minima);
         long needed = after + PACKET_SHARE * maxPacketBytes;
         if (after > bytes) {
-            throw new BudgetException(who + " needs " + minima + " bytes for the minima of its channels; of memory_bytes="
+            throw new BudgetException(who + " needs " + minima + " bytes for its channels at the least; of memory_bytes="
                     + bytes + " " + before + " are reserved already: raise memory_bytes to at least " + needed);
         }
         throw new BudgetException("max_packet_bytes=" + maxPacketBytes + " of " + who + " is more than a quarter of the "
-                + (bytes - after) + " bytes that float: raise memory_bytes from " + bytes + " to at least " + needed
+                + (bytes - after) + " bytes that are not reserved: raise memory_bytes from " + bytes + " to at least " + needed
                 + ", or lower max_packet_bytes to at most " + (bytes - after) / PACKET_SHARE);
     }
 

@@ -31,7 +31,7 @@ class BudgetTest {
         Budget budget = new Budget(1000);
         budget.reserve("job a", 700, 0, 0);
         BudgetException e = assertThrows(BudgetException.class, () -> budget.reserve("job b", 400, 10, 0));
-        assertEquals("job b needs 400 bytes for the minima of its channels; of memory_bytes=1000 700 are reserved already: "
+        assertEquals("job b needs 400 bytes for its channels at the least; of memory_bytes=1000 700 are reserved already: "
                 + "raise memory_bytes to at least 1140", e.getMessage());
         assertEquals(300, budget.floating());
     }
@@ -40,7 +40,7 @@ class BudgetTest {
     void refusesPacketsLargerThanAQuarterOfWhatFloats() {
         Budget budget = new Budget(1000);
         BudgetException e = assertThrows(BudgetException.class, () -> budget.reserve("job b", 200, 201, 0));
-        assertEquals("max_packet_bytes=201 of job b is more than a quarter of the 800 bytes that float: raise memory_bytes "
+        assertEquals("max_packet_bytes=201 of job b is more than a quarter of the 800 bytes that are not reserved: raise memory_bytes "
                 + "from 1000 to at least 1004, or lower max_packet_bytes to at most 200", e.getMessage());
         budget.reserve("job b", 200, 200, 0);
     }

@@ -88,7 +88,7 @@ public record Planned(Graph graph, Plan plan, Deployment deployment, Assignment 
             throw new Refusal("deploy", "resource `" + resource + "` refuses the graph: " + planned.render(), null);
         }
         if (!planned.value().digest().equals(deploy.planDigest())) {
-            throw new Refusal("deploy", "resource `" + resource + "` plans the graph in another way than the coordinator",
+            throw new Refusal("deploy", "resource `" + resource + "` plans the graph differently from the coordinator",
                     "it runs version " + Message.Hello.VERSION + ": the versions, and the Spark jars beside them, must be the same");
         }
         return planned.value();

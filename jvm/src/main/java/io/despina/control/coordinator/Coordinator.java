@@ -146,7 +146,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     /** See {@code Gateway.stop}. */
     public ObjectNode stop(String job, String mode) throws Refusal {
         if (!List.of("drain", "flush", "now").contains(mode)) {
-            throw new Refusal("stop_mode", "no way to stop called `" + mode + "`", "drain, flush or now");
+            throw new Refusal("stop_mode", "unknown way to stop: `" + mode + "`", "drain, flush or now");
         }
         Job stopped = jobs.get(job);
         stopped.stop(mode);

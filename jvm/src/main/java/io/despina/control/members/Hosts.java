@@ -64,8 +64,8 @@ public final class Hosts {
             boolean reached = !isLoopback(resource.host()) || isChild(resource) && !isAny(listen);
             if (!reached) {
                 throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host() + " is out of reach of `"
-                        + away.name() + "` at " + away.host(), "--listen with one address of this machine, rather than with all of"
-                        + " them, makes children listen there; or give `" + resource.name() + "` that address as its host, and"
+                        + away.name() + "` at " + away.host(), "give --listen one address of this machine, not all of"
+                        + " them: children then listen there; or give `" + resource.name() + "` that address as its host and"
                         + " join it");
             }
         }
@@ -78,7 +78,7 @@ public final class Hosts {
         }
         if (isKnown(resource) && !isLoopback(resource.host()) && isLoopback(listen)) {
             throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host() + " cannot reach the"
-                    + " coordinator, which listens on " + listen, "give --listen HOST: an address of this machine that it reaches");
+                    + " coordinator, which listens on " + listen, "give --listen HOST, an address of this machine that it can reach");
         }
     }
 
@@ -107,7 +107,7 @@ public final class Hosts {
         }
         return !resource.memory().isWritten() || memoryBytes == resource.memoryBytes() ? null : new Refusal("memory", "resource `" + resource.name() + "` has joined with memory_bytes=" + memoryBytes
                 + ", and the deployment says " + resource.memoryBytes(), "start it with --memory " + resource.memoryBytes()
-                + ", or write what it has");
+                + ", or write the memory_bytes that it has");
     }
 
     /**

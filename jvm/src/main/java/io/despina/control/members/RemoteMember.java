@@ -73,7 +73,7 @@ final class RemoteMember implements Member, ControlHandler {
 
     private void ended(String how) {
         joined.completeExceptionally(new Refusal("resource_start", "resource `" + name() + "` did not start: " + how,
-                "see its last words; on an old Java or too little memory, run `despina doctor`"));
+                "see its last output; on an old Java or too little memory, run `despina doctor`"));
         lose(how);
     }
 
@@ -146,7 +146,7 @@ final class RemoteMember implements Member, ControlHandler {
             return;
         }
         if (nanos() - lastHeard > nanos) {
-            lose("nothing was heard from it for " + TimeUnit.NANOSECONDS.toSeconds(nanos) + " s");
+            lose("it sent nothing for " + TimeUnit.NANOSECONDS.toSeconds(nanos) + " s");
         } else {
             send(new Message.Heartbeat());
         }

@@ -154,7 +154,7 @@ public final class ChildProcess implements Child {
 
     private String words() {
         synchronized (lastLines) {
-            return lastLines.isEmpty() ? "" : "; its last words:\n  " + String.join("\n  ", lastLines);
+            return lastLines.isEmpty() ? "" : "; its last output:\n  " + String.join("\n  ", lastLines);
         }
     }
 

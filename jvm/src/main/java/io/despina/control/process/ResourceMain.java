@@ -210,8 +210,8 @@ public final class ResourceMain implements ResourceSession.Observer {
             return agent.connect(join.substring(0, colon), Integer.parseInt(join.substring(colon + 1)), session);
         } catch (IOException e) {
             throw new Refusal("connect", "cannot join the coordinator at " + join + ": " + e.getMessage(),
-                    "it must be running, listen there (control_port in the deployment), know the same secret, and have TLS on if"
-                            + " --tls is given here, and only then");
+                    "check that it runs and listens there (control_port in the deployment), has the same secret, and has --tls if"
+                            + " this resource has it, and only then");
         }
     }
 

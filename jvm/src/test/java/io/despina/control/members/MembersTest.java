@@ -207,7 +207,7 @@ class MembersTest {
             ResourceAgent plain = ResourceAgent.withWire(new ResourceAgent.Size("b", 1, 128 << 20), secret, "127.0.0.2", null);
             try {
                 String refused = assertThrows(IOException.class, () -> plain.connect("127.0.0.1", port, null)).getMessage();
-                assertTrue(refused.contains("it may have TLS on"), refused);
+                assertTrue(refused.contains("TLS may be on there"), refused);
             } finally {
                 plain.close(5_000);
             }
