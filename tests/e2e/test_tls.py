@@ -88,7 +88,7 @@ def test_a_coordinator_tells_who_refuses_its_certificate_and_who_has_no_tls(site
         assert refusing.code == 3
         assert f"its certificate.pem does not name {HERE}" in refusing.err
     assert site.resource().end().code == 3
-    for told in ("it refuses this side's certificate.pem", "it speaks plain text: it has no TLS on"):
+    for told in ("it refuses this side's certificate.pem", "it speaks plain text: TLS is off there"):
         run.says(told)
         assert run.err().count(told) == 1
     assert run.err().count(f"despina: a connection from {HERE} failed: ") == 2

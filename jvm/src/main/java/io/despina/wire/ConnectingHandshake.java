@@ -114,7 +114,7 @@ final class ConnectingHandshake extends ByteToMessageDecoder {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         refuse(ctx, "it closed the connection during the handshake; " + (tls
-                ? "it may have no TLS on, or another authority" : "it may have TLS on"), true);
+                ? "TLS may be off there, or it may have another authority" : "TLS may be on there"), true);
     }
 
     @Override

@@ -201,12 +201,12 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
                 if (lastWritten) {
                     end();
                 } else {
-                    fail("the receiving resource says that the channel has ended, and it has not");
+                    fail("the receiving resource says that the channel has ended, but it has not");
                 }
             }
             case Notice.FAILED -> fail("the receiving resource refused it: "
                     + new String(notice, 1, notice.length - 1, StandardCharsets.UTF_8));
-            default -> fail("the receiving resource says something that is no notice");
+            default -> fail("the receiving resource sent something unexpected");
         }
     }
 

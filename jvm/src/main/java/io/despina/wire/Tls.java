@@ -38,7 +38,7 @@ public record Tls(SslContext server, SslContext client) {
                     SslContextBuilder.forClient().keyManager(certificate, key).trustManager(authority)
                             .endpointIdentificationAlgorithm("HTTPS").build());
         } catch (IOException | IllegalArgumentException e) {
-            throw new IOException("the files in " + folder + " make no TLS: " + e.getMessage(), e);
+            throw new IOException("the files in " + folder + " cannot be used for TLS: " + e.getMessage(), e);
         }
     }
 

@@ -45,7 +45,7 @@ final class TlsFailure {
             Matcher alert = ALERT.matcher(String.valueOf(cause.getMessage()));
             if (alert.matches()) {
                 // BoringSSL sends internal_error for most of what is wrong with a certificate
-                return "it broke TLS off (" + alert.group(1).toLowerCase(Locale.ROOT) + "), mostly because it refuses this side's "
+                return "it broke off TLS (" + alert.group(1).toLowerCase(Locale.ROOT) + "), most likely because it refuses this side's "
                         + Tls.CERTIFICATE + ": that must be valid now, name the host that the peer called (here " + host
                         + "), and be signed by the peer's " + Tls.AUTHORITY;
             }
@@ -66,7 +66,7 @@ final class TlsFailure {
             return "its " + Tls.CERTIFICATE + " is not valid yet: compare the clocks of both machines";
         }
         if (cause instanceof NotSslRecordException) {
-            return "it speaks plain text: it has no TLS on";
+            return "it speaks plain text: TLS is off there";
         }
         String message = String.valueOf(cause.getMessage());
         if (OTHER_HOST.matcher(message).matches()) {
@@ -75,8 +75,8 @@ final class TlsFailure {
         }
         Matcher alert = ALERT.matcher(message);
         if (alert.matches()) {
-            return "it broke TLS off (" + alert.group(1).toLowerCase(Locale.ROOT) + "), mostly because it does not take this side's "
-                    + Tls.CERTIFICATE + ": that must be valid now, and signed by the " + Tls.AUTHORITY + " over there";
+            return "it broke off TLS (" + alert.group(1).toLowerCase(Locale.ROOT) + "), most likely because it refuses this side's "
+                    + Tls.CERTIFICATE + ": that must be valid now and signed by the " + Tls.AUTHORITY + " over there";
         }
         boolean unknown = cause instanceof CertPathBuilderException
                 || cause instanceof CertPathValidatorException && cause.getCause() == null;

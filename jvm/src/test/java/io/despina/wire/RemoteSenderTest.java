@@ -188,7 +188,7 @@ class RemoteSenderTest {
     void anEndThatTheReceiverCannotKnowOfIsAFailure() {
         offer(Segment.Kind.WATERMARK, 5);
         hear(Notice.ENDED);
-        assertEquals(List.of("the receiving resource says that the channel has ended, and it has not", "end"), failures);
+        assertEquals(List.of("the receiving resource says that the channel has ended, but it has not", "end"), failures);
     }
 
     private void feed() {

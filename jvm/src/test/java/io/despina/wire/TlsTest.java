@@ -71,7 +71,7 @@ class TlsTest {
             }
             assertEquals(Segment.Kind.END, next(receiver, bell).kind);
             assertEquals(0, failures.size(), failures::toString);
-            refused(plain, there, "it may have TLS on");
+            refused(plain, there, "TLS may be on there");
             refused(here, plain, "TLS");
         }
     }
@@ -118,10 +118,10 @@ class TlsTest {
 
     @Test
     void whatTheOtherSideSaysOfACertificateIsPutIntoWords() {
-        assertEquals("it broke TLS off (certificate_expired), mostly because it does not take this side's certificate.pem: that must be "
-                + "valid now, and signed by the authority.pem over there", TlsFailure.words(new DecoderException(
+        assertEquals("it broke off TLS (certificate_expired), most likely because it refuses this side's certificate.pem: that must be "
+                + "valid now and signed by the authority.pem over there", TlsFailure.words(new DecoderException(
                         new SSLHandshakeException("Received fatal alert: certificate_expired")), "far"));
-        assertEquals("it speaks plain text: it has no TLS on", TlsFailure.words(new NotSslRecordException("0102"), "far"));
+        assertEquals("it speaks plain text: TLS is off there", TlsFailure.words(new NotSslRecordException("0102"), "far"));
         assertEquals("its certificate.pem does not name far: sign one with -addext subjectAltName=DNS:far", TlsFailure.words(
                 new SSLHandshakeException("No name matching far found"), "far"));
         assertEquals("TLS failed: no cipher in common", TlsFailure.words(new SSLException("no cipher in common"), "far"));
@@ -129,10 +129,10 @@ class TlsTest {
 
     @Test
     void whoRefusesTheCertificateOfTheCalledSideIsToldThere() {
-        assertEquals("it broke TLS off (certificate_unknown), mostly because it refuses this side's certificate.pem: that must be valid "
+        assertEquals("it broke off TLS (certificate_unknown), most likely because it refuses this side's certificate.pem: that must be valid "
                 + "now, name the host that the peer called (here 127.0.0.1), and be signed by the peer's authority.pem", TlsFailure.ofCaller(new DecoderException(
                         new SSLHandshakeException("Received fatal alert: certificate_unknown")), new InetSocketAddress("127.0.0.1", 4711)));
-        assertEquals("it speaks plain text: it has no TLS on", TlsFailure.ofCaller(new NotSslRecordException("0102"), null));
+        assertEquals("it speaks plain text: TLS is off there", TlsFailure.ofCaller(new NotSslRecordException("0102"), null));
         assertEquals("TLS failed: no cipher in common", TlsFailure.ofCaller(new SSLException("no cipher in common"), null));
     }
 
