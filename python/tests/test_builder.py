@@ -199,7 +199,7 @@ def test_what_json_has_no_form_for_is_refused_at_its_line() -> None:
         Graph.from_dict({"operators": {"a": {"at": {1, 2}}}})
     with pytest.raises(RefusedError, match=r"content\.x is nan"):
         Graph.from_dict({"x": float("nan")})
-    with pytest.raises(RefusedError, match="x: None is no value of a parameter"):
+    with pytest.raises(RefusedError, match="x: a parameter cannot be None"):
         RunOptions({"x": None}).for_gateway()  # type: ignore[dict-item]
 
 

@@ -59,8 +59,8 @@ def test_pieces_stay_in_order_and_rows_that_stand_together_go_together() -> None
 
 def test_a_missing_column_is_null_or_refused() -> None:
     assert batches({"n": 1}, pyarrow.table({"n": [2]})) == [{"ts": None, "device": None, "n": n, "x": None} for n in (1, 2)]
-    assert refusal({"device": "a"}).message == "column n is NOT NULL, and the rows have none"
-    assert refusal(pyarrow.table({"device": ["a"]})).message == "column n is NOT NULL, and the rows have none"
+    assert refusal({"device": "a"}).message == "the rows have no column n, which is NOT NULL"
+    assert refusal(pyarrow.table({"device": ["a"]})).message == "the rows have no column n, which is NOT NULL"
     assert refusal([ROW, ROW | {"n": None}]).message == "column n is NOT NULL, and a row has no value for it"
 
 
@@ -161,11 +161,11 @@ def test_a_null_inside_of_a_list_that_may_have_none_is_refused() -> None:
 
 @pytest.mark.parametrize("piece", ["abc", 7, None, [1], object()])
 def test_what_is_no_row_is_refused(piece: Any) -> None:
-    assert "is no row" in refusal(piece).message
+    assert "is not a row" in refusal(piece).message
 
 
 def test_what_only_looks_like_a_table_is_refused() -> None:
-    with pytest.raises(RefusedError, match="is no table"):
+    with pytest.raises(RefusedError, match="is not a table"):
         as_table(polars.Series([1, 2]))
 
 

@@ -205,7 +205,7 @@ def test_what_check_warns_of_is_a_warning_at_its_line_shown_once(scripted: Scrip
 
 @pytest.mark.parametrize("place", ["moon", "spark"])
 def test_run_elsewhere_is_refused(place: Any) -> None:
-    with pytest.raises(RefusedError, match=f"no place to run called '{place}'") as raised:
+    with pytest.raises(RefusedError, match=f"unknown place to run: '{place}'") as raised:
         Graph("{}", "g").run(place)
     assert "Graph.to_spark(session)" in raised.value.hint
 

@@ -256,7 +256,7 @@ def test_an_unknown_sink_is_refused_by_name(scripted: Scripted, a_status: AStatu
     with pytest.raises(RefusedError, match="no collect_sink 'c' in g") as raised:
         job.rows("c")
     assert raised.value.hint == "its collect sinks: a, b"
-    with pytest.raises(RefusedError, match="no sink named"):
+    with pytest.raises(RefusedError, match="no sink is given"):
         job.rows()
 
 
@@ -302,7 +302,7 @@ def test_leaving_the_block_after_the_end_takes_over_what_is_left(
 
 
 def test_a_mode_that_does_not_exist_is_refused(scripted: Scripted) -> None:
-    with pytest.raises(RefusedError, match="no way to stop"):
+    with pytest.raises(RefusedError, match="unknown way to stop"):
         Job(scripted()[0], "j1", "g").stop("gently")  # type: ignore[arg-type]
 
 

@@ -177,7 +177,7 @@ def test_a_run_after_a_kill_starts_clean_and_tells_what_is_left(start: Start, tm
     bounded["operators"]["source"]["count"] = 1000
     again = start("run", write(tmp_path / "g.json", bounded)).end()
     assert again.code == 0, again.err
-    assert re.search(r"^of earlier jobs, rows that are not committed are in 1 hidden file \(\S*out/\.part-00000-\S+\.left\): "
+    assert re.search(r"^of earlier jobs, uncommitted rows are in 1 hidden file \(\S*out/\.part-00000-\S+\.left\): "
                      r"`despina leftovers \S*out --take`", again.err, re.MULTILINE), again.err
     assert whole_lines(tmp_path / "out") == list(range(1000))
     left = [file.name for file in (tmp_path / "out").glob(".*")]

@@ -260,7 +260,7 @@ _BLOWS: dict[str, Callable[[Command, str], None]] = {
 _STOPPED = ("stopped after", "done after", "incomplete")
 _EXPECTED: dict[str, tuple[set[int], tuple[str, ...]]] = {
     **{stop: ({130, 5}, _STOPPED) for stop in STOPS},
-    KILL_RESOURCE: ({1, 3}, ("was lost", "did not start", "JVM is gone", "ended before it was up")),
+    KILL_RESOURCE: ({1, 3}, ("was lost", "did not start", "JVM is gone", "ended before it was ready")),
     KILL_COMMAND: ({-signal.SIGKILL}, ()),
     FULL_DISK: ({1}, ("No space left",)),
     NOTHING: ({0}, ())}

@@ -116,7 +116,7 @@ def bar(java: Java) -> str:
     """Why that Java can make none, in words; empty if it can."""
     if java.shares_classes or java.lists_classes:
         return ""
-    return f"none, as the Java in {java.home} has no archive of its own classes, nor a list of them (lib/classlist) to make one"
+    return f"none: the Java in {java.home} has neither an archive of its own classes nor a list (lib/classlist) to make one"
 
 
 def make() -> Path:
@@ -128,7 +128,7 @@ def make() -> Path:
     java = doctor.find_java()
     if reason := bar(java):
         raise StartError("class_archive", f"class archive: {reason}",
-                         "JAVA_HOME may name another Java; this one works too, its jobs start slower")
+                         "jobs run without it and start slower; JAVA_HOME can name another Java")
     with cache.locked(LOCK, wait=True):
         return _make(java)
 
@@ -177,7 +177,7 @@ def _make(java: Java) -> Path:
         _dump(java, partial)
         if not partial.is_file():
             raise StartError("class_archive", f"the Java in {java.home} ran and wrote no class archive",
-                             "jobs run without one, and start slower")
+                             "jobs run without one and start slower")
         _paper(target).write_text(json.dumps({"java": java.full_version, "home": str(java.home), "jars": jars}))
         partial.replace(target)
         _forget_old()
@@ -203,7 +203,7 @@ def _dump_base(java: Java) -> None:
                        timeout=DUMP_TIMEOUT_S)
         if not partial.is_file():
             raise StartError("class_archive", f"the Java in {java.home} ran and wrote no archive of its own classes",
-                             "jobs run without one, and start slower")
+                             "jobs run without one and start slower")
         partial.replace(base)
 
 

@@ -171,7 +171,7 @@ def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Map
         if operator.id in content["operators"]:
             first = lines[f"/operators/{operator.id}"]
             raise RefusedError("duplicate_id", f"two operators have the id {operator.id!r}; the first is made at {first}",
-                               "an operator's id is its name in the graph: give each its own", operator.place)
+                               "give each operator its own id: the id is its name in the graph", operator.place)
         content["operators"][operator.id] = operator.content()
         lines[f"/operators/{operator.id}"] = operator.place
     links = _links(found)

@@ -48,7 +48,7 @@ def as_table(given: Any) -> pyarrow.Table:
             return pyarrow.Table.from_pandas(given, preserve_index=False)
         return pyarrow.Table.from_batches([given]) if isinstance(given, pyarrow.RecordBatch) else pyarrow.table(given)
     except (pyarrow.ArrowException, TypeError, ValueError) as error:
-        raise refused(f"{type(given).__name__} is no table: {error}") from error
+        raise refused(f"{type(given).__name__} is not a table: {error}") from error
 
 
 class Columns:
@@ -90,7 +90,7 @@ class Columns:
                 raise refused(f"the source has no column {name}", hint)
         for field in self.schema:
             if field.name not in given and not field.nullable:
-                raise refused(f"column {field.name} is NOT NULL, and the rows have none")
+                raise refused(f"the rows have no column {field.name}, which is NOT NULL")
 
     def batches(self, pieces: Iterable[Any]) -> Iterator[pyarrow.RecordBatch]:
         """Tables, lists of rows and rows as batches of this schema, in order; rows that stand together in one batch.
@@ -143,7 +143,7 @@ def _rows(piece: Any) -> list[Any]:
         return [piece._asdict() if hasattr(piece, "_asdict") else piece]
     wrong = piece if not isinstance(piece, list) else next((row for row in piece if not isinstance(row, (Mapping, tuple))), None)
     if wrong is not None or not isinstance(piece, list):
-        raise refused(f"{_shown(wrong)}, of type {type(wrong).__name__}, is no row",
+        raise refused(f"{_shown(wrong)}, of type {type(wrong).__name__}, is not a row",
                       "a row is a dict by column names, or a tuple in the schema's order")
     return [row._asdict() if hasattr(row, "_asdict") else row for row in piece]
 

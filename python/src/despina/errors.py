@@ -167,5 +167,5 @@ class StartError(DespinaError):
     @classmethod
     def of_fork(cls) -> Self:
         """A forked process asks its parent's engine."""
-        return cls("engine_forked", "the engine belongs to the process that this one was forked from",
+        return cls("engine_forked", "the engine belongs to the parent of this forked process",
                    "start one here: despina.engine.start(), over py4j")

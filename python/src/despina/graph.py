@@ -129,7 +129,7 @@ class Graph:
         :raise StartError: there is no engine to run it
         """
         if on != "local":
-            raise RefusedError("on", f"no place to run called {on!r}", "local; Graph.to_spark(session) gives DataFrames")
+            raise RefusedError("on", f"unknown place to run: {on!r}", "local; Graph.to_spark(session) gives DataFrames")
         job = self.start(engine or engines.start(driver), run_options(options), inputs=inputs)
         warn(job.warnings)
         return job

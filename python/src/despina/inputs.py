@@ -76,7 +76,7 @@ class Input:
                     given = as_table(given)
                 columns.fit(given.schema)   # type: ignore[union-attr]
             elif not isinstance(given, Iterable) or isinstance(given, (str, bytes, bytearray, Mapping)):
-                raise refused(f"{type(given).__name__} is no table and no iterable of rows", _no_rows(given))
+                raise refused(f"{type(given).__name__} is neither a table nor an iterable of rows", _no_rows(given))
         except RefusedError as error:
             raise RefusedError("input", f"the rows for operator {operator}: {error.message}", error.hint, caller()) from None
         return cls(operator, columns, given)

@@ -186,7 +186,7 @@ class Job:
             has come to them.
         """
         if mode not in ("drain", "flush", "now"):
-            raise RefusedError("stop_mode", f"no way to stop called {mode!r}", "drain, flush or now")
+            raise RefusedError("stop_mode", f"unknown way to stop: {mode!r}", "drain, flush or now")
         self._engine.stop(self.id, mode)
 
     def report(self) -> dict[str, Any]:
@@ -276,7 +276,7 @@ class Job:
         if name is None and len(sinks) == 1:
             return sinks[0]
         if name not in self._streams:
-            what = "no sink named" if name is None else f"no collect_sink {name!r}"
+            what = "no sink is given" if name is None else f"no collect_sink {name!r}"
             raise RefusedError("sink", f"{what} in {self.name}",
                                f"its collect sinks: {', '.join(sinks)}" if sinks else "it has no collect_sink with rows yet")
         return name

@@ -56,7 +56,7 @@ def told(files: Sequence[str]) -> str:
         where = f"{count} ({hidden[0]}{', …' if len(hidden) > 1 else ''}){f' of resource {resource}' if resource else ''}"
         typed = ", typed there," if resource else ""
         found.append(f"{where}: `despina leftovers {path} --take`{typed} puts them in place, `--remove` deletes them")
-    return "rows that are not committed are in " + "; and in ".join(found)
+    return "uncommitted rows are in " + "; and in ".join(found)
 
 
 def _split(file: str) -> tuple[str, str]:
@@ -92,7 +92,7 @@ def find(path: Path) -> list[Leftover]:
     base = re.escape(path.name) if single else r"part-\d{5}"
     for lock in folder.glob(".*.lock"):
         if re.fullmatch(rf"\.{base}\.[^.]+\.lock", lock.name) and _held(lock):
-            raise RefusedError("path", f"{path} is being written by a job, which holds `{lock.name}`", "wait for its end")
+            raise RefusedError("path", f"{path} is being written by a job that holds `{lock.name}`", "wait for its end")
     return sorted(found, key=lambda one: (one.base, one.number))
 
 
@@ -169,7 +169,7 @@ def _append(one: Leftover, to: Path) -> None:
     except OSError as error:
         os.truncate(to, before)
         raise RefusedError("leftovers", f"{to} cannot take the rows of {file.name}: {error.strerror}",
-                           "it is as it was; make room, and take them again") from error
+                           "it is unchanged; make room and take them again") from error
     file.unlink()
 
 

@@ -121,7 +121,7 @@ def _similar(path: Path) -> str:
     try:
         names = [entry.name for entry in path.parent.iterdir() if entry.name.endswith(".json")]
     except OSError:
-        return f"the folder {path.parent} does not exist either" if not path.parent.exists() else ""
+        return f"the folder {path.parent} does not exist" if not path.parent.exists() else ""
     stem = path.name.partition(".")[0]     # what follows it is alike in all names, and says nothing
     near = [name for name in names if difflib.get_close_matches(name.partition(".")[0], [stem])]
     close = difflib.get_close_matches(path.name, near, 1, 0.5)

@@ -65,7 +65,7 @@ def parameter_text(name: str, value: Parameter) -> str:
     :raise RefusedError: it has none
     """
     if value is None:
-        raise RefusedError("parameter", f"{name}: None is no value of a parameter", "leave it out: its default holds", caller())
+        raise RefusedError("parameter", f"{name}: a parameter cannot be None", "leave it out: the default is used", caller())
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
@@ -118,5 +118,5 @@ def refusing(whose: str, place: Place) -> Iterator[None]:
     try:
         yield
     except TypeError as error:
-        hint = "texts, numbers, booleans, None, lists, dicts and paths have one"
+        hint = "use texts, numbers, booleans, None, lists, dicts and paths"
         raise RefusedError("type", f"{whose}: {error}", hint, place) from None

@@ -94,9 +94,10 @@ def test_nothing_to_draw_is_refused(content: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("[]", "the graph is no object"), ("7", "the graph is no object"), ('{"operators": {"a": []}}', "operator a is no object"),
-    ('{"operators": {"a": {}}, "links": [7]}', "link 0 is no object"),
-    ('{"operators": {"a": {}}, "links": {}}', "`links` is no array"),
+    ("[]", "the graph is not an object"), ("7", "the graph is not an object"),
+    ('{"operators": {"a": []}}', "operator a is not an object"),
+    ('{"operators": {"a": {}}, "links": [7]}', "link 0 is not an object"),
+    ('{"operators": {"a": {}}, "links": {}}', "`links` is not an array"),
 ])
 def test_what_is_no_graph_is_refused(text: str, words: str) -> None:
     with pytest.raises(RefusedError, match=words) as raised:
@@ -105,5 +106,5 @@ def test_what_is_no_graph_is_refused(text: str, words: str) -> None:
 
 
 def test_a_link_to_nowhere_is_refused() -> None:
-    with pytest.raises(RefusedError, match="'b', which is no operator"):
+    with pytest.raises(RefusedError, match="'b', which is not an operator"):
         drawing.of({"operators": {"a": {"type": "relay"}}, "links": [{"from": "a", "to": "b"}]})

@@ -124,7 +124,7 @@ def test_what_java_says_of_its_options_on_standard_output_is_told(monkeypatch: p
     monkeypatch.setenv("DESPINA_JAVA_OPTIONS", "-XX:+UseG1GC -XX:+UseSerialGC")
     with pytest.raises(StartError) as raised:
         Py4jDriver()
-    told = "ended before it was up (exit code 1); its last words:\nError occurred during initialization of VM\n"
+    told = "ended before it was ready (exit code 1); its last output:\nError occurred during initialization of VM\n"
     assert told in raised.value.message
 
 

@@ -27,7 +27,7 @@ def command(graph: Path, form: str | None, output: Path | None, as_json: bool) -
     if form is None and output is not None:
         form = ENDINGS.get(output.suffix)
         if form is None:
-            raise RefusedError("option", f"no picture of a graph is called *{output.suffix}",
+            raise RefusedError("option", f"a picture cannot be written as *{output.suffix}",
                                f"end the name in {', '.join(ENDINGS)}, or say --format")
     text = loaded.to_svg() if form == "svg" else loaded.to_mermaid()
     if output is not None:

@@ -53,7 +53,7 @@ def _recipe(recipe: Path) -> int:
     for file in recipe.iterdir():
         if file.is_file() and file.name != "expected.json":     # folders are what the graph has written there
             shutil.copyfile(file, folder / file.name)
-    print(f"{folder}: written. Now:\n  cd {folder}\n{_commands(folder)}\nMore of it: {recipe.parent / 'README.md'}")
+    print(f"{folder}: written. Now:\n  cd {folder}\n{_commands(folder)}\nMore about it: {recipe.parent / 'README.md'}")
     return 0
 
 
@@ -70,7 +70,7 @@ def _first(path: Path) -> int:
     file = path / FIRST if path.is_dir() else path
     if file.suffix != ".json":
         close = difflib.get_close_matches(str(path), _cookbook(), 1)
-        raise RefusedError("name", f"no graph of the cookbook is called {str(path)!r}",
+        raise RefusedError("name", f"the cookbook has no graph {str(path)!r}",
                            f"did you mean {close[0]}?" if close else "despina new --list; the file of a graph ends in .json")
     text = share.path(f"graphs/{FIRST}").read_text(encoding="utf-8")
     try:

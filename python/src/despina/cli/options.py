@@ -25,11 +25,11 @@ def span(unit: Literal["s", "ms"], above_zero: bool = False) -> Callable[..., fl
         written = re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)(ms|s|m|h)?", value.strip())
         if written is None:
             known = "seconds" if unit == "s" else "milliseconds"
-            raise click.BadParameter(f"{value!r} is no span of time: {known} as a number or with a unit: 10, 10s")
+            raise click.BadParameter(f"{value!r} is not a duration: give {known} as a number or with a unit: 10, 10s")
         number, suffix = written.groups()
         found = float(number) * (_SECONDS[suffix] / _SECONDS[unit] if suffix else 1.0)
         if above_zero and found == 0:
-            raise click.BadParameter(f"{value!r} is no time at all")
+            raise click.BadParameter(f"{value!r} is too short: give more than 0")
         return found
     return convert
 

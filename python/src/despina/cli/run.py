@@ -162,7 +162,7 @@ def _tell_losses(status: Status) -> None:
     if status.undelivered:
         print(f"{status.undelivered:,} packets in flight were dropped", file=sys.stderr)
     if status.left_behind:
-        print(visible(f"of earlier jobs, {leftovers.told(status.left_behind)}"), file=sys.stderr)
+        print(visible(f"earlier jobs: {leftovers.told(status.left_behind)}"), file=sys.stderr)
 
 
 def _refuse_unwritable(report: Path) -> None:
@@ -232,8 +232,8 @@ def _refuse_engine_options(context: click.Context) -> None:
     given = [parameter.opts[0] for parameter in context.command.params if parameter.name in ENGINE_OPTIONS
              and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE]
     if given:
-        raise RefusedError("option", f"without meaning on Spark: {', '.join(given)}",
-                           "Spark places the work itself, and runs bounded input to its end")
+        raise RefusedError("option", f"not used on Spark: {', '.join(given)}",
+                           "leave them out: Spark places the work itself and reads its input to the end")
 
 
 def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, as_json: bool, quiet: bool) -> int:

@@ -59,10 +59,10 @@ def of(content: Any) -> Drawing:
     graph = _object(content, "the graph")
     operators = graph.get("operators")
     if not isinstance(operators, Mapping) or not operators:
-        raise RefusedError("draw", "there is nothing to draw: no operators", CHECK)
+        raise RefusedError("draw", "there is nothing to draw: the graph has no operators", CHECK)
     links = graph.get("links", [])
     if not isinstance(links, list):
-        raise RefusedError("draw", "`links` is no array", CHECK)
+        raise RefusedError("draw", "`links` is not an array", CHECK)
     boxes = tuple(_box(name, _object(fields, f"operator {name}")) for name, fields in operators.items())
     arrows = tuple(_arrow(_object(link, f"link {index}"), operators) for index, link in enumerate(links))
     return Drawing(str(graph.get("name", "")), str(graph.get("doc", "")), boxes, arrows)
@@ -70,7 +70,7 @@ def of(content: Any) -> Drawing:
 
 def _object(value: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise RefusedError("draw", f"{what} is no object", CHECK)
+        raise RefusedError("draw", f"{what} is not an object", CHECK)
     return value
 
 
@@ -121,7 +121,7 @@ def _arrow(link: Mapping[str, Any], operators: Mapping[str, Any]) -> Arrow:
     end, _, end_port = str(link.get("to", "")).partition(".")
     for name in (start, end):
         if name not in operators:
-            raise RefusedError("draw", f"a link names {name!r}, which is no operator", "despina check says where")
+            raise RefusedError("draw", f"a link names {name!r}, which is not an operator", "despina check says where")
     partition = link.get("partition")
     words = [_short(partition)] if partition else []
     if link.get("doc"):

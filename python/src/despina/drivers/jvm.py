@@ -130,7 +130,7 @@ class ChildJvm:
             self._process.stdin.write(f"{line}\n".encode())
             self._process.stdin.flush()
         except BrokenPipeError as error:
-            raise self.lost("ended before it was up") from error
+            raise self.lost("ended before it was ready") from error
 
     def hear(self, timeout_s: float = START_TIMEOUT_S) -> str:
         """What follows the greeting in its line, which must come within that time; once."""
@@ -140,7 +140,7 @@ class ChildJvm:
             raise self.lost(f"said nothing for {timeout_s:.0f} s") from None
         if rest is None:
             self.ends_within(self._stop_timeout_s)
-            raise self.lost("ended before it was up")
+            raise self.lost("ended before it was ready")
         return rest.strip()
 
     def lost(self, what: str, rule: str = "java_start") -> StartError:
@@ -148,7 +148,7 @@ class ChildJvm:
         code = self._process.poll()
         ended = "" if code is None else f" (exit code {code})" if code >= 0 else f" (killed by signal {-code})"
         words = self.last_words()
-        return StartError(rule, f"the engine's JVM {what}{ended}" + (f"; its last words:\n{words}" if words else ""),
+        return StartError(rule, f"the engine's JVM {what}{ended}" + (f"; its last output:\n{words}" if words else ""),
                           "despina doctor shows what is used; DESPINA_JAVA_OPTIONS adds options, for example -Xmx2g")
 
     def last_words(self) -> str:

@@ -156,7 +156,7 @@ class SparkDriver:
             if not isinstance(jvm.io.despina.gateway.Gateway, JavaClass):
                 raise StartError(
                     "spark_jar",
-                    "this Spark session cannot see despina's jar",
+                    "this Spark session cannot load despina's jar",
                     hint=f"start it with spark.jars={doctor.our_jar()}",
                 )
         self._gateway = jvm.io.despina.gateway.Gateway()
