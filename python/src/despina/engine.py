@@ -185,9 +185,9 @@ _session_lock = threading.Lock()
 
 
 def start(driver: str = "py4j", *, coordinates_only: bool = False) -> Engine:
-    """The engine of this process, started at the first call; another driver than the one that runs is refused.
+    """The engine of this process. The first call starts it; later calls with another driver are refused.
 
-    One whose JVM is gone is replaced; its jobs went with it.
+    If the engine's JVM has died, and its jobs with it, the call starts another.
 
     :param coordinates_only: no job will run in the coordinator's own JVM
     """

@@ -87,10 +87,10 @@ class Graph:
             return Path(self.file).name
 
     def check(self, options: RunOptions | None = None, *, for_spark: bool = False, engine: Engine | None = None) -> Checked:
-        """Names, types, every expression; with no data and no network.
+        """Checks names, types and every expression, without data and without a network.
 
         :return: warnings, and the plan: schemas, event time, what fused
-        :raise GraphError: everything that is wrong, at once
+        :raise GraphError: carries every error of the graph
         """
         words = (options or RunOptions()).for_gateway()
         allowed = _for_check(words)
@@ -110,7 +110,7 @@ class Graph:
             raise GraphError(self._placed(error.diagnostics)) from None
 
     def save(self, path: str | Path, engine: Engine | None = None) -> None:
-        """Writes its canonical form; what was there is replaced as a whole."""
+        """Writes the canonical form; replaces an existing file as a whole."""
         text = self.canonical(engine)
         partial = Path(f"{path}.partial")
         partial.write_text(text, encoding="utf-8")
@@ -118,15 +118,15 @@ class Graph:
 
     def run(self, on: Literal["local"] = "local", *, driver: str = "py4j", engine: Engine | None = None,
             inputs: Mapping[str, Given] | None = None, **options: Unpack[RunArguments]) -> Job:
-        """Starts it and returns at once. What ``check`` warns of is a :class:`~despina.errors.DespinaWarning` at its line.
+        """Starts the graph and returns at once. Warnings of ``check`` are :class:`~despina.errors.DespinaWarning` at their lines.
 
-        :param on: ``local``, the engine on this machine; a Spark session runs what :meth:`to_spark` gives
-        :param driver: ``py4j``, a JVM of its own, or ``jpype``, a JVM in this process
-        :param inputs: rows for sources, by the source's id, in place of what it would read or make; see :mod:`despina.inputs`
+        :param on: ``local``, the engine on this machine. For Spark, run the frames of :meth:`to_spark`
+        :param driver: ``py4j``, a JVM in its own process, or ``jpype``, a JVM in this process
+        :param inputs: rows for sources, by the source's id, which replace what the source would read; see :mod:`despina.inputs`
         :param options: the fields of :class:`RunOptions`
         :raise GraphError: the graph or the deployment is refused
         :raise RefusedError: an input's columns are not the source's
-        :raise StartError: there is no engine to run it
+        :raise StartError: the engine does not start
         """
         if on != "local":
             raise RefusedError("on", f"unknown place to run: {on!r}", "local; Graph.to_spark(session) gives DataFrames")
@@ -140,7 +140,7 @@ class Graph:
 
         :param pipes: paths of the pipes ``stdin`` and ``stdout`` that path ``-`` means
 
-        Ctrl-C stops what has been started: nobody would have the job to stop it by.
+        Ctrl-C stops the started job, since the caller gets no :class:`~despina.job.Job` to stop.
         """
         words = options.for_gateway()
         if pipes:

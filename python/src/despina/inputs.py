@@ -1,17 +1,17 @@
 """Rows from Python for the sources of a graph: ``graph.run(inputs={"readings": …})``.
 
-A source that is given rows keeps its schema, event time and place in the graph; what it would read or make (``path``, ``rows``,
-``rate_per_s``, ``replay`` …) does not count. Its parallelism is 1. Rows may be
+A source with given rows keeps its schema, event time and place in the graph. It ignores the fields that say what to read or make
+(``path``, ``rows``, ``rate_per_s``, ``replay`` …). Its parallelism is 1. Rows may be
 
 * a table: Arrow's ``Table``, ``RecordBatch`` or ``RecordBatchReader``, a pandas or polars frame, :class:`~despina.rows.Rows`;
 * an iterable of such tables, of lists of rows, or of rows: a row is a dict by column names, or a tuple in the schema's order.
 
-The stream ends when they do. An iterable is asked for more on a thread of its own, only as fast as the job works it off, and what
-it raises fails the job, as the cause of the error. A job that is stopped asks no more, and closes a generator.
+The stream ends when the rows do. A thread reads the iterable, only as fast as the job processes the rows. If the iterable raises,
+the job fails, and the exception is the cause of the job's error. A job that is stopped reads no more and closes a generator.
 
-Columns belong together by name. One that is missing is NULL, or an error if it is NOT NULL; one too many is an error. Values
-become the schema's type where nothing of them is lost: 3.0 becomes a BIGINT, 3.5 is refused. A time without a zone is taken to be
-in the graph's time zone.
+Columns match by name. A missing column is NULL, or an error if the schema says NOT NULL; an unknown column is an error. Values
+are converted to the schema's type if nothing is lost: 3.0 becomes a BIGINT, 3.5 is refused. A time without a zone is in the
+graph's time zone.
 """
 
 from __future__ import annotations

@@ -34,11 +34,11 @@ SAMPLE_BYTES = 1 << 16
 class Status:
     """How a job stands.
 
-    Counters only grow, but at the end of ``warm_up_s``; ``elapsed_s`` is of the job's clock, so rates come from two of these.
-    Of a job that has ended: ``undelivered`` packets were in flight and dropped, and ``left_behind`` are files with rows that file
-    sinks did not commit, by this job or an earlier one at the same place. Of a job that is deploying:
-    ``awaited`` are the resources that have not joined, each with the command that starts it on its machine. ``skipped`` has, for
-    each operator that skips bad records, the first one and what is wrong with it.
+    Counters grow, and are reset only at the end of ``warm_up_s``. ``elapsed_s`` is of the job's clock: two statuses give a rate.
+    When the job has ended, ``undelivered`` is the number of packets that were dropped in flight. ``left_behind`` lists the
+    files with rows that file sinks did not commit, in this job or an earlier one at the same place. While the job deploys,
+    ``awaited`` has each resource that has not joined, and the command that starts it on its machine. ``skipped`` has, for each
+    operator that skips bad records, the first one and its error.
     """
 
     state: State
@@ -75,14 +75,14 @@ class Status:
 
 
 class Job:
-    """A job on the engine. As a context manager it is stopped when the block is left, at once if by an exception. A
-    failure that nothing has raised yet is raised there.
+    """A job on the engine. As a context manager it stops when the block ends, and at once if an exception ends the block. It then
+    raises its failure, unless another call has raised it.
 
     The engine holds at most 64 MB of rows for each ``collect_sink`` and then pauses the job. :meth:`wait`, :meth:`poll` and
-    :meth:`rows` take them over and keep them, without ``keep_rows`` only the first ones; :meth:`batches` and :meth:`take` hand
-    them over and keep none, so they are what a job without end is read with.
+    :meth:`rows` fetch the rows and keep them; without ``keep_rows`` they keep only the first ones. :meth:`batches` and
+    :meth:`take` hand out the rows and keep none: read a job without end with these.
 
-    Waited for in a notebook, it shows its operators' counters and rates below the cell.
+    In a notebook, :meth:`wait` shows the operators' counters and rates below the cell.
     """
 
     def __init__(self, engine: Engine, identifier: str, name: str, warnings: tuple[Diagnostic, ...] = (),
@@ -102,13 +102,13 @@ class Job:
 
     @property
     def counters(self) -> Status:
-        """The counters now; those of a resource that does not answer within a second as they were."""
+        """The counters now. A resource that does not answer within a second contributes its last ones."""
         status = Status.from_dict(self._engine.status(self.id))
         self._rates.add(status)
         return status
 
     def poll(self, timeout_s: float = 0.0) -> Status:
-        """Its status as soon as it ended or that time has passed; takes over collected rows and prints console lines."""
+        """The status when the job has ended or the time has passed. Fetches collected rows and prints console lines."""
         status = self._await(timeout_s)
         if not status.ended:
             with deferred():
@@ -129,14 +129,14 @@ class Job:
                 return status
 
     def wait(self, timeout_s: float | None = None, watch: Callable[[Status], None] | None = None) -> Status:
-        """Waits for the end, or for that time.
+        """Waits until the job ends, at most ``timeout_s``.
 
-        Ctrl-C drains the job and then raises KeyboardInterrupt, whose cause is the job's error if it failed; a second Ctrl-C ends
-        it at once.
+        Ctrl-C drains the job and then raises KeyboardInterrupt, whose cause is the job's error if it failed. A second Ctrl-C ends
+        the job at once.
 
-        :param watch: is given each status on the way, some two a second, the last one included
+        :param watch: called with each status, about twice a second, and with the last one
 
-        :raise JobError: the job failed; an :class:`IncompleteError` if it was to drain and its time did not suffice
+        :raise JobError: the job failed; an :class:`IncompleteError` if it could not drain in its time
         """
         deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
         interrupts = 0
@@ -180,20 +180,20 @@ class Job:
         return failure
 
     def stop(self, mode: StopMode = "drain") -> None:
-        """Asks it to end; :meth:`wait` sees the end.
+        """Asks the job to end; :meth:`wait` waits for the end.
 
-        :param mode: ``drain`` works off what is in flight, ``flush`` also fires open windows, ``now`` drops it. Sinks commit what
-            has come to them.
+        :param mode: ``drain`` processes the packets in flight, ``flush`` also fires open windows, ``now`` drops them. Sinks
+            commit what they have.
         """
         if mode not in ("drain", "flush", "now"):
             raise RefusedError("stop_mode", f"unknown way to stop: {mode!r}", "drain, flush or now")
         self._engine.stop(self.id, mode)
 
     def report(self) -> dict[str, Any]:
-        """The report of ``despina run --report``; of a running job as it stands.
+        """The report of ``despina run --report``; a running job reports its counters so far.
 
-        ``latency_ms`` takes the age of a frame's oldest packet for all of the frame's packets. A ``discard_sink`` that verifies
-        has ``packet_latency_ms`` too: each packet's, by its own due time.
+        ``latency_ms`` counts every packet of a frame with the age of the oldest one. A ``discard_sink`` that verifies also has
+        ``packet_latency_ms``, measured from each packet's own due time.
         """
         return self._engine.report(self.id)
 
@@ -202,34 +202,35 @@ class Job:
         self._engine.set_schedule(self.id, operator, schedule)
 
     def rows(self, sink: str | None = None) -> Rows:
-        """Waits for the end; all the rows that a ``collect_sink`` got and :meth:`take` has not handed over.
+        """Waits for the end and gives all rows of a ``collect_sink`` that :meth:`take` has not handed out.
 
-        :param sink: its id; may be left out where there is one
+        :param sink: the sink's id; optional if the graph has one ``collect_sink``
         """
         self.wait()
         name = self._sink(sink)
         return self._joined(name, self._streams[name])
 
     def take(self, sink: str | None = None) -> Rows:
-        """The rows since the last take, without waiting; they are given once, and :meth:`rows` gives them no more. Where Ctrl-C
-        comes in between, the next take gives them. No rows do not mean that none follow: :meth:`batches` knows the end.
+        """The rows since the last take, without waiting. Each row is handed out once, and :meth:`rows` does not give it again. If
+        Ctrl-C interrupts a take, the next one gives its rows. An empty take does not mean that the job has ended:
+        :meth:`batches` ends with the job.
 
-        :raise JobError: the job failed, and has given all its rows
+        :raise JobError: the job failed and has handed out all its rows
         """
         return self._take(sink)[0]
 
     def batches(self, sink: str | None = None, timeout_s: float | None = None) -> Iterator[Rows]:
-        """The rows as they come, as :meth:`take` gives them, until the job has ended and all of them were given.
+        """The rows as they come, like :meth:`take`, until the job has ended and has handed out all of them.
 
         >>> for rows in job.batches():                              # doctest: +SKIP
         ...     model.predict(rows.to_pandas())
 
-        Whoever leaves the loop leaves the job running: what it goes on to collect is for the next loop, or :meth:`take`, or
-        :meth:`rows`.
+        Leaving the loop does not stop the job. The next loop, :meth:`take` or :meth:`rows` gives the rows that it collects from
+        then on.
 
-        :param sink: the id of a ``collect_sink``; may be left out where there is one
-        :param timeout_s: where no row has come for so long, a batch without rows is given, so that the loop may look around
-        :raise JobError: the job failed; raised when all that it collected has been given
+        :param sink: the sink's id; optional if the graph has one ``collect_sink``
+        :param timeout_s: after this time without a row, the loop gets a batch without rows
+        :raise JobError: the job failed; raised after all rows that it collected
         """
         while True:
             deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s

@@ -38,7 +38,7 @@ class Rows:
         return cls(pyarrow.concat_tables(tables))
 
     def none(self) -> Rows:
-        """The same columns without a row, and without a hold on these."""
+        """A table with the same columns and no rows, which does not keep these rows in memory."""
         return Rows(self._table.schema.empty_table())
 
     @property
@@ -73,7 +73,7 @@ class Rows:
         return list(self._table.to_pylist())
 
     def to_csv(self, path: str | PathLike[str]) -> None:
-        """Writes the rows to a csv file with a header; what was there is replaced.
+        """Writes the rows to a csv file with a header; replaces an existing file.
 
         :raise RefusedError: a column is a list, a map or a struct
         """

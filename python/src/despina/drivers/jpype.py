@@ -29,7 +29,7 @@ class JPypeDriver:
         self._closed = False
         self._disowned = False
         if is_forked_jvm():
-            raise StartError("java_start", "this process was forked from one with a JVM inside, and a JVM does not survive a fork",
+            raise StartError("java_start", "this process was forked from one with a JVM inside, and no JVM survives a fork",
                              "use driver py4j, which starts its own JVM, or start processes with multiprocessing's spawn")
         disown_in_forks(self)
         if not jpype.isJVMStarted():
