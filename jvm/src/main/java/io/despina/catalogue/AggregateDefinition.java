@@ -118,7 +118,7 @@ public final class AggregateDefinition extends Definition {
                 return new Window.Each();
             }
             return !site.isUnbounded() ? new Window.Final() : site.refuse(site.operator().place(), Rule.UNBOUNDED,
-                    "without a window the rows leave at the end of the stream, and a source of it has no end",
+                    "without a window the rows leave at the end of the stream, and this stream has a source without end",
                     "give it a window, or \"emit\": \"each\", or bound the source");
         }
         if (fields.isWritten("emit")) {

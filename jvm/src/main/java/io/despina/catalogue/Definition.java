@@ -21,6 +21,6 @@ abstract class Definition implements OperatorPlanner {
     @Override
     public Outcome fed(Site site, Outcome declared) {
         return site.refuse(site.operator().place(), Rule.INPUT, "`" + site.operator().id()
-                + "` is no source: rows cannot be given to it", "give them to the source before it");
+                + "` is not a source: it cannot take rows", "give them to the source before it");
     }
 }

@@ -77,7 +77,7 @@ public final class FileSinkDefinition extends Definition {
         String problem = unwritable(format, site.input().schema());
         if (problem != null) {
             return site.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem,
-                    "select other columns before, or another format");
+                    "select other columns before it, or use another format");
         }
         boolean single = fields.flag("single_file");
         String path = LocalPath.planned(site, fields.text("path"));

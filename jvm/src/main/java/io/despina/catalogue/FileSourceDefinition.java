@@ -143,7 +143,7 @@ public final class FileSourceDefinition extends Definition {
             return site.refuse(fields.place("follow"), Rule.EXCLUSIVE, "`follow` excludes `repeat` and `preload`", null);
         }
         if (!follow && fields.isWritten("on_truncate")) {
-            return site.refuse(fields.place("on_truncate"), Rule.EXCLUSIVE, "`on_truncate` is of files that are followed",
+            return site.refuse(fields.place("on_truncate"), Rule.EXCLUSIVE, "`on_truncate` needs `follow`",
                     "add \"follow\": true, or leave it out");
         }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
@@ -223,7 +223,7 @@ public final class FileSourceDefinition extends Definition {
             return false;
         }
         if (!options.getOrDefault("header", "").equalsIgnoreCase("true")) {
-            site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "to find columns by name each file needs a header",
+            site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "to find columns by name, each file needs a header",
                     "add \"header\": \"true\" to the options");
             return false;
         }

@@ -11,7 +11,7 @@ public record InputSpec() implements MakingSpec {
     /** @param declared as the graph has it */
     static Outcome inPlaceOf(Outcome declared) {
         return new Outcome(new InputSpec(), new Stream(declared.out().schema(), null, false), declared.keys(),
-                "rows that it is given come in one order");
+                "the rows given to it come in one order");
     }
 
     @Override

@@ -106,8 +106,8 @@ public final class JoinDefinition extends Definition {
         }
         boolean asOf = matching instanceof Matching.AsOf;
         if (asOf && keys.rest() != null) {
-            return site.refuse(on.place(), Rule.AS_OF_KEYS, "`on` of an as-of join must be equalities joined by AND, and `"
-                    + keys.rest() + "` is none", "filter before or after the join instead");
+            return site.refuse(on.place(), Rule.AS_OF_KEYS, "`on` of an as-of join must be equalities joined by AND, but `"
+                    + keys.rest() + "` is not one", "filter before or after the join instead");
         }
         boolean outer = site.fields().string("how", "").equals("left");
         Schema rightSchema = outer ? nullable(right.schema()) : right.schema();
