@@ -117,13 +117,14 @@ final class OutputFiles {
         }
     }
 
-    /** Commits what another instance, which is no more, had prepared. */
+    /** Commits what another instance, which is no more, had prepared, and drops what it prepared after that. */
     void commitFor(int instance, List<Pending> prepared) throws IOException {
         OutputFiles other = new OutputFiles(options, instance, instance + 1);
+        other.restore(0, prepared);
         for (Pending one : prepared) {
-            other.pending.add(one);
             other.commit(one.epoch);
         }
+        Files.deleteIfExists(other.names.writing());
     }
 
     List<Pending> pending() {

@@ -147,12 +147,13 @@ public final class Generator implements Source {
     @Override
     public void restored() {
         List<Map<String, String>> found = places.restored();
-        Map<String, String> own = found.get(found.size() == step ? instance : 0);
-        for (int k = 0; own.containsKey(SENT + k); k++) {
-            sent.add(Arrays.stream(own.get(SENT + k).split(" ")).mapToLong(Long::parseLong).toArray());
+        for (Map<String, String> each : found) {
+            for (int k = 0; each.containsKey(SENT + k); k++) {
+                sent.add(Arrays.stream(each.get(SENT + k).split(" ")).mapToLong(Long::parseLong).toArray());
+            }
         }
         if (found.size() == step) {
-            next = Long.parseLong(own.get(NEXT));
+            next = Long.parseLong(found.get(instance).get(NEXT));
         } else {
             long[] nexts = found.stream().mapToLong(each -> Long.parseLong(each.get(NEXT))).toArray();
             sent.add(nexts);
