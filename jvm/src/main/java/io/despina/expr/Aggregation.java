@@ -51,6 +51,11 @@ public interface Aggregation {
         return null;
     }
 
+    /** What accumulators are made of, as text: one that was written where it was another is not read. */
+    default String schema() {
+        return "";
+    }
+
     void write(Accumulator accumulator, DataOutput out) throws IOException;
 
     Accumulator read(DataInput in) throws IOException;

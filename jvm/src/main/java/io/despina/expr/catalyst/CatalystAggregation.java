@@ -179,6 +179,11 @@ final class CatalystAggregation implements Aggregation, Aggregation.Flat {
     }
 
     @Override
+    public String schema() {
+        return bytes.schema();
+    }
+
+    @Override
     public void write(Accumulator accumulator, DataOutput out) throws IOException {
         bytes.write((Slots) accumulator, out);
     }

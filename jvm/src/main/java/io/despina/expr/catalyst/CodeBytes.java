@@ -95,16 +95,18 @@ public final class CodeBytes {
     }
 
     private static void write(SlotBytes.Layout layout, DataOutput out) throws IOException, References.NoFormException {
-        out.writeInt(layout.primitives().size());
-        for (SlotPlace place : layout.primitives()) {
-            write(place, out);
-        }
-        out.writeInt(layout.objects().size());
-        for (int k = 0; k < layout.objects().size(); k++) {
-            write(layout.objects().get(k), out);
-            Type type = SparkTypes.type(layout.types().get(k));
+        write(layout.primitives(), layout.numbers(), out);
+        write(layout.objects(), layout.types(), out);
+    }
+
+    private static void write(List<SlotPlace> places, List<DataType> types, DataOutput out)
+            throws IOException, References.NoFormException {
+        out.writeInt(places.size());
+        for (int k = 0; k < places.size(); k++) {
+            write(places.get(k), out);
+            Type type = SparkTypes.type(types.get(k));
             if (type == null) {
-                throw new References.NoFormException(layout.types().get(k));
+                throw new References.NoFormException(types.get(k));
             }
             TypeBytes.write(type, out);
         }
@@ -161,17 +163,21 @@ public final class CodeBytes {
         int columns = in.readInt();
         Slots initial = new Slots(References.readBytes(in), References.read(in));
         List<SlotPlace> primitives = new ArrayList<>();
-        for (int left = in.readInt(); left > 0; left--) {
-            primitives.add(place(in));
-        }
+        List<DataType> numbers = places(in, primitives);
         List<SlotPlace> objects = new ArrayList<>();
+        List<DataType> types = places(in, objects);
+        return new AggregateCode(functions, new SpecialPart[0], mayOverflow, columns, initial,
+                new SlotBytes.Layout(primitives, numbers, objects, types));
+    }
+
+    /** Adds to {@code places}, and gives the types of what lies there. */
+    private static List<DataType> places(DataInput in, List<SlotPlace> places) throws IOException {
         List<DataType> types = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {
-            objects.add(place(in));
+            places.add(place(in));
             types.add(SparkTypes.spark(TypeBytes.readType(in)));
         }
-        return new AggregateCode(functions, new SpecialPart[0], mayOverflow, columns, initial,
-                new SlotBytes.Layout(primitives, objects, types));
+        return types;
     }
 
     private static SlotPlace place(DataInput in) throws IOException {

@@ -4,6 +4,8 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.types.DataType;
 
 /** An accumulator as bytes: primitive slots, then the declarative buffers' objects as one row, then part by part. */
@@ -16,13 +18,16 @@ final class SlotBytes {
     /**
      * The leaves of all declarative buffers.
      *
-     * @param types of the objects
+     * @param numbers types of the primitives
+     * @param types   of the objects
      */
-    record Layout(List<SlotPlace> primitives, List<SlotPlace> objects, List<DataType> types) {
+    record Layout(List<SlotPlace> primitives, List<DataType> numbers, List<SlotPlace> objects, List<DataType> types) {
 
         static Layout of(AggregateProgram program) {
             List<BufferSlot> objects = program.slots(false);
-            return new Layout(program.slots(true).stream().map(s -> s.place).toList(), objects.stream().map(s -> s.place).toList(),
+            List<BufferSlot> primitives = program.slots(true);
+            return new Layout(primitives.stream().map(s -> s.place).toList(), primitives.stream().map(BufferSlot::dataType).toList(),
+                    objects.stream().map(s -> s.place).toList(),
                     objects.stream().map(BufferSlot::dataType).toList());
         }
     }
@@ -37,6 +42,11 @@ final class SlotBytes {
             rows = new RowBytes(layout.types);
         }
         return rows;
+    }
+
+    String schema() {
+        return Stream.of(layout.numbers.stream().map(DataType::sql), layout.types.stream().map(DataType::sql),
+                Stream.of(special).map(SpecialPart::schema)).flatMap(each -> each).collect(Collectors.joining(", ", "(", ")"));
     }
 
     void write(Slots slots, DataOutput out) throws IOException {

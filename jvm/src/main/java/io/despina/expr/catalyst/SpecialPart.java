@@ -6,8 +6,9 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import org.apache.spark.sql.catalyst.InternalRow;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.InternalRow$;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -60,6 +61,12 @@ final class SpecialPart {
         bufferTypes = function == null ? List.of() : Scala.<AttributeReference>list(function.aggBufferAttributes()).stream()
                 .map(AttributeReference::dataType).toList();
         mayRefuse = function != null && !takesAll(function);
+    }
+
+    /** What it writes, as text. */
+    String schema() {
+        return (distinct ? "DISTINCT " : "") + (function == null ? "" : function.prettyName())
+                + bufferTypes.stream().map(DataType::sql).collect(Collectors.joining(", ", "[", "]"));
     }
 
     private static boolean takesAll(ImperativeAggregate function) {

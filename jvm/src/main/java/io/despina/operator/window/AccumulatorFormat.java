@@ -21,7 +21,7 @@ class AccumulatorFormat implements ValueFormat<Accumulator> {
 
     @Override
     public String schema() {
-        return "accumulator";
+        return "accumulator" + aggregation.schema();
     }
 
     @Override

@@ -37,7 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * were never stopped. Sources and sinks have {@link SourceSnapshotTest} and {@link SinkSnapshotTest}.
  */
 class SnapshotContractTest {
-    private static final int BUCKETS = 256;
+    static final int BUCKETS = 256;
     private static final int WRITERS = 2;
     private static final int STEPS = 36;
     private static final int EVERY = 3;
@@ -118,10 +118,10 @@ class SnapshotContractTest {
     }
 
     /** What comes: a packet of an input, or a watermark for all inputs. */
-    private record Step(int port, List<Object> row, long watermark) {
+    record Step(int port, List<Object> row, long watermark) {
     }
 
-    private static List<Step> steps(Random random, int ports) {
+    static List<Step> steps(Random random, int ports) {
         List<Step> steps = new ArrayList<>();
         long now = BASE;
         for (int k = 0; k < STEPS; k++) {
@@ -139,7 +139,7 @@ class SnapshotContractTest {
     }
 
     /** Instances of one operator, fed as links would feed them. */
-    private static final class Instances {
+    static final class Instances {
         final List<OperatorHarness> all = new ArrayList<>();
         final List<ToIntFunction<Packet>> hashes;
         final PlannedOperator operator;
@@ -211,7 +211,7 @@ class SnapshotContractTest {
         }
     }
 
-    private static Plan plan(Subject subject) {
+    static Plan plan(Subject subject) {
         String source = "{\"type\": \"file_source\", \"path\": \"in\", \"format\": \"json\", \"schema\": \"" + SCHEMA
                 + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]}}";
         boolean two = subject.type().equals("join");
@@ -238,7 +238,7 @@ class SnapshotContractTest {
                 Cut at = cut(plan, writers, steps, cut);
                 for (int readers = 1; readers <= (writers == 1 ? 1 : 3); readers++) {
                     String told = "seed " + seed + ", cut at " + cut + ", restored at " + readers;
-                    List<List<String>> found = goOn(plan, readers, at, steps.subList(cut, steps.size()));
+                    List<List<String>> found = goOn(plan, readers, at.sections, steps.subList(cut, steps.size()));
                     if (readers == writers) {
                         for (int k = 0; k < readers; k++) {
                             assertEquals(sorted(List.of(expected.get(k))), sorted(List.of(at.given.get(k), found.get(k))), told);
@@ -289,11 +289,11 @@ class SnapshotContractTest {
         return new Cut(given, sections);
     }
 
-    private static List<List<String>> goOn(Plan plan, int count, Cut cut, List<Step> rest) throws Exception {
+    static List<List<String>> goOn(Plan plan, int count, List<Sections> from, List<Step> rest) throws Exception {
         Instances instances = new Instances(plan, count, true);
         for (int k = 0; k < count; k++) {
             Operator operator = instances.all.get(k).operator();
-            new Share(k, count, BUCKETS).restore(operator.states(), cut.sections);
+            new Share(k, count, BUCKETS).restore(operator.states(), from);
             operator.restored();
         }
         for (Step step : rest) {
@@ -305,7 +305,7 @@ class SnapshotContractTest {
     }
 
     /** All lines in one order; counts of late packets are added up. */
-    private static List<String> sorted(List<List<String>> given) {
+    static List<String> sorted(List<List<String>> given) {
         long late = given.stream().flatMap(List::stream).filter(line -> line.startsWith("late "))
                 .mapToLong(line -> Long.parseLong(line.substring(5))).sum();
         return Stream.concat(given.stream().flatMap(List::stream).filter(line -> !line.startsWith("late ")).sorted(),
