@@ -69,7 +69,7 @@ public class KeyedCountBenchmark {
             if (entry == KeyedTable.NONE) {
                 entry = flat.add(p, new Place());
             }
-            Place place = flat.get(entry);
+            Place place = flat.edit(entry);
             long count = Bytes.getLong(place.bytes, place.at) + 1;
             Bytes.putLong(place.bytes, place.at, count);
             sum += count;
@@ -87,7 +87,7 @@ public class KeyedCountBenchmark {
             if (entry == KeyedTable.NONE) {
                 entry = objects.add(p, new long[1]);
             }
-            sum += ++objects.get(entry)[0];
+            sum += ++objects.edit(entry)[0];
         }
         return sum;
     }
