@@ -110,12 +110,12 @@ def _make_jar() -> None:
         return
     pyspark = importlib.util.find_spec("pyspark")
     if pyspark is None or pyspark.origin is None:
-        sys.exit("despina: the engine's jar has to be compiled, and no pyspark is installed to compile it against; "
+        sys.exit("despina: cannot compile the engine's jar without pyspark; "
                  "build in isolation, or install pyspark first")
     jars = Path(pyspark.origin).parent / "jars"
     done = subprocess.run([ROOT / "tools/gradle.sh", "--no-daemon", "stageJar", f"-PsparkJars={jars}"], text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
-        sys.exit(f"{done.stdout}\ndespina: the engine's jar cannot be made, and without it a wheel is of no use. It takes "
+        sys.exit(f"{done.stdout}\ndespina: cannot make the engine's jar, which every wheel contains. Install "
                  "a JDK 17 to 21 and Gradle; Debian, Ubuntu: apt install openjdk-17-jdk-headless gradle")
     JAR.touch()     # Gradle leaves one as it is that would come out the same

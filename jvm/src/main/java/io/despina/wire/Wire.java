@@ -283,10 +283,15 @@ public final class Wire implements AutoCloseable {
                 .connect(to)
                 .addListener(f -> {
                     if (!f.isSuccess()) {
-                        String why = f.cause().getMessage();
-                        outcome.refused("nobody answers there (" + (why == null ? f.cause() : why) + ")", true);
+                        outcome.refused("nobody answers there (" + why(f.cause()) + ")", true);
                     }
                 });
+    }
+
+    /** Without the system call, which Netty puts in front, and the address behind it. */
+    private static String why(Throwable cause) {
+        return cause.getMessage() == null ? cause.toString()
+                : cause.getMessage().replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "").replaceFirst(": \\S*/\\S+$", "");
     }
 
     /** @param done run once, from any thread, when every channel of the job that begins here has come to its end */

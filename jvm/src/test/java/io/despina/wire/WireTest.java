@@ -173,7 +173,7 @@ class WireTest {
         int port = other.port();
         other.close();
         IOException e = assertThrows(IOException.class, () -> wire.control("127.0.0.1", port, handler("client")));
-        assertTrue(e.getMessage().startsWith("127.0.0.1:" + port + ": nobody answers there"), e.getMessage());
+        assertEquals("127.0.0.1:" + port + ": nobody answers there (Connection refused)", e.getMessage());
         AtomicLong clock = new AtomicLong();
         LongSupplier hasty = () -> clock.addAndGet(TimeUnit.SECONDS.toNanos(4));
         try (Wire knocking = Wire.open(new WireOptions("127.0.0.1", 0, 1, SECRET, null, pool, hasty, 64 << 10))) {
