@@ -150,7 +150,7 @@ def _mismatch(cells: list[str], names: list[str], columns: int) -> str | None:
         if found.lower() != name.lower():
             return f"its column {place} is `{found}`, the schema's is `{name}`"
     if len(cells) < len(names) or columns not in (0, len(cells)):
-        return f"it has {len(cells)} columns where {columns or len(names)} are wanted"
+        return f"it has {len(cells)} column{'s' * (len(cells) != 1)} instead of {columns or len(names)}"
     return None
 
 

@@ -76,7 +76,7 @@ final class TlsFailure {
         Matcher alert = ALERT.matcher(message);
         if (alert.matches()) {
             return "it broke off TLS (" + alert.group(1).toLowerCase(Locale.ROOT) + "), most likely because it refuses this side's "
-                    + Tls.CERTIFICATE + ": that must be valid now and signed by the " + Tls.AUTHORITY + " over there";
+                    + Tls.CERTIFICATE + ": that must be valid now and signed by the " + Tls.AUTHORITY + " of that side";
         }
         boolean unknown = cause instanceof CertPathBuilderException
                 || cause instanceof CertPathValidatorException && cause.getCause() == null;

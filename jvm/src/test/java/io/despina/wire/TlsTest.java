@@ -119,7 +119,7 @@ class TlsTest {
     @Test
     void whatTheOtherSideSaysOfACertificateIsPutIntoWords() {
         assertEquals("it broke off TLS (certificate_expired), most likely because it refuses this side's certificate.pem: that must be "
-                + "valid now and signed by the authority.pem over there", TlsFailure.words(new DecoderException(
+                + "valid now and signed by the authority.pem of that side", TlsFailure.words(new DecoderException(
                         new SSLHandshakeException("Received fatal alert: certificate_expired")), "far"));
         assertEquals("it speaks plain text: TLS is off there", TlsFailure.words(new NotSslRecordException("0102"), "far"));
         assertEquals("its certificate.pem does not name far: sign one with -addext subjectAltName=DNS:far", TlsFailure.words(

@@ -30,7 +30,7 @@ final class CsvHeader {
             }
         }
         if (cells.length < columns || cells.length > columns && !orMore) {
-            return "it has " + cells.length + (cells.length == 1 ? " column" : " columns") + " where " + columns + " are wanted";
+            return "it has " + cells.length + (cells.length == 1 ? " column" : " columns") + " instead of " + columns;
         }
         return null;
     }

@@ -39,8 +39,8 @@ final class RecordReader {
         int found = fast.found();
         int wanted = fast.wanted();
         String why = found < wanted ? "; the line may be cut short"
-                : wanted > 1 && found >= 2 * wanted - 1 ? "; two records may have been glued into one line" : "";
-        return found + " columns where " + wanted + " are wanted" + why;
+                : wanted > 1 && found >= 2 * wanted - 1 ? "; two records may have become one line" : "";
+        return found + (found == 1 ? " column" : " columns") + " instead of " + wanted + why;
     }
 
     RecordParser parser() {

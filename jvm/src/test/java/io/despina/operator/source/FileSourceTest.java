@@ -148,10 +148,10 @@ class FileSourceTest {
     void aHeaderOfOtherNamesFailsTheSource() {
         assertEquals("its column 1 is `s`, the schema's is `n`", refusedHeader("\ns,n\n1,a\n", 0, false));
         assertEquals("its column 2 is ` s`, the schema's is `s`", refusedHeader("n, s\n1,a\n", 0, false));
-        assertEquals("it has 1 column where 2 are wanted", refusedHeader("n\n1,a\n", 0, false));
-        assertEquals("it has 3 columns where 2 are wanted", refusedHeader("n,s,t\n1,a\n", 0, false));
-        assertEquals("it has 1 column where 2 are wanted", refusedHeader("n\n1,a,b\n", 0, true));
-        assertEquals("it has 2 columns where 3 are wanted", refusedHeader("n,s\n1,a,b\n", 3, true));
+        assertEquals("it has 1 column instead of 2", refusedHeader("n\n1,a\n", 0, false));
+        assertEquals("it has 3 columns instead of 2", refusedHeader("n,s,t\n1,a\n", 0, false));
+        assertEquals("it has 1 column instead of 2", refusedHeader("n\n1,a,b\n", 0, true));
+        assertEquals("it has 2 columns instead of 3", refusedHeader("n,s\n1,a,b\n", 3, true));
     }
 
     private String refusedHeader(String text, int columns, boolean ignoreExtra) {
@@ -193,8 +193,8 @@ class FileSourceTest {
         write("a.csv", "x,s,n\n?,a,1\nb,2\n?,c,3,?\n");
         OperatorHarness source = skipping(byName(PAIR));
         assertEquals(List.of(row(1, "a")), source.rows(0));
-        assertEquals(List.of(file + ":3: 2 columns where 3 are wanted; the line may be cut short: b,2",
-                file + ":4: 4 columns where 3 are wanted: ?,c,3,?"), source.badRecords);
+        assertEquals(List.of(file + ":3: 2 columns instead of 3; the line may be cut short: b,2",
+                file + ":4: 4 columns instead of 3: ?,c,3,?"), source.badRecords);
     }
 
     @Test
@@ -240,9 +240,9 @@ class FileSourceTest {
         OperatorHarness source = skipping(csv(PAIR));
         assertEquals(List.of(row(1, "a"), row(6, "f")), source.rows(0));
         assertEquals(List.of(
-                file + ":2: 1 columns where 2 are wanted; the line may be cut short: 2",
-                file + ":3: 3 columns where 2 are wanted; two records may have been glued into one line: 3,c,x",
-                file + ":4: 3 columns where 2 are wanted; two records may have been glued into one line: 4,d5,e"),
+                file + ":2: 1 column instead of 2; the line may be cut short: 2",
+                file + ":3: 3 columns instead of 2; two records may have become one line: 3,c,x",
+                file + ":4: 3 columns instead of 2; two records may have become one line: 4,d5,e"),
                 source.badRecords);
     }
 
