@@ -91,9 +91,9 @@ def test_a_pipe_is_refused_in_words(start: Start, tmp_path: Path, place: Fields 
     reads = chain(("source", csv_source("pipe")), ("sink", {"type": "discard_sink"}))
     ended = start("run", write(tmp_path / "reads.json", reads), *deployed).end()
     assert ended.code == 1
-    assert words + "file_source reads regular files alone" in ended.err
+    assert words + "file_source reads only regular files" in ended.err
     sink = {"type": "file_sink", "path": "pipe", "single_file": True, "format": "json", "if_exists": "replace"}
     ended = start("run", write(tmp_path / "writes.json", chain(("source", rows(10, "id")), ("sink", sink))), *deployed).end()
     assert ended.code == 1
-    assert words + "file_sink writes regular files alone" in ended.err
+    assert words + "file_sink writes only regular files" in ended.err
     assert (tmp_path / "pipe").is_fifo()

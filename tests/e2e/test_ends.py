@@ -177,7 +177,7 @@ def test_a_run_after_a_kill_starts_clean_and_tells_what_is_left(start: Start, tm
     bounded["operators"]["source"]["count"] = 1000
     again = start("run", write(tmp_path / "g.json", bounded)).end()
     assert again.code == 0, again.err
-    assert re.search(r"^of earlier jobs, uncommitted rows are in 1 hidden file \(\S*out/\.part-00000-\S+\.left\): "
+    assert re.search(r"^earlier jobs: uncommitted rows are in 1 hidden file \(\S*out/\.part-00000-\S+\.left\): "
                      r"`despina leftovers \S*out --take`", again.err, re.MULTILINE), again.err
     assert whole_lines(tmp_path / "out") == list(range(1000))
     left = [file.name for file in (tmp_path / "out").glob(".*")]
@@ -197,7 +197,7 @@ def test_a_drain_that_runs_out_of_time_keeps_what_came_to_the_sink(start: Start,
     ended = start("run", write(tmp_path / "g.json", slow_lines()), "--duration", "1", "--drain-ms", "300", "--report", "r.json",
                   *deployment).end()
     assert ended.code == 5, ended.err
-    assert re.search(r"error\[incomplete\]: the job had not drained when its 300 ms were up: \d+ packets in flight were dropped",
+    assert re.search(r"error\[incomplete\]: the job did not drain within 300 ms: \d+ packets in flight were dropped",
                      ended.err), ended.err
     assert "--drain-ms" in ended.err
     report = json.loads((tmp_path / "r.json").read_text())
