@@ -8,7 +8,7 @@ import io.despina.expr.Scope;
 import io.despina.operator.experiment.RelayPackets;
 import io.despina.operator.experiment.VerifyingSink;
 import io.despina.operator.source.FileSource;
-import io.despina.operator.source.Generated;
+import io.despina.operator.source.GeneratedRows;
 import io.despina.operator.source.Generator;
 import io.despina.operator.stateless.Explode;
 import io.despina.operator.stateless.Relay;
@@ -76,7 +76,8 @@ public class FlowBenchmark {
     private static final Schema LINE = Schema.of(new Column("value", Simple.STRING, true));
     private static final Schema WORD = LINE.plus(Schema.of(new Column("word", Simple.STRING, false)));
 
-    private final Generator generator = new Generator(new Generator.Options(new Generated.Packets(MADE), Generator.UNBOUNDED, Rate.FLAT_OUT, null));
+    private final Generator generator = new Generator(new Generator.Options(new GeneratedRows.Packets(MADE), Generator.UNBOUNDED,
+            Rate.FLAT_OUT, null));
     private final Relay relay = new Relay();
     private final Memory generated = new Memory(RelayPackets.SCHEMA);
     private final VerifyingSink sink = new VerifyingSink(new VerifyingSink.Options(MADE, 1, false, VerifyingSink.Sequence.WHOLE));
@@ -161,9 +162,9 @@ public class FlowBenchmark {
 
     /** The visits of HiBench's fixed window, without end. */
     private static Generator visitors() throws Exception {
-        ProjectionPlan plan = Expressions.compiler(true, "UTC").project(Scope.of(Generated.Select.INPUT),
+        ProjectionPlan plan = Expressions.compiler(true, "UTC").project(Scope.of(GeneratedRows.Select.INPUT),
                 List.of("id * 7919 % 10000 AS address", "timestamp_micros(id * 100) AS ts"));
-        Generator made = new Generator(new Generator.Options(new Generated.Select(plan.compiled(), plan.result(), 1),
+        Generator made = new Generator(new Generator.Options(new GeneratedRows.Select(plan.compiled(), plan.result(), 1),
                 Generator.UNBOUNDED, Rate.FLAT_OUT, new EventTime(1, List.of(), 0, EventTime.NEVER)));
         made.open(new Memory(plan.result()));
         return made;

@@ -2,6 +2,7 @@ package io.despina.catalogue;
 
 import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.OperatorType;
+import io.despina.operator.Operator;
 import io.despina.plan.OperatorPlanner;
 import java.util.HashMap;
 import java.util.List;
@@ -29,5 +30,10 @@ public final class Catalogue {
 
     public static OperatorPlanner planner(OperatorType type) {
         return PLANNERS.get(type);
+    }
+
+    /** A new instance of a planned operator. */
+    public static Operator make(Making making) {
+        return ((MakingSpec) making.operator().spec()).make(making);
     }
 }

@@ -11,12 +11,14 @@ import io.despina.operator.Operator;
 import io.despina.operator.experiment.RelayPackets;
 import io.despina.operator.experiment.VerifyingSink;
 import io.despina.operator.sink.DiscardSink;
-import io.despina.operator.source.Generated;
+import io.despina.operator.source.GeneratedRows;
+import io.despina.plan.OperatorSpec;
 import io.despina.plan.Outcome;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.Site;
 import io.despina.plan.Upstream;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** {@code discard_sink}. */
@@ -55,18 +57,22 @@ public final class DiscardSinkDefinition extends Definition {
 
         /** What it verifies are the packets of one generator, as it made them. */
         @Override
-        public void checkSources(Graph.Operator written, Supplier<List<PlannedOperator>> sources, Diagnostics diagnostics) {
-            if (verify != Verify.NONE && (sources.get().size() != 1 || packets(sources.get().get(0)) == null)) {
+        public void checkSources(Graph.Operator written, Supplier<Map<String, OperatorSpec>> sources, Diagnostics diagnostics) {
+            if (verify == Verify.NONE) {
+                return;
+            }
+            Map<String, OperatorSpec> all = sources.get();
+            if (all.size() != 1 || packets(all.values().iterator().next()) == null) {
                 diagnostics.error(written.fields().place("verify"), Rule.EXCLUSIVE, "`verify` needs the relay packets of one"
-                        + " generator_source, and these come from " + String.join(", ", sources.get().stream()
-                        .map(o -> "`" + o.id() + "`").sorted().toList()), "give each source a sink of its own");
+                        + " generator_source, and these come from " + String.join(", ", all.keySet().stream()
+                        .map(id -> "`" + id + "`").sorted().toList()), "give each source a sink of its own");
             }
         }
 
         /** The relay packets that it makes; null if it makes none. */
-        private static RelayPackets.Options packets(PlannedOperator source) {
-            return source.spec() instanceof GeneratorSourceDefinition.GeneratorSourceSpec made
-                    && made.rows() instanceof Generated.Packets packets ? packets.options() : null;
+        private static RelayPackets.Options packets(OperatorSpec source) {
+            return source instanceof GeneratorSourceDefinition.GeneratorSourceSpec made
+                    && made.rows() instanceof GeneratedRows.Packets packets ? packets.options() : null;
         }
 
         @Override
@@ -78,7 +84,7 @@ public final class DiscardSinkDefinition extends Definition {
             PlannedOperator source = making.plan().operator(upstream.sources().iterator().next());
             VerifyingSink.Sequence sequence = !upstream.ordered() ? VerifyingSink.Sequence.ANY
                     : upstream.whole() ? VerifyingSink.Sequence.WHOLE : VerifyingSink.Sequence.RISING;
-            return new VerifyingSink(new VerifyingSink.Options(packets(source), source.parallelism(), verify == Verify.ALL,
+            return new VerifyingSink(new VerifyingSink.Options(packets(source.spec()), source.parallelism(), verify == Verify.ALL,
                     sequence));
         }
     }

@@ -163,7 +163,7 @@ public final class FileSourceDefinition extends Definition {
 
     @Override
     public Outcome fed(Site site, Outcome declared) {
-        return InputSpec.inPlaceOf(declared);
+        return FedSourceSpec.inPlaceOf(declared);
     }
 
     private static Follow following(Values fields) {

@@ -17,7 +17,7 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.Operator;
 import io.despina.operator.experiment.RelayPackets;
-import io.despina.operator.source.Generated;
+import io.despina.operator.source.GeneratedRows;
 import io.despina.operator.source.Generator;
 import io.despina.packet.Schema;
 import io.despina.plan.ExpressionChecker;
@@ -89,21 +89,21 @@ public final class GeneratorSourceDefinition extends Definition {
         Values written = fields.fields("rows");
         long seed = fields.whole("seed", 1);
         List<Snippet> select = written.word().equals("select") ? Snippet.of(written.texts("select")) : List.of();
-        Generated rows = select.isEmpty() ? packets(written, seed) : rows(site, select, seed);
+        GeneratedRows rows = select.isEmpty() ? packets(written, seed) : rows(site, select, seed);
         Rate rate = rows == null ? null : rate(site);
         long count = fields.whole("count", Generator.UNBOUNDED);
-        Schema schema = rows instanceof Generated.Select made ? made.result() : RelayPackets.SCHEMA;
+        Schema schema = rows instanceof GeneratedRows.Select made ? made.result() : RelayPackets.SCHEMA;
         return rate == null ? null : Outcome.of(new GeneratorSourceSpec(rows, select, count, rate),
                 new Stream(schema, null, count == Generator.UNBOUNDED));
     }
 
-    private static Generated rows(Site site, List<Snippet> select, long seed) {
-        ProjectionPlan plan = site.expressions().project(Scope.of(Generated.Select.INPUT), select);
-        return plan == null ? null : new Generated.Select(plan.compiled(), plan.result(), seed);
+    private static GeneratedRows rows(Site site, List<Snippet> select, long seed) {
+        ProjectionPlan plan = site.expressions().project(Scope.of(GeneratedRows.Select.INPUT), select);
+        return plan == null ? null : new GeneratedRows.Select(plan.compiled(), plan.result(), seed);
     }
 
-    private static Generated packets(Values written, long seed) {
-        return new Generated.Packets(new RelayPackets.Options((int) written.whole("packet_bytes", 0),
+    private static GeneratedRows packets(Values written, long seed) {
+        return new GeneratedRows.Packets(new RelayPackets.Options((int) written.whole("packet_bytes", 0),
                 written.constant("content", RelayPackets.Content.class), seed));
     }
 
@@ -130,32 +130,32 @@ public final class GeneratorSourceDefinition extends Definition {
 
     @Override
     public Outcome fed(Site site, Outcome declared) {
-        if (((GeneratorSourceSpec) declared.spec()).rows() instanceof Generated.Packets) {
+        if (((GeneratorSourceSpec) declared.spec()).rows() instanceof GeneratedRows.Packets) {
             return site.refuse(site.operator().place(), Rule.INPUT, "`" + site.operator().id() + "` makes relay packets, in place"
                     + " of which no rows can be given", "give rows to a generator_source with \"select\", or to a file_source");
         }
-        return InputSpec.inPlaceOf(declared);
+        return FedSourceSpec.inPlaceOf(declared);
     }
 
     /**
      * @param select the texts of what it makes; empty for relay packets
      * @param count  packets of all instances together, or {@link Generator#UNBOUNDED}
      */
-    public record GeneratorSourceSpec(Generated rows, List<Snippet> select, long count, Rate rate) implements MakingSpec {
+    public record GeneratorSourceSpec(GeneratedRows rows, List<Snippet> select, long count, Rate rate) implements MakingSpec {
         @Override
         public List<Compiled<?>> code() {
-            return rows instanceof Generated.Select made ? List.of(made.compiled()) : List.of();
+            return rows instanceof GeneratedRows.Select made ? List.of(made.compiled()) : List.of();
         }
 
         @Override
         public Set<Integer> rising(ExpressionChecker expressions) {
-            return select.isEmpty() ? Set.of() : expressions.rising(Scope.of(Generated.Select.INPUT), select);
+            return select.isEmpty() ? Set.of() : expressions.rising(Scope.of(GeneratedRows.Select.INPUT), select);
         }
 
         @Override
         public List<SparkGap> sparkGaps() {
             List<SparkGap> gaps = new ArrayList<>();
-            if (rows instanceof Generated.Packets) {
+            if (rows instanceof GeneratedRows.Packets) {
                 gaps.add(new SparkGap("relay packets are for measuring the engine", "use rows of type select"));
             }
             if (count == Generator.UNBOUNDED) {

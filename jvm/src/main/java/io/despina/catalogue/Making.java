@@ -3,7 +3,6 @@ package io.despina.catalogue;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.FolderNotices;
 import io.despina.operator.Keys;
-import io.despina.operator.Operator;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
@@ -27,11 +26,6 @@ public record Making(Plan plan, PlannedOperator operator, Around around) {
      * @param disk    puts rolled files on disk
      */
     public record Around(PythonEnds python, FolderNotices notices, Executor disk) {
-    }
-
-    /** A new instance. */
-    public Operator make() {
-        return ((MakingSpec) operator.spec()).make(this);
     }
 
     String id() {

@@ -40,7 +40,7 @@ public final class Descriptor {
      */
     public Checked<Graph> load(String text, String fileName, Map<String, String> parameters) {
         Diagnostics diagnostics = new Diagnostics(fileName);
-        Source source = new Source(text);
+        FileText source = new FileText(text);
         Node.Obj root = object(new JsonReader(source, diagnostics).read(), diagnostics);
         if (root == null) {
             return new Checked<>(null, diagnostics.sorted());
@@ -62,7 +62,7 @@ public final class Descriptor {
     /** The canonical form of a graph or deployment file; null, with the reason, if it is not JSON. */
     public Checked<String> format(String text, String fileName) {
         Diagnostics diagnostics = new Diagnostics(fileName);
-        Node.Obj root = object(new JsonReader(new Source(text), diagnostics).read(), diagnostics);
+        Node.Obj root = object(new JsonReader(new FileText(text), diagnostics).read(), diagnostics);
         if (root == null || diagnostics.hasErrors()) {
             return new Checked<>(null, diagnostics.sorted());
         }
@@ -72,7 +72,7 @@ public final class Descriptor {
     /** Reads a deployment and holds it against the declaration; null if it has errors. */
     public static Checked<Values> loadDeployment(String text, String fileName) {
         Diagnostics diagnostics = new Diagnostics(fileName);
-        Source source = new Source(text);
+        FileText source = new FileText(text);
         Node.Obj root = object(new JsonReader(source, diagnostics).read(), diagnostics);
         if (root == null) {
             return new Checked<>(null, diagnostics.sorted());

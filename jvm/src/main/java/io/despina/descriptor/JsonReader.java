@@ -15,11 +15,11 @@ import java.util.Map;
 /** JSON text to nodes with places, over Jackson's streaming parser. */
 final class JsonReader {
     private static final JsonFactory FACTORY = new JsonFactory();
-    private final Source source;
+    private final FileText source;
     private final Diagnostics diagnostics;
     private JsonParser parser;
 
-    JsonReader(Source source, Diagnostics diagnostics) {
+    JsonReader(FileText source, Diagnostics diagnostics) {
         this.source = source;
         this.diagnostics = diagnostics;
     }

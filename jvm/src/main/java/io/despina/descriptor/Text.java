@@ -16,10 +16,10 @@ public final class Text {
 
     private final Place place;
     private final String value;
-    private final Source source;
+    private final FileText source;
     private final List<Line> lines;
 
-    Text(Place place, String value, Source source, List<Line> lines) {
+    Text(Place place, String value, FileText source, List<Line> lines) {
         this.place = place;
         this.value = value;
         this.source = source;

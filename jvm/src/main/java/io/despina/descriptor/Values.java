@@ -13,7 +13,7 @@ import java.util.Map;
 public final class Values {
 
     /** What reading needs: the file and the parameters. */
-    record Context(Source source, Parameters parameters) {
+    record Context(FileText source, Parameters parameters) {
 
         /** A string, or an array of lines; null if there is none. */
         Text text(Node found) {
@@ -208,7 +208,7 @@ public final class Values {
             return written;
         }
         String json = section.field(name).defaultJson();
-        return json == null ? null : new JsonReader(new Source(json), new Diagnostics("default of " + name)).read();
+        return json == null ? null : new JsonReader(new FileText(json), new Diagnostics("default of " + name)).read();
     }
 
     private String scalar(Node found) {

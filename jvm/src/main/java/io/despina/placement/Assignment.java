@@ -1,6 +1,6 @@
 package io.despina.placement;
 
-import io.despina.plan.Chain;
+import io.despina.plan.PlannedChain;
 import java.util.List;
 
 /**
@@ -12,7 +12,7 @@ import java.util.List;
  * @param tasks     by index
  * @param channels  by index
  */
-public record Assignment(List<String> resources, List<Chain> chains, List<Task> tasks, List<Channel> channels) {
+public record Assignment(List<String> resources, List<PlannedChain> chains, List<Task> tasks, List<Channel> channels) {
 
     public Assignment {
         resources = List.copyOf(resources);

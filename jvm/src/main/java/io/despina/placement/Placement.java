@@ -4,8 +4,8 @@ import io.despina.descriptor.Checked;
 import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Nearest;
 import io.despina.descriptor.Rule;
-import io.despina.plan.Chain;
 import io.despina.plan.Plan;
+import io.despina.plan.PlannedChain;
 import io.despina.plan.PlannedLink;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.StandardStreams;
@@ -98,7 +98,7 @@ public final class Placement {
     }
 
     private Assignment assign() {
-        List<Chain> chains = new ArrayList<>();
+        List<PlannedChain> chains = new ArrayList<>();
         plan.chains().forEach(c -> chains.addAll(cut(c)));
         List<Assignment.Task> tasks = new ArrayList<>();
         Map<String, List<Assignment.Task>> ofOperator = new HashMap<>();
@@ -137,17 +137,17 @@ public final class Placement {
     }
 
     /** Cuts a chain where neighbours run in different resources. */
-    private List<Chain> cut(Chain chain) {
-        List<Chain> pieces = new ArrayList<>();
+    private List<PlannedChain> cut(PlannedChain chain) {
+        List<PlannedChain> pieces = new ArrayList<>();
         List<String> piece = new ArrayList<>();
         for (String operator : chain.operators()) {
             if (!piece.isEmpty() && !isTogether(piece.get(piece.size() - 1), operator, chain.parallelism())) {
-                pieces.add(new Chain(piece, chain.parallelism()));
+                pieces.add(new PlannedChain(piece, chain.parallelism()));
                 piece = new ArrayList<>();
             }
             piece.add(operator);
         }
-        pieces.add(new Chain(piece, chain.parallelism()));
+        pieces.add(new PlannedChain(piece, chain.parallelism()));
         return pieces;
     }
 

@@ -28,15 +28,15 @@ final class Chains {
     }
 
     /** @param operators in the plan's order */
-    static List<Chain> of(List<PlannedOperator> operators, List<PlannedLink> links) {
-        List<Chain> chains = new ArrayList<>();
+    static List<PlannedChain> of(List<PlannedOperator> operators, List<PlannedLink> links) {
+        List<PlannedChain> chains = new ArrayList<>();
         for (PlannedOperator operator : operators) {
             if (links.stream().noneMatch(l -> l.fused() && l.to().equals(operator.id()))) {
                 List<String> ids = new ArrayList<>(List.of(operator.id()));
                 for (PlannedLink next = fusedFrom(operator.id(), links); next != null; next = fusedFrom(next.to(), links)) {
                     ids.add(next.to());
                 }
-                chains.add(new Chain(ids, operator.parallelism()));
+                chains.add(new PlannedChain(ids, operator.parallelism()));
             }
         }
         return chains;

@@ -18,7 +18,7 @@ final class Meeting {
     }
 
     /** @return the stream in the port, or null after reporting that they differ */
-    static Stream of(List<Wire> wires, List<Stream> streams, Diagnostics diagnostics) {
+    static Stream of(List<ResolvedLink> wires, List<Stream> streams, Diagnostics diagnostics) {
         Stream first = streams.get(0);
         boolean fit = true;
         for (int k = 1; k < streams.size(); k++) {

@@ -83,7 +83,11 @@ public interface OperatorSpec {
         return false;
     }
 
-    /** Refuses what it cannot be linked behind, once everything is planned. */
-    default void checkSources(Graph.Operator written, Supplier<List<PlannedOperator>> sources, Diagnostics diagnostics) {
+    /**
+     * Refuses sources that it cannot be linked behind, once everything is planned.
+     *
+     * @param sources of its packets, by id
+     */
+    default void checkSources(Graph.Operator written, Supplier<Map<String, OperatorSpec>> sources, Diagnostics diagnostics) {
     }
 }

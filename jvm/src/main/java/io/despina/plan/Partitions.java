@@ -24,7 +24,7 @@ final class Partitions {
      * @param sender the stream at the sending port
      * @param keys   of the receiving port: packets with equal keys must reach one instance
      */
-    Partition of(Wire wire, Stream sender, List<String> keys) {
+    Partition of(ResolvedLink wire, Stream sender, List<String> keys) {
         int senders = parallelism(wire.from().fields());
         int receivers = parallelism(wire.to().fields());
         Partition written = wire.fields().isWritten("partition") ? written(wire, sender, keys, senders, receivers) : null;
@@ -81,12 +81,12 @@ final class Partitions {
         return (int) operator.whole("parallelism", 1);
     }
 
-    private static Scope scope(Wire wire, Stream sender) {
+    private static Scope scope(ResolvedLink wire, Stream sender) {
         boolean join = wire.toPort().equals("left") || wire.toPort().equals("right");
         return new Scope(List.of(new Scope.Input(join ? wire.toPort() : null, sender.schema())));
     }
 
-    private Partition written(Wire wire, Stream sender, List<String> keys, int senders, int receivers) {
+    private Partition written(ResolvedLink wire, Stream sender, List<String> keys, int senders, int receivers) {
         Values partition = wire.fields().fields("partition");
         Place place = wire.fields().place("partition");
         boolean one = senders == 1 && receivers == 1;

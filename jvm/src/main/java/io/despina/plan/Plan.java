@@ -11,7 +11,7 @@ import java.util.List;
  * @param chains    every operator is in exactly one; as long as they can be, so that placement may only cut them
  */
 public record Plan(String name, String doc, Settings settings, List<PlannedOperator> operators, List<PlannedLink> links,
-        List<Chain> chains) {
+        List<PlannedChain> chains) {
 
     public Plan {
         operators = List.copyOf(operators);

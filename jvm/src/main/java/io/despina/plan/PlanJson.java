@@ -42,7 +42,7 @@ public final class PlanJson {
                 plan.settings().buckets()));
         json.put("operators", plan.operators().stream().map(o -> operator(o, graph)).toList());
         json.put("links", plan.links().stream().map(PlanJson::link).toList());
-        json.put("chains", plan.chains().stream().map(Chain::operators).toList());
+        json.put("chains", plan.chains().stream().map(PlannedChain::operators).toList());
         return new JsonPrinter().print(json);
     }
 

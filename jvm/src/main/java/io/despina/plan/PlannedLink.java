@@ -14,7 +14,7 @@ import java.util.List;
  * @param columns   for each column of the receiving port the ordinal of the sender's column, where streams that meet in
  *                  the port differ in column order or nullability and the packets are to be rewritten; empty where they
  *                  go as they are
- * @param fused     whether both ends are neighbours in a {@link Chain}
+ * @param fused     whether both ends are neighbours in a {@link PlannedChain}
  */
 public record PlannedLink(int index, String name, String doc, String from, String fromPort, String to, String toPort,
         Partition partition, BufferSpec buffer, CompressionSpec compression, List<Integer> columns, boolean fused) {

@@ -147,7 +147,7 @@ public final class Planner {
 
     /** The stream in an input port, or null if a sender of it could not be planned. */
     private Stream meet(String operator, String port) {
-        List<Wire> wires = wiring.into(operator, port);
+        List<ResolvedLink> wires = wiring.into(operator, port);
         if (wires.isEmpty() || wires.stream().anyMatch(w -> !planned.containsKey(w.from().id()))) {
             return null;
         }
@@ -155,7 +155,7 @@ public final class Planner {
     }
 
     /** The stream that a link brings. */
-    private Stream sent(Wire wire) {
+    private Stream sent(ResolvedLink wire) {
         PlannedOperator from = planned.get(wire.from().id());
         PlannedPort port = from.outputs().get(from.outputIndex(wire.fromPort()));
         return new Stream(port.schema(), port.eventTime(), unbounded.get(from.id()));
@@ -187,7 +187,7 @@ public final class Planner {
         Partitions partitions = new Partitions(planning);
         List<PlannedLink> links = new ArrayList<>();
         Settings settings = planning.settings();
-        for (Wire wire : wiring.all()) {
+        for (ResolvedLink wire : wiring.all()) {
             PlannedOperator to = planned.get(wire.to().id());
             if (to == null || !planned.containsKey(wire.from().id())) {
                 continue;
@@ -210,7 +210,8 @@ public final class Planner {
 
     private void checkUpstream(Graph.Operator operator, List<PlannedLink> links) {
         PlannedOperator result = planned.get(operator.id());
-        result.spec().checkSources(operator, () -> sources(operator, links), planning.diagnostics());
+        result.spec().checkSources(operator, () -> sources(operator, links).stream()
+                .collect(Collectors.toMap(PlannedOperator::id, PlannedOperator::spec)), planning.diagnostics());
         if (Lateness.dropsLate(result)) {
             new Lateness(planning, planned, links).warnOfRepeats(operator, sources(operator, links));
         }

@@ -20,7 +20,7 @@ final class Wiring {
     private final Graph graph;
     private final Diagnostics diagnostics;
     private final Map<String, Graph.Operator> operators = new LinkedHashMap<>();
-    private final List<Wire> wires = new ArrayList<>();
+    private final List<ResolvedLink> wires = new ArrayList<>();
     /** Links with an end that was not found: then nothing is said about ports without a link. */
     private boolean complete = true;
 
@@ -49,7 +49,7 @@ final class Wiring {
                 diagnostics.error(link.place(), Rule.DUPLICATE_LINK, "the graph already has a link from " + link.fields().text("from") + " to "
                         + link.fields().text("to") + " already", "leave one of them out");
             } else {
-                wires.add(new Wire(link.index(), link, from.operator(), from.port(), to.operator(), to.port()));
+                wires.add(new ResolvedLink(link.index(), link, from.operator(), from.port(), to.operator(), to.port()));
             }
         }
         if (complete) {
@@ -57,15 +57,15 @@ final class Wiring {
         }
     }
 
-    List<Wire> into(String operator, String port) {
+    List<ResolvedLink> into(String operator, String port) {
         return wires.stream().filter(w -> w.to().id().equals(operator) && w.toPort().equals(port)).toList();
     }
 
-    List<Wire> from(String operator, String port) {
+    List<ResolvedLink> from(String operator, String port) {
         return wires.stream().filter(w -> w.from().id().equals(operator) && w.fromPort().equals(port)).toList();
     }
 
-    List<Wire> all() {
+    List<ResolvedLink> all() {
         return wires;
     }
 
@@ -153,7 +153,8 @@ final class Wiring {
         cycle.add(0, at);
         String last = cycle.get(cycle.size() - 2);
         String first = at;
-        Wire closing = wires.stream().filter(w -> w.from().id().equals(last) && w.to().id().equals(first)).findFirst().orElseThrow();
+        ResolvedLink closing = wires.stream().filter(w -> w.from().id().equals(last) && w.to().id().equals(first)).findFirst()
+                .orElseThrow();
         diagnostics.error(closing.link().place(), Rule.CYCLE, "links form a cycle: " + String.join(" -> ", cycle),
                 "leave one of them out");
     }

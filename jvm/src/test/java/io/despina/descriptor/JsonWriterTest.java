@@ -84,7 +84,7 @@ class JsonWriterTest {
     @Property(tries = 300)
     void nothingIsLostAndNothingIsAdded(@ForAll("documents") Node.Obj document) {
         String once = JsonWriter.write(document, Catalogue.DESCRIPTOR.format.graph());
-        assertEquals(plain(document), plain(new JsonReader(new Source(once), new Diagnostics("g")).read()));
+        assertEquals(plain(document), plain(new JsonReader(new FileText(once), new Diagnostics("g")).read()));
     }
 
     @Provide

@@ -3,9 +3,9 @@ package io.despina.placement;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.plan.Chain;
 import io.despina.plan.Graphs;
 import io.despina.plan.Plan;
+import io.despina.plan.PlannedChain;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,7 @@ class PlacementTest {
         assertEquals(List.of("s0@one", "x0@two", "out0@one"), where(assignment));
         assertEquals(List.of(new Assignment.Channel(0, 0, 0, 1, true), new Assignment.Channel(1, 1, 1, 2, true)), assignment.channels());
         Assignment pair = place(LINE, "\"out\": [\"two\"], \"*\": [\"one\"]");
-        assertEquals(List.of(List.of("s", "x"), List.of("out")), pair.chains().stream().map(Chain::operators).toList());
+        assertEquals(List.of(List.of("s", "x"), List.of("out")), pair.chains().stream().map(PlannedChain::operators).toList());
     }
 
     @Test

@@ -11,9 +11,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.despina.catalogue.Catalogue;
 import io.despina.catalogue.ExplodeDefinition;
+import io.despina.catalogue.FedSourceSpec;
 import io.despina.catalogue.FileSinkDefinition;
 import io.despina.catalogue.FileSourceDefinition;
-import io.despina.catalogue.InputSpec;
 import io.despina.catalogue.JoinDefinition;
 import io.despina.catalogue.ScanDefinition;
 import io.despina.descriptor.Checked;
@@ -43,7 +43,7 @@ class PlannerTest {
     }
 
     private static List<List<String>> chains(Checked<Plan> plan) {
-        return Graphs.sound(plan).chains().stream().map(Chain::operators).toList();
+        return Graphs.sound(plan).chains().stream().map(PlannedChain::operators).toList();
     }
 
     @Test
@@ -63,7 +63,7 @@ class PlannerTest {
     void aSourceThatIsGivenRowsKeepsItsSchemaAndItsTime() {
         Plan plan = Graphs.sound(fed("s", Graphs.source(", \"follow\": true")));
         Plan declared = through(RELAY);
-        assertEquals(new InputSpec(), plan.operator("s").spec());
+        assertEquals(new FedSourceSpec(), plan.operator("s").spec());
         assertEquals(declared.operator("s").outputs(), plan.operator("s").outputs());
         assertEquals(declared.operator("s").assigns(), plan.operator("s").assigns());
     }

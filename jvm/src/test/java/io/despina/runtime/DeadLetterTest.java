@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Source;
-import io.despina.operator.source.Generated;
+import io.despina.operator.source.GeneratedRows;
 import io.despina.operator.source.Generator;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -50,7 +50,7 @@ class DeadLetterTest {
 
     @Test
     void aRowThatCannotBeMadeLeaves() {
-        Source odd = new Generator(new Generator.Options(new Generated.Select(partition -> (inputs, out) -> {
+        Source odd = new Generator(new Generator.Options(new GeneratedRows.Select(partition -> (inputs, out) -> {
             long id = inputs[0].getLong(0);
             if (id % 2 == 0) {
                 throw new ArithmeticException("even");

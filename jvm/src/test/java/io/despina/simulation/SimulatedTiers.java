@@ -1,9 +1,9 @@
 package io.despina.simulation;
 
-import io.despina.spec.Blocking;
 import io.despina.runtime.TaskSpec;
 import io.despina.runtime.Tiers;
 import io.despina.runtime.Worker;
+import io.despina.spec.Blocking;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

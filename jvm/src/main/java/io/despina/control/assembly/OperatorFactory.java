@@ -1,5 +1,6 @@
 package io.despina.control.assembly;
 
+import io.despina.catalogue.Catalogue;
 import io.despina.catalogue.Making;
 import io.despina.catalogue.PythonEnds;
 import io.despina.operator.Operator;
@@ -49,7 +50,7 @@ public final class OperatorFactory {
     public Supplier<? extends Operator> supplier(PlannedOperator operator) {
         Making making = new Making(plan, operator, around);
         return () -> {
-            Operator made = making.make();
+            Operator made = Catalogue.make(making);
             return made instanceof Sink sink ? new FirstPacket(sink, firstPacket) : made;
         };
     }

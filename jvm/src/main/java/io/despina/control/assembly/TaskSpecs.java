@@ -5,18 +5,18 @@ import io.despina.link.LinkSpec;
 import io.despina.operator.Operator;
 import io.despina.packet.Schema;
 import io.despina.placement.Assignment;
-import io.despina.plan.Chain;
 import io.despina.plan.Plan;
+import io.despina.plan.PlannedChain;
 import io.despina.plan.PlannedLink;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
 import io.despina.plan.Settings;
-import io.despina.spec.Blocking;
 import io.despina.runtime.InputSpec;
 import io.despina.runtime.PortSpec;
 import io.despina.runtime.StageSpec;
 import io.despina.runtime.TaskSettings;
 import io.despina.runtime.TaskSpec;
+import io.despina.spec.Blocking;
 import io.despina.spec.OnError;
 import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
@@ -70,7 +70,7 @@ public final class TaskSpecs {
     /** The tasks of that resource, receivers' aligning tasks included. */
     public List<TaskSpec> of(String resource) {
         for (Assignment.Task task : assignment.tasksOf(resource)) {
-            Chain chain = assignment.chains().get(task.chain());
+            PlannedChain chain = assignment.chains().get(task.chain());
             PlannedOperator first = plan.operator(chain.id());
             List<InputSpec> inputs = inputs(task, first);
             specs.add(new TaskSpec(chain.id() + "-" + task.instance(), stages(task, chain), inputs, outputs(task, chain),
@@ -80,11 +80,11 @@ public final class TaskSpecs {
         return specs;
     }
 
-    private Blocking blocking(Chain chain) {
+    private Blocking blocking(PlannedChain chain) {
         return chain.operators().stream().map(id -> plan.operator(id).spec().blocking()).max(Comparator.naturalOrder()).orElseThrow();
     }
 
-    private List<StageSpec> stages(Assignment.Task task, Chain chain) {
+    private List<StageSpec> stages(Assignment.Task task, PlannedChain chain) {
         List<StageSpec> stages = new ArrayList<>();
         for (int k = 0; k < chain.operators().size(); k++) {
             PlannedOperator operator = plan.operator(chain.operators().get(k));
@@ -137,7 +137,7 @@ public final class TaskSpecs {
         return channel;
     }
 
-    private List<PortSpec> outputs(Assignment.Task task, Chain chain) {
+    private List<PortSpec> outputs(Assignment.Task task, PlannedChain chain) {
         List<PortSpec> outputs = new ArrayList<>();
         for (int stage = 0; stage < chain.operators().size(); stage++) {
             PlannedOperator operator = plan.operator(chain.operators().get(stage));

@@ -1,7 +1,7 @@
 package io.despina.control.coordinator;
 
 import io.despina.catalogue.CollectSinkDefinition;
-import io.despina.catalogue.InputSpec;
+import io.despina.catalogue.FedSourceSpec;
 import io.despina.control.assembly.Planned;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
@@ -33,7 +33,7 @@ final class Exchange {
             String id = operator.id();
             if (operator.spec() instanceof CollectSinkDefinition.CollectSinkSpec) {
                 collected.put(id, new Collected(attempt, id, operator.inputs().get(0).schema(), planned.plan().settings().timeZone()));
-            } else if (operator.spec() instanceof InputSpec) {
+            } else if (operator.spec() instanceof FedSourceSpec) {
                 feeds.put(id, new Feed(attempt, id, planned.hostOf(id), operator.outputs().get(0).schema()));
             }
         }

@@ -5,7 +5,7 @@ import io.despina.control.members.Hosts;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.Place;
-import io.despina.plan.Chain;
+import io.despina.plan.PlannedChain;
 import io.despina.plan.PlannedOperator;
 import java.util.HashMap;
 import java.util.List;
@@ -37,7 +37,7 @@ record JobOutline(String name, List<String> operators, List<Link> links, Map<Str
 
     static JobOutline of(Planned planned) {
         Map<String, String> behind = new HashMap<>();
-        for (Chain chain : planned.assignment().chains()) {
+        for (PlannedChain chain : planned.assignment().chains()) {
             for (int k = 1; k < chain.operators().size(); k++) {
                 behind.put(chain.operators().get(k), chain.operators().get(k - 1));
             }

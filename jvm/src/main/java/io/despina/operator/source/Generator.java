@@ -33,14 +33,14 @@ public final class Generator implements Source {
      * @param rate      of all instances together
      * @param eventTime or null
      */
-    public record Options(Generated rows, long count, Rate rate, EventTime eventTime) {
+    public record Options(GeneratedRows rows, long count, Rate rate, EventTime eventTime) {
     }
 
     private final Options options;
     private final LongSupplier wallMicros;
     private final Pace pace;
     private Output out;
-    private Generated.Rows rows;
+    private GeneratedRows.Rows rows;
     private Watermarks watermarks;
     private int instance;
     private int step;
@@ -79,7 +79,7 @@ public final class Generator implements Source {
         long now = context.clock().getAsLong();
         epochMicros = wallMicros.getAsLong() - TimeUnit.NANOSECONDS.toMicros(now);
         watermarks = options.eventTime == null ? null : new Watermarks(options.eventTime, out, now);
-        rows = Generated.rows(options.rows, context, watermarks);
+        rows = GeneratedRows.rows(options.rows, context, watermarks);
     }
 
     @Override

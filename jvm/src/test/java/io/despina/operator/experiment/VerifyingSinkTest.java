@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.OperatorHarness;
-import io.despina.operator.source.Generated;
+import io.despina.operator.source.GeneratedRows;
 import io.despina.operator.source.Generator;
 import io.despina.spec.Rate;
 import java.nio.ByteBuffer;
@@ -18,7 +18,7 @@ class VerifyingSinkTest {
     private static final RelayPackets.Options PACKETS = new RelayPackets.Options(50, RelayPackets.Content.RANDOM, 1);
 
     private static List<List<Object>> packets(int instance, int of) throws Exception {
-        Generator.Options options = new Generator.Options(new Generated.Packets(PACKETS), 200, Rate.FLAT_OUT, null);
+        Generator.Options options = new Generator.Options(new GeneratedRows.Packets(PACKETS), 200, Rate.FLAT_OUT, null);
         try (OperatorHarness source = OperatorHarness.of(() -> new Generator(options)).outputs(RelayPackets.SCHEMA)
                 .instance(instance, of).open()) {
             return new ArrayList<>(source.produceAll().rows(0));
@@ -61,7 +61,7 @@ class VerifyingSinkTest {
 
     @Test
     void tellsWhenItsPacketsWereDue() throws Exception {
-        Generator.Options paced = new Generator.Options(new Generated.Packets(PACKETS), 200, new Rate.Constant(20_000), null);
+        Generator.Options paced = new Generator.Options(new GeneratedRows.Packets(PACKETS), 200, new Rate.Constant(20_000), null);
         List<List<Object>> rows;
         try (OperatorHarness source = OperatorHarness.of(() -> new Generator(paced)).outputs(RelayPackets.SCHEMA).open()) {
             rows = source.produceAll().rows(0);

@@ -33,11 +33,11 @@ class GeneratorTest {
     private static final RelayPackets.Options FIFTY = new RelayPackets.Options(50, RelayPackets.Content.RANDOM, 1);
 
     private static Generator.Options packets(long count, Rate rate) {
-        return new Generator.Options(new Generated.Packets(FIFTY), count, rate, null);
+        return new Generator.Options(new GeneratedRows.Packets(FIFTY), count, rate, null);
     }
 
     private static OperatorHarness.Setup setup(Generator.Options options) {
-        Schema schema = options.rows() instanceof Generated.Select select ? select.result() : RelayPackets.SCHEMA;
+        Schema schema = options.rows() instanceof GeneratedRows.Select select ? select.result() : RelayPackets.SCHEMA;
         return OperatorHarness.of(() -> new Generator(options, () -> EPOCH)).outputs(schema);
     }
 
@@ -158,7 +158,7 @@ class GeneratorTest {
     private static Generator.Options jumpy(long[] times, EventTime eventTime) {
         Compiled<Projection> compiled = partition -> (in, out) -> out.setLong(0, times[(int) in[0].getLong(0)]);
         Schema schema = Schema.of(new Column("ts", Simple.TIMESTAMP, false));
-        return new Generator.Options(new Generated.Select(compiled, schema, 9), times.length, Rate.FLAT_OUT, eventTime);
+        return new Generator.Options(new GeneratedRows.Select(compiled, schema, 9), times.length, Rate.FLAT_OUT, eventTime);
     }
 
     @Test
@@ -187,7 +187,7 @@ class GeneratorTest {
     @Test
     void aSilentSourceTurnsIdleOnce() throws Exception {
         Rate rate = new Rate.Steps(List.of(new Rate.Step(1, 1000), new Rate.Step(1000, 0), new Rate.Step(1, 2000)));
-        Generator.Options options = new Generator.Options(new Generated.Packets(FIFTY), 2, rate,
+        Generator.Options options = new Generator.Options(new GeneratedRows.Packets(FIFTY), 2, rate,
                 new EventTime(1, List.of(), 0, 100 * MS));
         try (OperatorHarness source = setup(options).open()) {
             source.produceAll();

@@ -4,7 +4,7 @@ import io.despina.descriptor.Graph;
 import io.despina.descriptor.Values;
 
 /** A link whose ends have been found. */
-record Wire(int index, Graph.Link link, Graph.Operator from, String fromPort, Graph.Operator to, String toPort) {
+record ResolvedLink(int index, Graph.Link link, Graph.Operator from, String fromPort, Graph.Operator to, String toPort) {
 
     Values fields() {
         return link.fields();

@@ -8,9 +8,9 @@ import java.util.List;
  * @param operators    ids, first to last, at least one
  * @param parallelism  of every one of them
  */
-public record Chain(List<String> operators, int parallelism) {
+public record PlannedChain(List<String> operators, int parallelism) {
 
-    public Chain {
+    public PlannedChain {
         operators = List.copyOf(operators);
     }
 

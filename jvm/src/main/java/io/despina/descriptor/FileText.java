@@ -5,12 +5,12 @@ import java.util.Collections;
 import java.util.List;
 
 /** The text of a file, and its lines. Columns count characters (code points) from 1. */
-final class Source {
+final class FileText {
     private static final int HEX_DIGITS = 4;
     private final String text;
     private final List<Integer> lineStarts = new ArrayList<>(List.of(0));
 
-    Source(String text) {
+    FileText(String text) {
         this.text = text;
         for (int k = text.indexOf('\n'); k >= 0; k = text.indexOf('\n', k + 1)) {
             lineStarts.add(k + 1);

@@ -14,10 +14,10 @@ import io.despina.packet.Type;
 import io.despina.state.ScratchPacket;
 
 /** What a {@link Generator} writes: each row follows from its id. */
-public sealed interface Generated {
+public sealed interface GeneratedRows {
 
     /** Relay packets. */
-    record Packets(RelayPackets.Options options) implements Generated {
+    record Packets(RelayPackets.Options options) implements GeneratedRows {
     }
 
     /**
@@ -25,7 +25,7 @@ public sealed interface Generated {
      *
      * @param result schema of the rows
      */
-    record Select(Compiled<Projection> compiled, Schema result, long seed) implements Generated {
+    record Select(Compiled<Projection> compiled, Schema result, long seed) implements GeneratedRows {
         /** The columns that the select list may name. */
         public static final Schema INPUT = Schema.of(new Column("id", Type.Simple.BIGINT, false),
                 new Column("seed", Type.Simple.BIGINT, false));
@@ -47,7 +47,7 @@ public sealed interface Generated {
     }
 
     /** @param watermarks null without event time */
-    static Rows rows(Generated what, OperatorContext context, Watermarks watermarks) {
+    static Rows rows(GeneratedRows what, OperatorContext context, Watermarks watermarks) {
         Output out = context.output(0);
         if (what instanceof Packets packets) {
             return packetRows(new RelayPackets(packets.options), packets.options, out, watermarks);

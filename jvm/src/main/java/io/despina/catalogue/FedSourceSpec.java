@@ -6,11 +6,11 @@ import io.despina.plan.Outcome;
 import io.despina.plan.Stream;
 
 /** A source whose packets the user's program gives, in the schema of what the graph has in its place. */
-public record InputSpec() implements MakingSpec {
+public record FedSourceSpec() implements MakingSpec {
 
     /** @param declared as the graph has it */
     static Outcome inPlaceOf(Outcome declared) {
-        return new Outcome(new InputSpec(), new Stream(declared.out().schema(), null, false), declared.keys(),
+        return new Outcome(new FedSourceSpec(), new Stream(declared.out().schema(), null, false), declared.keys(),
                 "the rows given to it come in one order");
     }
 
