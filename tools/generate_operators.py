@@ -1,6 +1,7 @@
 """Writes ``python/src/despina/operators.py``, the builder's typed classes, from ``graphs/graph.schema.json``.
 
-The schema comes from the engine's own declarations (``io.despina.descriptor``), so file, checker and builder cannot disagree.
+The schema comes from the engine's own declarations (``io.despina.catalogue`` and ``io.despina.descriptor``), so file, checker and
+builder cannot disagree.
 A test holds the written file to be current; run this after the schema has changed.
 """
 

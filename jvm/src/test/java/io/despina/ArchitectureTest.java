@@ -121,6 +121,14 @@ class ArchitectureTest {
                 .orShould().dependOnClassesThat().belongToAnyOf(Thread.class, java.io.File.class, java.nio.file.Files.class).check(CLASSES);
     }
 
+    /** Its definitions plan too; only what writes the generated files touches them. */
+    @Test
+    void theCatalogueTouchesNothingOutside() {
+        noClasses().that().resideInAPackage(within("catalogue")).and().doNotHaveSimpleName("Generate").should()
+                .dependOnClassesThat().resideInAnyPackage("java.net..", "java.nio.channels..")
+                .orShould().dependOnClassesThat().belongToAnyOf(Thread.class, java.io.File.class, java.nio.file.Files.class).check(CLASSES);
+    }
+
     @Test
     void operatorsStartNoThreads() {
         noClasses().that().resideInAnyPackage(within("operator"), within("state"), within("packet"))

@@ -23,9 +23,13 @@ public final class Catalogue {
     }
 
     /** Reads graph files. */
-    public static final Descriptor DESCRIPTOR = new Descriptor(ALL.stream().map(Definition::type).toList());
+    public static final Descriptor DESCRIPTOR = new Descriptor(types());
 
     private Catalogue() {
+    }
+
+    static List<OperatorType> types() {
+        return ALL.stream().map(Definition::type).toList();
     }
 
     public static OperatorPlanner planner(OperatorType type) {

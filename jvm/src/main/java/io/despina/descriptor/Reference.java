@@ -18,7 +18,7 @@ final class Reference {
             # Reference
 
             Every field of the graph file and of the deployment file. This page is made from the declarations in
-            `io.despina.descriptor` by `make generate`; do not edit it.
+            `io.despina.descriptor` and `io.despina.catalogue` by `make generate`; do not edit it.
 
             - [How to read the tables](#how-to-read-the-tables): units, limits, parameters
             - [Expressions](#expressions), [time and order](#time-and-order), [bad records and late
