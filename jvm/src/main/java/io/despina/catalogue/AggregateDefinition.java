@@ -35,7 +35,8 @@ import java.util.regex.Pattern;
 
 /** {@code aggregate}. */
 public final class AggregateDefinition extends Definition {
-    private static final Pattern ORDERED = Pattern.compile("(?i)\\b(first|last|first_value|last_value)\\s*\\(");
+    /** A pattern, compiled where it is needed: a starting process has most operators only declared. */
+    private static final String ORDERED = "(?i)\\b(first|last|first_value|last_value)\\s*\\(";
     private static final long MICROS_PER_MS = 1_000;
 
     private static final Kind WINDOW = new Kind.Variant("window", List.of(
@@ -95,7 +96,8 @@ public final class AggregateDefinition extends Definition {
         if (plan == null) {
             return null;
         }
-        if (perPacket || select.stream().anyMatch(s -> ORDERED.matcher(s.sql()).find())) {
+        Pattern ordered = Pattern.compile(ORDERED);
+        if (perPacket || select.stream().anyMatch(s -> ordered.matcher(s.sql()).find())) {
             site.needsOrder(site.input(), "in");
         }
         return Outcome.keyed(new AggregateSpec(plan, window),

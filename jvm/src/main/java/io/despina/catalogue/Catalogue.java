@@ -4,6 +4,7 @@ import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.OperatorType;
 import io.despina.operator.Operator;
 import io.despina.plan.OperatorPlanner;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,10 +17,13 @@ public final class Catalogue {
             new RelayDefinition(), new ProjectDefinition(), new FilterDefinition(), new ExplodeDefinition(),
             new UnionDefinition(), new ScanDefinition(), new AggregateDefinition(), new JoinDefinition());
 
-    private static final Map<OperatorType, OperatorPlanner> PLANNERS = new HashMap<>();
+    /** By its type's word: to hash a whole declaration would take a starting process milliseconds. */
+    private static final Map<String, Definition> BY_WORD = new HashMap<>();
 
     static {
-        ALL.forEach(each -> PLANNERS.put(each.type(), each));
+        for (Definition each : ALL) {
+            BY_WORD.put(each.type().word(), each);
+        }
     }
 
     /** Reads graph files. */
@@ -29,11 +33,15 @@ public final class Catalogue {
     }
 
     static List<OperatorType> types() {
-        return ALL.stream().map(Definition::type).toList();
+        List<OperatorType> types = new ArrayList<>();
+        for (Definition each : ALL) {
+            types.add(each.type());
+        }
+        return types;
     }
 
     public static OperatorPlanner planner(OperatorType type) {
-        return PLANNERS.get(type);
+        return BY_WORD.get(type.word());
     }
 
     /** A new instance of a planned operator. */

@@ -46,9 +46,9 @@ import java.util.regex.Pattern;
 /** {@code join}. */
 public final class JoinDefinition extends Definition {
     private static final String SIDE = "\\s*(left|right)\\s*\\.\\s*`?(\\w+)`?\\s*";
-    /** {@code greatest(left.ts, right.ts) AS ts}: the event time of a pair. */
-    private static final Pattern GREATEST = Pattern.compile("(?is)\\s*greatest\\s*\\(" + SIDE + "," + SIDE
-            + "\\)\\s*(?:as\\s+)?`?(\\w+)`?\\s*");
+    /** {@code greatest(left.ts, right.ts) AS ts}: the event time of a pair. A pattern, compiled where it is needed. */
+    private static final String GREATEST = "(?is)\\s*greatest\\s*\\(" + SIDE + "," + SIDE
+            + "\\)\\s*(?:as\\s+)?`?(\\w+)`?\\s*";
     private static final long MICROS_PER_MS = 1_000;
     private static final Equalities NO_CONDITION = new Equalities(List.of(), List.of(), null);
 
@@ -185,8 +185,9 @@ public final class JoinDefinition extends Definition {
     }
 
     private static EventTime greatest(Site site, Schema out, Stream left, Stream right) {
+        Pattern greatest = Pattern.compile(GREATEST);
         for (Text text : site.fields().texts("select")) {
-            Matcher matcher = GREATEST.matcher(text.value());
+            Matcher matcher = greatest.matcher(text.value());
             if (matcher.matches() && !matcher.group(1).equalsIgnoreCase(matcher.group(3))) {
                 boolean leftFirst = matcher.group(1).equalsIgnoreCase("left");
                 int l = left.schema().indexOf(matcher.group(leftFirst ? 2 : 4));

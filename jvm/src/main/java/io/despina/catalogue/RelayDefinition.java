@@ -52,8 +52,6 @@ public final class RelayDefinition extends Definition {
     }
 
     public record RelaySpec(DelayingRelay.Options delays) implements MakingSpec {
-        private static final DelayingRelay.Options NONE = new DelayingRelay.Options(0, 0, List.of());
-
         @Override
         public boolean blocks() {
             return delays.sleepMs() > 0 || delays.steps().stream().anyMatch(s -> s.sleepMs() > 0);
@@ -66,7 +64,7 @@ public final class RelayDefinition extends Definition {
 
         @Override
         public Operator make(Making making) {
-            return delays.equals(NONE) ? new Relay() : new DelayingRelay(delays);
+            return blocks() || delays.workUs() > 0 ? new DelayingRelay(delays) : new Relay();
         }
     }
 }

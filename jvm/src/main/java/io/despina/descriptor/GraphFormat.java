@@ -8,6 +8,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +23,12 @@ final class GraphFormat {
     private final Section graph;
 
     GraphFormat(List<OperatorType> all) {
-        all.forEach(type -> types.put(type.word(), type));
-        operator = new Kind.Variant("operator", all.stream().map(OperatorType::section).toList());
+        List<Section> sections = new ArrayList<>();
+        for (OperatorType type : all) {
+            types.put(type.word(), type);
+            sections.add(type.section());
+        }
+        operator = new Kind.Variant("operator", sections);
         graph = Section.of("graph", "A graph of operators and the links between them.",
                 optional("$schema", DOC, "none", "Where editors find the schema of this file. The engine does not read "
                         + "it."),
