@@ -1,15 +1,7 @@
 package io.despina.plan;
 
-import io.despina.descriptor.OperatorType;
-
 /** Plans the operators of one type. */
 public interface OperatorPlanner {
-
-    /** Those of all types. */
-    @FunctionalInterface
-    interface All {
-        OperatorPlanner of(OperatorType type);
-    }
 
     /** @return null after reporting why the operator cannot be planned */
     Outcome plan(Site site);

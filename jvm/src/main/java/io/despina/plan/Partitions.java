@@ -44,7 +44,7 @@ final class Partitions {
 
     /** @param key null if it was refused */
     private Partition hash(List<String> by, Compiled<Hash> key, boolean ofReceiver) {
-        return new Partition.Hash(by, new Key(key, ofReceiver), planning.settings().buckets());
+        return new Partition.Hash(by, new CompiledKey(key, ofReceiver), planning.settings().buckets());
     }
 
     /**
@@ -53,7 +53,7 @@ final class Partitions {
      * @param ofReceiver a key that cannot be worked out is no error of the sender: the packet goes to some receiver, which works
      *                   out the same key and has an {@code on_error} for it
      */
-    private record Key(Compiled<Hash> compiled, boolean ofReceiver) implements Partition.KeyHash {
+    private record CompiledKey(Compiled<Hash> compiled, boolean ofReceiver) implements Partition.KeyHash {
         @Override
         public void prepare() {
             compiled.prepare();

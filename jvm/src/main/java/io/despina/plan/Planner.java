@@ -4,6 +4,7 @@ import io.despina.descriptor.Checked;
 import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.Nearest;
+import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
@@ -34,7 +35,7 @@ public final class Planner {
             new Column("operator", Type.Simple.STRING, true), new Column("record", Type.Simple.STRING, true));
 
     private final Graph graph;
-    private final OperatorPlanner.All planners;
+    private final Function<OperatorType, OperatorPlanner> planners;
     private final Planning planning;
     private final Wiring wiring;
     private final Map<String, PlannedOperator> planned = new LinkedHashMap<>();
@@ -42,7 +43,7 @@ public final class Planner {
     /** Operators of which some input may have no end. */
     private final Map<String, Boolean> unbounded = new HashMap<>();
 
-    private Planner(Graph graph, OperatorPlanner.All planners, Planning planning) {
+    private Planner(Graph graph, Function<OperatorType, OperatorPlanner> planners, Planning planning) {
         this.graph = graph;
         this.planners = planners;
         this.planning = planning;
@@ -58,8 +59,8 @@ public final class Planner {
      * @param compilers makes a compiler for the graph's settings; asked at most once, and only if there is an expression
      * @return the plan, null if anything is wrong; all errors and warnings, by place
      */
-    public static Checked<Plan> plan(Graph graph, OperatorPlanner.All planners, Function<Settings, ExpressionCompiler> compilers,
-            PlanOptions options) {
+    public static Checked<Plan> plan(Graph graph, Function<OperatorType, OperatorPlanner> planners,
+            Function<Settings, ExpressionCompiler> compilers, PlanOptions options) {
         Diagnostics diagnostics = new Diagnostics(graph.file());
         diagnostics.addAll(graph.diagnostics());
         Settings settings = Common.settings(graph.settings(), diagnostics);
@@ -118,7 +119,7 @@ public final class Planner {
             inputs.add(stream);
         }
         Site site = new Site(planning, operator, inputs);
-        OperatorPlanner planner = planners.of(operator.type());
+        OperatorPlanner planner = planners.apply(operator.type());
         Outcome outcome = planner.plan(site);
         if (outcome != null && planning.options().inputs().contains(operator.id())) {
             outcome = planner.fed(site, outcome);
