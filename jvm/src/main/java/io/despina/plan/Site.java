@@ -126,7 +126,7 @@ public record Site(Planning planning, Graph.Operator operator, List<Stream> inpu
     }
 
     /** The ordinal of a column that a field names, or -1 after reporting that there is none. */
-    int column(Schema schema, String name, Place place) {
+    public int column(Schema schema, String name, Place place) {
         int ordinal = schema.indexOf(name);
         if (ordinal < 0) {
             refuse(place, Rule.UNKNOWN_COLUMN, "the stream has no column `" + name + "`",
