@@ -34,7 +34,7 @@ generate: setup ## what is made from the fields' declarations: schema, reference
 cases: ## what the contract cases try, a line each
 	@python3 tests/support/cases.py
 
-soak: setup ## long runs: slow sinks, many start and stop cycles, jobs hit at random; ARGS="--only ends --rounds 30"
+soak: setup ## long runs: slow sinks, many start and stop cycles, jobs hit at random, simulated ones; ARGS="--only ends --rounds 30"
 	@$(PYTHON) tools/soak.py $(ARGS)
 
 bench: setup $(STAMPS)/archive ## every experiment in full (hours), then benchmarks/RESULTS.md; ONLY=relay runs one of them

@@ -1,10 +1,12 @@
 """The long runs: a slow sink behind 2 GB, a hundred jobs in one resource, a receiver that sleeps for longer than a connection may
-be silent, and two hundred jobs that are hit at random. Prints what was measured; exits 1 if anything is wrong.
+be silent, two hundred jobs that are hit at random, and two thousand in the simulator. Prints what was measured; exits 1 if
+anything is wrong.
 
     .venv/bin/python tools/soak.py
     .venv/bin/python tools/soak.py --only cycles --cycles 20
     .venv/bin/python tools/soak.py --only ends --rounds 30 --seed 7
     .venv/bin/python tools/soak.py --only ends --rounds 1 --from 12 --seed 7
+    .venv/bin/python tools/soak.py --only simulated --seeds 2000
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 from contextlib import closing
@@ -28,6 +31,7 @@ from support import cycles, random_ends, slow_sink
 from support.graphs import TWO, chain, packets
 from support.memory import TRACKED
 
+ROOT = Path(__file__).resolve().parents[1]
 MB = 1 << 20
 ASLEEP_MS = 30_000
 PATIENCE_S = 30.0
@@ -106,16 +110,30 @@ def ends(first: int, rounds: int, seed: int) -> list[str]:
     return wrong
 
 
+def simulated(seeds: int) -> list[str]:
+    """Coordinators, resources and jobs in the simulator, a seed each.
+
+    :return: what is wrong
+    """
+    command = [str(ROOT / "tools" / "gradle.sh"), "unitTest", "-Ponly=.*ControlSimulationTest", f"-Pseeds={seeds}"]
+    ran = subprocess.run(command, check=False)
+    print(f"simulated: {seeds} seeds")
+    return [] if ran.returncode == 0 else ["a simulated job did not end as it must"]
+
+
 def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends"], help="one run instead of all")
+    parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated"], help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=int, default=100, help="start and end of a job (%(default)s)")
     parser.add_argument("--rounds", type=int, default=200, help="jobs that are hit at random (%(default)s)")
     parser.add_argument("--from", dest="first", type=int, default=0, help="the first round's number (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of these rounds (%(default)s)")
+    parser.add_argument("--seeds", type=int, default=2000, help="of the simulator (%(default)s)")
     arguments = parser.parse_args()
+    if arguments.only == "simulated":
+        return 1 if simulated(arguments.seeds) else 0
     os.environ[archive.SWITCH] = "off"      # no round leaves a process behind that makes one
     if arguments.only == "ends":
         return 1 if ends(arguments.first, arguments.rounds, arguments.seed) else 0
@@ -130,7 +148,7 @@ def main() -> int:
         if arguments.only in (None, "asleep"):
             wrong += asleep(engine)
     if arguments.only is None:
-        wrong += ends(arguments.first, arguments.rounds, arguments.seed)
+        wrong += ends(arguments.first, arguments.rounds, arguments.seed) + simulated(arguments.seeds)
     print("; ".join(wrong) or "nothing grew, nothing is missing")
     return 1 if wrong else 0
 

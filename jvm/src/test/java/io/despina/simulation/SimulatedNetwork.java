@@ -14,28 +14,36 @@ import io.despina.wire.Attempt;
 import io.despina.wire.ChannelId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
  * Remote channels as memory: an inbox at either end and a pipe of frames between them that delays and stalls. Backpressure
- * is TCP's: the pipe takes only so many frames, and the far end is read only while its inbox has room.
+ * is TCP's: the pipe takes only so many frames, and the far end is read only while its inbox has room. An end that goes before the
+ * channel has ended breaks the pipe, and the other end is told a little later, as a socket would.
  */
 final class SimulatedNetwork {
     private static final int FRAMES_IN_PIPE = 3;
     private static final long LONGEST_DELAY = 400_000;
     private static final long LONGEST_STALL = 20_000_000;
     private static final int STALL_ONE_IN = 200;
+    /** How long a sender knocks where nobody knows its channel, as {@code Wire} does. */
+    private static final long KNOCKING = 10_000_000_000L;
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final LongSupplier clock;
     private final Random random;
     private final Map<ChannelId, Pipe> pipes = new LinkedHashMap<>();
     private final List<Waiting> waiting = new ArrayList<>();
 
-    private record Waiting(Network from, Runnable done) {
+    private final Set<Network> frozen = new HashSet<>();
+
+    private record Waiting(Network from, Attempt attempt, Runnable done) {
     }
 
     SimulatedNetwork(LongSupplier clock, Random random) {
@@ -53,11 +61,21 @@ final class SimulatedNetwork {
         private final SegmentPool pool;
         private final ChannelOptions options;
         private final ArrayDeque<Frame> frames = new ArrayDeque<>();
+        private final ChannelId id;
+        /** Null before it connects, and when it has gone; so is {@link #to}. */
         private Network from;
+        private Network to;
+        private Network.End sendingEnd;
+        private Network.End receivingEnd;
+        private boolean ended;
+        /** When the end that is left is told that the other has gone. */
+        private long breaksAt = NEVER;
+        private String broken;
         private long stalledUntil;
         private long lastArrival;
 
-        Pipe(ChannelOptions options, SegmentPool pool) {
+        Pipe(ChannelId id, ChannelOptions options, SegmentPool pool) {
+            this.id = id;
             outbound = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
             inbound = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
             this.pool = pool;
@@ -65,7 +83,11 @@ final class SimulatedNetwork {
         }
 
         boolean step(long now) {
-            if (now < stalledUntil) {
+            if (now >= breaksAt && !frozen.contains(from == null ? to : from)) {
+                tellBroken();
+                return true;
+            }
+            if (now < stalledUntil || from == null && frames.isEmpty() || broken != null) {
                 return false;
             }
             if (random.nextInt(STALL_ONE_IN) == 0) {
@@ -77,7 +99,7 @@ final class SimulatedNetwork {
         }
 
         private boolean write(long now) {
-            Segment s = frames.size() < FRAMES_IN_PIPE ? outbound.poll() : null;
+            Segment s = from != null && !frozen.contains(from) && frames.size() < FRAMES_IN_PIPE ? outbound.poll() : null;
             if (s == null) {
                 return false;
             }
@@ -90,7 +112,7 @@ final class SimulatedNetwork {
 
         private boolean read(long now) {
             Frame frame = frames.peek();
-            if (frame == null || frame.arrives() > now || !inbound.hasRoom()) {
+            if (frame == null || to == null || frozen.contains(to) || frame.arrives() > now || !inbound.hasRoom()) {
                 return false;
             }
             Segment s = frame.kind() == Segment.Kind.DATA ? forData(frame)
@@ -102,6 +124,7 @@ final class SimulatedNetwork {
             s.origin = frame.origin();
             frames.remove();
             boolean urgent = s.isBeyondBudget();
+            ended |= frame.kind() == Segment.Kind.END;
             inbound.offer(s);
             if (urgent) {
                 inbound.urge();
@@ -132,8 +155,48 @@ final class SimulatedNetwork {
             return frames.isEmpty() && outbound.queuedBytes() == 0;
         }
 
-        long nextEvent() {
-            return Math.max(stalledUntil, frames.isEmpty() ? 0 : frames.peek().arrives());
+        long nextEvent(long now) {
+            long moves = Math.max(stalledUntil, frames.isEmpty() ? 0 : frames.peek().arrives());
+            return Math.min(breaksAt, moves > now ? moves : NEVER);
+        }
+
+        /** Takes an end away without telling it. */
+        void detach(Network network) {
+            if (from == network) {
+                from = null;
+                outbound.close();
+                breaks(to, "the sending resource closed the connection before the channel's end");
+            }
+            if (to == network) {
+                to = null;
+                frames.clear();
+                breaks(from, "the receiving resource closed the connection before the channel's end");
+            }
+            if (from == null && to == null) {
+                pipes.remove(id, this);
+            }
+        }
+
+        private void breaks(Network other, String why) {
+            if (other != null && !ended && broken == null) {
+                broken = why;
+                breaksAt = clock.getAsLong() + random.nextLong(LONGEST_DELAY);
+            }
+        }
+
+        private void tellBroken() {
+            breaksAt = NEVER;
+            if (from != null) {
+                sendingEnd.failure().failed(id, broken);
+                from = null;
+                outbound.close();
+            } else if (to != null) {
+                receivingEnd.failure().failed(id, broken);
+                to = null;
+            }
+            frames.clear();
+            pipes.remove(id, this);
+            tell();
         }
     }
 
@@ -142,37 +205,89 @@ final class SimulatedNetwork {
         return new Network() {
             @Override
             public ChannelReceiver receiver(ChannelId id, ChannelOptions options, End end) {
-                Pipe pipe = new Pipe(options, pool);
-                pipes.put(id, pipe);
+                Pipe pipe = new Pipe(id, options, pool);
+                pipe.to = this;
+                pipe.receivingEnd = end;
+                if (pipes.putIfAbsent(id, pipe) != null) {
+                    throw new IllegalStateException(id + " ends here already");
+                }
                 return pipe.inbound;
             }
 
             @Override
             public ChannelSender sender(ChannelId id, ChannelSpec channel, ChannelOptions options,
                                         LinkCounters.WireCounters counters, End end) {
-                pipes.get(id).from = this;
-                return new InboxSender(pipes.get(id).outbound);
+                Pipe pipe = pipes.get(id);
+                if (pipe == null) {
+                    pipe = new Pipe(id, options, pool);
+                    pipe.broken = id + " does not end here";
+                    pipe.breaksAt = clock.getAsLong() + KNOCKING;
+                    pipes.put(id, pipe);
+                }
+                if (pipe.from != null) {
+                    throw new IllegalStateException(id + " begins here already");
+                }
+                pipe.from = this;
+                pipe.sendingEnd = end;
+                return new InboxSender(pipe.outbound);
             }
 
             @Override
             public void whenSent(Attempt attempt, Runnable done) {
-                waiting.add(new Waiting(this, done));
+                waiting.add(new Waiting(this, attempt, done));
                 tell();
             }
 
             @Override
             public void release(Attempt attempt) {
+                List.copyOf(pipes.values()).stream().filter(pipe -> pipe.id.attempt().equals(attempt)).forEach(pipe -> pipe.detach(this));
+                tell();
             }
         };
     }
 
     private void tell() {
         for (Waiting one : List.copyOf(waiting)) {
-            if (pipes.values().stream().allMatch(pipe -> pipe.from != one.from() || pipe.isEmpty())) {
-                waiting.remove(one);
+            if (pipes.values().stream().allMatch(pipe -> pipe.from != one.from() || !pipe.id.attempt().equals(one.attempt())
+                    || pipe.isEmpty()) && waiting.remove(one)) {
                 one.done().run();
             }
         }
+    }
+
+    /** All of a resource's ends go, and nobody there is told. */
+    void cut(Network network) {
+        List.copyOf(pipes.values()).forEach(pipe -> pipe.detach(network));
+        tell();
+    }
+
+    /** Breaks one channel that has both its ends, picked at random: both are told. @return false if there is none */
+    boolean breakOne() {
+        List<Pipe> whole = pipes.values().stream()
+                .filter(pipe -> !pipe.ended && pipe.broken == null && pipe.from != null && pipe.to != null).toList();
+        if (whole.isEmpty()) {
+            return false;
+        }
+        Pipe pipe = whole.get(random.nextInt(whole.size()));
+        pipe.breaks(pipe.from, "connection reset");
+        pipe.to = null;
+        pipe.frames.clear();
+        pipe.receivingEnd.failure().failed(pipe.id, "connection reset");
+        return true;
+    }
+
+    /** Reads and writes nothing of that resource until it is thawed. */
+    void freeze(Network network, boolean freezes) {
+        if (freezes) {
+            frozen.add(network);
+        } else {
+            frozen.remove(network);
+        }
+    }
+
+    /** Channels that are not over. */
+    int open() {
+        return pipes.size();
     }
 
     /** Moves something along one pipe, picked at random. */
@@ -187,7 +302,7 @@ final class SimulatedNetwork {
     /** Moves something along any pipe that can. */
     boolean crankAny(long now) {
         boolean moved = false;
-        for (Pipe pipe : pipes.values()) {
+        for (Pipe pipe : List.copyOf(pipes.values())) {
             moved |= pipe.step(now);
         }
         return moved;
@@ -195,6 +310,6 @@ final class SimulatedNetwork {
 
     /** When something may move by itself, later than {@code now}; or {@link Long#MAX_VALUE}. */
     long nextEvent(long now) {
-        return pipes.values().stream().mapToLong(Pipe::nextEvent).filter(at -> at > now).min().orElse(Long.MAX_VALUE);
+        return pipes.values().stream().mapToLong(pipe -> pipe.nextEvent(now)).min().orElse(NEVER);
     }
 }

@@ -136,6 +136,11 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         }
     }
 
+    /** Whether it is done, failed, stopped or incomplete. */
+    public boolean hasEnded(String job) throws Refusal {
+        return jobs.get(job).ended().isDone();
+    }
+
     /** See {@code Gateway.await}. */
     public ObjectNode await(String job, long millis) throws Refusal {
         Job awaited = jobs.get(job);

@@ -13,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -55,16 +54,16 @@ final class Job {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile Supplier<Map<String, String>> awaited = Map::of;
 
-    // all below: guarded by this
+    // all below: guarded by this; what is gone through in order has one, so that a simulation replays exactly
     private final Set<Member> members = new LinkedHashSet<>();
-    private final Set<Member> waitingFor = new HashSet<>();
+    private final Set<Member> waitingFor = new LinkedHashSet<>();
     /** Those that have settled, and those of them that have committed; one that has finished has done both. */
-    private final Set<Member> settled = new HashSet<>();
-    private final Set<Member> committed = new HashSet<>();
+    private final Set<Member> settled = new LinkedHashSet<>();
+    private final Set<Member> committed = new LinkedHashSet<>();
     private final List<String> leftBehind = new ArrayList<>();
     private final Map<String, Measurement> measurements = new HashMap<>();
     /** Members that have been asked for their counters, and have not answered. */
-    private final Set<Member> counting = new HashSet<>();
+    private final Set<Member> counting = new LinkedHashSet<>();
     private CompletableFuture<Void> counted = CompletableFuture.completedFuture(null);
     private long countedNanos;
     private final Map<String, Long> pids = new LinkedHashMap<>();

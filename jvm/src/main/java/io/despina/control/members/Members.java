@@ -67,11 +67,11 @@ public final class Members implements AutoCloseable {
     }
 
     /** What makes two resources of deployments the same one: not where they stand in a file. */
-    private record Key(ControlAddress at, String name, Deployment.Start start, String host, long memoryBytes, int cores) {
+    private record Key(ControlAddress at, String name, boolean child, String host, long memoryBytes, int cores) {
 
         static Key of(ControlAddress at, Deployment.Resource spec) {
             boolean child = Hosts.isChild(spec);
-            return new Key(at, spec.name(), spec.start(), spec.host(), child ? spec.memoryBytes() : 0, child ? spec.cores() : 0);
+            return new Key(at, spec.name(), child, spec.host(), child ? spec.memoryBytes() : 0, child ? spec.cores() : 0);
         }
     }
 

@@ -111,7 +111,7 @@ final class HostedJob {
                 // it could not be deployed, which the coordinator has been told
                 return;
             } else if (message instanceof Message.Start) {
-                handle.start();
+                start();
             } else if (message instanceof Message.Supply supply) {
                 inlets.of(supply.operator()).add(supply);
                 handle.wake(supply.operator());
@@ -200,6 +200,13 @@ final class HostedJob {
             operator.spec().code().stream().filter(Objects::nonNull).forEach(Compiled::prepare);
         } catch (Exception e) {
             throw new TaskFailedException(operator.id(), 0, e);
+        }
+    }
+
+    /** Unless it has failed meanwhile, which the coordinator has been told: a peer may go before all are ready. */
+    private void start() {
+        if (handle.failure() == null) {
+            handle.start();
         }
     }
 

@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -143,8 +142,8 @@ public final class ResourceAgent {
     }
 
     /** What it hosts, and what of it has not ended yet. */
-    public Set<Attempt> attempts() {
-        return Set.copyOf(jobs.keySet());
+    public List<Attempt> attempts() {
+        return List.copyOf(jobs.keySet());
     }
 
     /** The operators of a job that it hosts; none if it has no such job. */

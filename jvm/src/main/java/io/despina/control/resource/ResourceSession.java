@@ -88,8 +88,12 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
         }
     }
 
+    /** After the end nothing is told: jobs that are then killed here would seem to have finished. */
     @Override
     public void tell(Message message) {
+        if (ended.isDone()) {
+            return;
+        }
         if (message instanceof Message.Ready ready) {
             observer.says("hosts " + String.join(", ", agent.hosts(ready.attempt())) + " of " + ready.attempt());
         }
@@ -98,6 +102,9 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
 
     @Override
     public void tellInTurn(Message message) throws InterruptedException {
+        if (ended.isDone()) {
+            return;
+        }
         connection.sendInTurn(message.encode());
     }
 

@@ -14,14 +14,22 @@ import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.placement.Deployment;
 import io.despina.runtime.Resource;
+import io.despina.runtime.ResourceLinks;
+import io.despina.runtime.ResourceOptions;
+import io.despina.runtime.ThreadTiers;
 import io.despina.wire.Attempt;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -115,6 +123,33 @@ class HostedJobTest {
         assertTrue(told.isEmpty(), told.toString());
     }
 
+    @Test
+    void aChannelThatBreaksBeforeTheStartIsToldAloneAndOnce() throws Exception {
+        List<Consumer<String>> breaks = new ArrayList<>();
+        SegmentPool pool = new SegmentPool(new Budget(8 << 20));
+        ResourceOptions options = new ResourceOptions(new ThreadTiers(1, null, clock::get), (attempt, tasks, failure) -> {
+            breaks.add(failure);
+            return ResourceLinks.over(pool, null, clock::get).open(attempt, tasks, failure);
+        }, clock::get);
+        PrintStream before = System.err;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        try (Resource breaking = new Resource(options)) {
+            HostedJob broken = new HostedJob(Attempt.first("one"), Deployment.LOCAL, breaking, told::add, clock::get);
+            broken.handle(deployed(BURST));
+            assertTrue(told.remove() instanceof Message.Ready);
+            breaks.get(0).accept("connection reset");
+            System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+            broken.handle(new Message.Start(Attempt.first("one")));
+        } finally {
+            System.setErr(before);
+        }
+        assertEquals(Message.Failed.CHANNEL, ((Message.Failed) told.remove()).rule());
+        assertTrue(told.remove() instanceof Message.Counters);
+        assertTrue(told.remove() instanceof Message.Finished);
+        assertTrue(told.isEmpty(), told.toString());
+        assertEquals("", printed.toString(StandardCharsets.UTF_8));
+    }
+
     private Measurement asked() {
         job.handle(new Message.Count(Attempt.first("one")));
         return ((Message.Counters) told.remove()).counters();
@@ -124,11 +159,15 @@ class HostedJobTest {
         start(BURST);
     }
 
-    private void start(String graph) throws Exception {
+    private static Message.Deploy deployed(String graph) throws Exception {
         JobOptions options = JobOptions.parse("{}");
         Planned planned = Planned.of(graph, "test", options).value();
-        job.handle(new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), null, options.directory(), List.of(), Map.of(), Map.of(), planned.digest(), 1 << 20,
-                planned.answers(), options.instantMicros()));
+        return new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), null, options.directory(), List.of(), Map.of(), Map.of(), planned.digest(), 1 << 20,
+                planned.answers(), options.instantMicros());
+    }
+
+    private void start(String graph) throws Exception {
+        job.handle(deployed(graph));
         assertTrue(told.remove() instanceof Message.Ready);
         job.handle(new Message.Start(Attempt.first("one")));
     }

@@ -1,0 +1,260 @@
+package io.despina.simulation;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.control.process.Child;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.control.resource.ResourceAgent;
+import io.despina.control.resource.ResourceSession;
+import io.despina.runtime.Network;
+import io.despina.runtime.Resource;
+import io.despina.runtime.ResourceLinks;
+import io.despina.runtime.ResourceOptions;
+import io.despina.runtime.Worker;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A resource's process without a process: the production agent, session, tasks and pool, cranked by {@link ControlSimulation}. It
+ * ends as its session does, can be killed at any instant, and frozen for a while.
+ */
+final class SimulatedResource implements Child, ResourceSession.Observer {
+    private static final int MOST_CRANKS = 1_000_000;
+    private static final int CORES = 2;
+
+    /** What all of them have in common. */
+    record World(SimulatedTime time, SimulatedControl control, SimulatedNetwork network, Random random) {
+    }
+
+    private final World world;
+    private final String name;
+    private final SegmentPool pool;
+    private final SimulatedTiers tiers = new SimulatedTiers(CORES);
+    private final Deque<Runnable> handlers = new ArrayDeque<>();
+    private final Network network;
+    private final ResourceAgent agent;
+    private final ResourceSession session;
+    private final CompletableFuture<String> exit = new CompletableFuture<>();
+    private SimulatedControl.Connection connection;
+    private long frozenUntil;
+    private boolean dead;
+    private final List<String> said = new ArrayList<>();
+
+    SimulatedResource(World world, String name, long memoryBytes) {
+        this.world = world;
+        this.name = name;
+        pool = new SegmentPool(new Budget(memoryBytes));
+        network = world.network().of(pool);
+        Resource runtime = new Resource(new ResourceOptions(tiers, ResourceLinks.over(pool, network, world.time()::nanos),
+                world.time()::nanos));
+        agent = new ResourceAgent(new ResourceAgent.Size(name, CORES, memoryBytes), runtime, null,
+                new ResourceAgent.Environment(world.time()::nanos, new Handlers()));
+        session = new ResourceSession(agent, world.time()::nanos, this);
+    }
+
+    /** @param token empty for one that joins by its name */
+    void join(int port, String token) {
+        connection = world.control().connect(port, session, () -> !isFrozen());
+        session.begin(connection.resourceEnd(), new Message.Hello(name, token, 7, Message.Hello.VERSION, "127.0.0.1", 1,
+                agent.size().memoryBytes(), CORES));
+        beat();
+    }
+
+    private void beat() {
+        world.time().after(TimeUnit.MILLISECONDS.toNanos(ResourceSession.BEAT_MILLIS), () -> {
+            if (!dead && !session.ended().isDone()) {
+                if (!isFrozen()) {
+                    session.beat();
+                }
+                beat();
+            }
+        });
+    }
+
+    String name() {
+        return name;
+    }
+
+    SimulatedControl.Connection connection() {
+        return connection;
+    }
+
+    /** Whether it has a job. */
+    boolean isBusy() {
+        return !dead && !agent.attempts().isEmpty();
+    }
+
+    boolean isDead() {
+        return dead;
+    }
+
+    boolean isFrozen() {
+        return world.time().now() < frozenUntil;
+    }
+
+    void freeze(long nanos) {
+        frozenUntil = world.time().now() + nanos;
+        world.network().freeze(network, true);
+        world.time().at(frozenUntil, () -> world.network().freeze(network, isFrozen()));
+    }
+
+    /** Does one thing that waits to be done, of any thread. @return false if nothing does */
+    boolean crank() {
+        if (dead || isFrozen()) {
+            return false;
+        }
+        if (session.ended().isDone()) {
+            agent.attempts().forEach(attempt -> agent.received(new Message.Forget(attempt)));
+            if (agent.attempts().isEmpty()) {
+                die("exit code 4");
+                return true;
+            }
+        }
+        return work(world.random());
+    }
+
+    private boolean work(Random random) {
+        List<Worker> workers = new ArrayList<>(tiers.workers());
+        Collections.shuffle(workers, random);
+        int first = random.nextInt(3);
+        if (first == 0 && handle() || first == 1 && tiers.open(random)) {
+            return true;
+        }
+        for (Worker worker : workers) {
+            if (worker.crank(world.time().now())) {
+                return true;
+            }
+        }
+        return handle() || tiers.open(random);
+    }
+
+    private boolean handle() {
+        if (handlers.isEmpty()) {
+            return false;
+        }
+        handlers.remove().run();
+        return true;
+    }
+
+    /** When its next timer fires, or {@link Long#MAX_VALUE}. */
+    long nextDeadline() {
+        long next = tiers.workers().stream().mapToLong(Worker::nextDeadline).min().orElse(Long.MAX_VALUE);
+        return dead ? Long.MAX_VALUE : isFrozen() ? frozenUntil : next;
+    }
+
+    private void die(String how) {
+        dead = true;
+        connection.die();
+        world.network().cut(network);
+        exit.complete("process 7 ended with " + how);
+    }
+
+    /**
+     * As SIGKILL would, but for what the system clears up with a process: its file locks. So its tasks are ended here and now, and
+     * nobody hears of it.
+     */
+    @Override
+    public void kill() {
+        if (dead) {
+            return;
+        }
+        die("signal 9");
+        agent.attempts().forEach(attempt -> agent.received(new Message.Forget(attempt)));
+        for (int k = 0; k < MOST_CRANKS && (!agent.attempts().isEmpty() || !handlers.isEmpty()); k++) {
+            world.time().advance(1_000);
+            work(world.random());
+        }
+        if (!agent.attempts().isEmpty()) {
+            throw new AssertionError("resource " + name + " does not end: " + agent.attempts());
+        }
+    }
+
+    @Override
+    public long pid() {
+        return 7;
+    }
+
+    @Override
+    public CompletableFuture<String> onExit() {
+        return exit.thenApply(how -> how);
+    }
+
+    /** In place of waiting. */
+    @Override
+    public void end(long millis) {
+        world.time().after(TimeUnit.MILLISECONDS.toNanos(millis), this::kill);
+    }
+
+    /** What it has left of the jobs that it hosted: there must be nothing. */
+    Map<String, Object> leaks() {
+        return Map.of("segments", pool.leaks().size(), "bytes", pool.budget().used(), "handlers", handlers.size(), "jobs",
+                agent.attempts());
+    }
+
+    static final Map<String, Object> NOTHING = Map.of("segments", 0, "bytes", 0L, "handlers", 0, "jobs", List.of());
+
+    @Override
+    public void says(String words) {
+        said.add(words);
+    }
+
+    @Override
+    public void refused(Refusal why) {
+        said.add("refused: " + why.getMessage());
+    }
+
+    @Override
+    public void lost(String why) {
+        said.add("lost: " + why);
+    }
+
+    @Override
+    public String toString() {
+        return name + (dead ? " (dead)" : "") + " " + said + " " + agent.attempts();
+    }
+
+    /** Threads that run a message each, in an order of their own. */
+    private final class Handlers extends AbstractExecutorService {
+        private boolean shut;
+
+        @Override
+        public void execute(Runnable what) {
+            handlers.add(what);
+        }
+
+        @Override
+        public void shutdown() {
+            shut = true;
+        }
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            shut = true;
+            return List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return shut;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return shut;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return shut;
+        }
+    }
+}
