@@ -80,7 +80,8 @@ public final class Gateway implements AutoCloseable {
     /**
      * Checks, and starts a job; returns as soon as it is being deployed, before its first packet.
      *
-     * @return {@code {"job": id, "attempt": 1, "diagnostics": [warnings], "pipes": [those that it uses]}}, or {@code {"diagnostics": [...]}} if refused
+     * @return {@code {"job": id, "attempt": 1, "diagnostics": [warnings], "pipes": [those that it uses]}}, or
+     *         {@code {"diagnostics": [...]}} if refused
      */
     public String run(String graphText, String fileName, String optionsJson) {
         return answer(() -> coordinator.run(graphText, fileName, optionsJson));

@@ -103,8 +103,8 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
 
     /** Everything in one resource of that name. */
     public static Deployment single(String name) {
-        return new Deployment("", List.of(new Resource(name, Start.CHILD, HERE, 0, new Memory(DEFAULT_MEMORY, false), 0, List.of(),
-                new Place(0, 1, 1, ""))), List.of());
+        return new Deployment("", List.of(new Resource(name, Start.CHILD, HERE, 0, new Memory(DEFAULT_MEMORY, false), 0,
+                List.of(), new Place(0, 1, 1, ""))), List.of());
     }
 
     /** Reads a deployment file; null if it has errors. Operator names are checked by {@link Placement#place}. */
@@ -147,8 +147,8 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
             case CHILD -> {
                 if (!resource.host().equals(HERE) && !resource.host().equals("localhost")) {
                     diagnostics.error(v.place("host"), Rule.EXCLUSIVE, name + " is a child of the command, on the same machine,"
-                            + " and its host is " + resource.host(), "add \"start\": \"join\" if you start it there with `despina resource`;"
-                            + " else leave out \"host\"");
+                            + " and its host is " + resource.host(), "add \"start\": \"join\" if you start it there with"
+                            + " `despina resource`; else leave out \"host\"");
                 }
             }
             case JOIN -> {

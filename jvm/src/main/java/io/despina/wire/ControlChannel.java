@@ -73,7 +73,8 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
             if (waiting != null && waiting.totalPendingWriteBytes() > MOST_BYTES) {
                 end("the other side reads nothing: " + waiting.totalPendingWriteBytes() + " bytes wait for it");
             } else {
-                context.writeAndFlush(Notice.write(context.alloc().buffer(FrameHeader.BYTES + json.length), NO_ATTEMPT, sent++, json))
+                ByteBuf out = context.alloc().buffer(FrameHeader.BYTES + json.length);
+                context.writeAndFlush(Notice.write(out, NO_ATTEMPT, sent++, json))
                         .addListener(f -> left(json.length));
             }
         } catch (Throwable e) {

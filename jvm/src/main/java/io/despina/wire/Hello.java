@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
  */
 record Hello(ChannelId channel, byte[] nonce) {
     static final int MAGIC = 0x4453504e;
-    /** Not 2 or 3: a peer with TLS on would take this for the head of an SSL 2 record and wait for the rest, rather than close. */
+    /** Not 2 or 3: a peer with TLS on would take this for the head of an SSL 2 record, and wait for the rest of it. */
     static final int VERSION = 4;
     /** Bytes before the job's name, the length of which is the last of them. */
     static final int FIXED_BYTES = 4 + 1 + 1 + Secret.NONCE_BYTES + 4 + 4 + 1;

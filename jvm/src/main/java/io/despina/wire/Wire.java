@@ -314,7 +314,7 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** Ends all channels of an attempt, delivered or not, without telling their listeners. What is queued for tasks stays theirs. */
+    /** Ends an attempt's channels, delivered or not, without telling their listeners. What is queued for tasks stays theirs. */
     public void release(Attempt attempt) {
         receivers.forEach((id, receiver) -> {
             if (id.attempt().equals(attempt)) {

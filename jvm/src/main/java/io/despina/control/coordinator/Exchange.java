@@ -32,7 +32,8 @@ final class Exchange {
         for (PlannedOperator operator : planned.plan().operators()) {
             String id = operator.id();
             if (operator.spec() instanceof CollectSinkDefinition.CollectSinkSpec) {
-                collected.put(id, new Collected(attempt, id, operator.inputs().get(0).schema(), planned.plan().settings().timeZone()));
+                collected.put(id, new Collected(attempt, id, operator.inputs().get(0).schema(),
+                        planned.plan().settings().timeZone()));
             } else if (operator.spec() instanceof FedSourceSpec) {
                 feeds.put(id, new Feed(attempt, id, planned.hostOf(id), operator.outputs().get(0).schema()));
             }

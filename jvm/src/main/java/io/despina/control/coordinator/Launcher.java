@@ -30,7 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Starts attempts of jobs: checks and plans the graph, gets its resources, and deploys when all of them have joined. Thread-safe. */
+/** Starts attempts of jobs: checks and plans the graph, gets its resources, and deploys when all have joined. Thread-safe. */
 final class Launcher {
     private final Members members;
     private final Jobs jobs;
@@ -54,8 +54,8 @@ final class Launcher {
     /** The next attempt of a job that has ended. */
     ObjectNode next(Job before) throws Refusal {
         if (!before.ended().isDone()) {
-            throw new Refusal("state", before.attempt() + " is " + before.standing().state().word(), "it can be started again when it has"
-                    + " ended");
+            throw new Refusal("state", before.attempt() + " is " + before.standing().state().word(),
+                    "it can be started again when it has ended");
         }
         return launch(before.submission(), before);
     }
@@ -76,8 +76,8 @@ final class Launcher {
         }
         // children start while the graph is being checked
         Members.Lease lease = members.lease(new Members.Request(named == null ? List.of() : named.resources(),
-                Expressions.isKept(graphText) ? Set.of() : Glance.compiling(graphText, named), options.secretFile(), options.tls(),
-                options.listen(), options.joinMillis()));
+                Expressions.isKept(graphText) ? Set.of() : Glance.compiling(graphText, named), options.secretFile(),
+                options.tls(), options.listen(), options.joinMillis()));
         Job job = null;
         try {
             Checked<Planned> checked = early != null ? early : Planned.of(graphText, fileName, options, deployment);
@@ -104,8 +104,8 @@ final class Launcher {
             job = made;
             job.ended().thenRun(lease::release);
             deploy(job, checked.value(), new Message.Deploy(job.attempt(), graphText, fileName, options.parameters(),
-                    options.deploymentText(), options.directory(), options.inputs(), options.pipes(), Map.of(), checked.value().digest(), 0,
-                    checked.value().answers(), options.instantMicros()), hosts, compiled);
+                    options.deploymentText(), options.directory(), options.inputs(), options.pipes(), Map.of(),
+                    checked.value().digest(), 0, checked.value().answers(), options.instantMicros()), hosts, compiled);
             answer.set("pipes", Pipes.named(checked.value().plan()));
             return answer.put("job", job.id()).put("attempt", job.attempt().number());
         } finally {
@@ -118,7 +118,8 @@ final class Launcher {
     /** What was read once from a program or a pipe is not there again. */
     private static void refuseSpent(Planned planned, JobOptions options) throws Refusal {
         if (!options.inputs().isEmpty() || !Pipes.named(planned.plan()).isEmpty()) {
-            throw new Refusal("input", "a job whose rows come from a program or a pipe cannot be started again", "run its graph anew");
+            throw new Refusal("input", "a job whose rows come from a program or a pipe cannot be started again",
+                    "run its graph anew");
         }
     }
 
@@ -135,7 +136,8 @@ final class Launcher {
                 job.fail(Refusal.of(failure));
             }
         }));
-        CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new)).thenCombine(compiled, (joined, done) -> null).thenRun(() -> {
+        CompletableFuture<Void> all = CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new));
+        all.thenCombine(compiled, (joined, done) -> null).thenRun(() -> {
             try {
                 job.deploy(parts(planned, deploy, hosts));
             } catch (RuntimeException fault) {

@@ -31,7 +31,8 @@ final class Report {
 
     /** As {@code Gateway.status} documents it. */
     ObjectNode status() {
-        ObjectNode answer = Json.object().put("job", job.id()).put("attempt", job.attempt().number()).put("graph", job.outline().name())
+        ObjectNode answer = Json.object().put("job", job.id()).put("attempt", job.attempt().number())
+                .put("graph", job.outline().name())
                 .put("state", standing.state().word());
         times(answer);
         if (standing.error() != null) {

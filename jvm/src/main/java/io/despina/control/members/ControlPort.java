@@ -38,7 +38,8 @@ final class ControlPort implements AutoCloseable {
         port = ports.open(at, tls, this::accept);
     }
 
-    static Environment.Port overWire(ControlAddress at, Tls tls, Function<ControlConnection, ControlHandler> accept) throws IOException {
+    static Environment.Port overWire(ControlAddress at, Tls tls, Function<ControlConnection, ControlHandler> accept)
+            throws IOException {
         SegmentPool pool = new SegmentPool(new Budget(CONTROL_BUDGET));
         WireOptions local = WireOptions.local(at.secret().getBytes(StandardCharsets.UTF_8), pool, 1, 1);
         Wire wire = Wire.open(local.at(at.host(), at.port(), tls));

@@ -91,8 +91,13 @@ public final class Hosts {
     static String command(Deployment.Resource resource, String coordinator, String secretFile, String tls) {
         return "despina resource --name " + resource.name() + " --join " + (isAny(coordinator) ? "THIS_HOST" : coordinator) + ":"
                 + resource.controlPort() + (secretFile == null ? "" : " --secret-file " + secretFile)
-                + (tls == null ? "" : " --tls " + tls) + " --listen " + (isKnown(resource) ? resource.host() : isLoopback(coordinator) ? HERE : "ITS_HOST") + " --memory " + resource.memoryBytes()
+                + (tls == null ? "" : " --tls " + tls) + " --listen " + hostOf(resource, coordinator) + " --memory " + resource.memoryBytes()
                 + (resource.cores() == 0 ? "" : " --cores " + resource.cores());
+    }
+
+    /** What it is to listen on: where nothing else may do, a place holder. */
+    private static String hostOf(Deployment.Resource resource, String coordinator) {
+        return isKnown(resource) ? resource.host() : isLoopback(coordinator) ? HERE : "ITS_HOST";
     }
 
     /**
@@ -102,10 +107,13 @@ public final class Hosts {
      */
     static Refusal misfit(Deployment.Resource resource, long memoryBytes, int cores) {
         if (resource.cores() != 0 && cores != resource.cores()) {
-            return new Refusal("cores", "resource `" + resource.name() + "` has joined with cores=" + cores + ", and the deployment says "
-                    + resource.cores(), "start it with --cores " + resource.cores() + ", or write what it has");
+            return new Refusal("cores", "resource `" + resource.name() + "` has joined with cores=" + cores
+                    + ", and the deployment says " + resource.cores(), "start it with --cores " + resource.cores() + ", or write what it has");
         }
-        return !resource.memory().isWritten() || memoryBytes == resource.memoryBytes() ? null : new Refusal("memory", "resource `" + resource.name() + "` has joined with memory_bytes=" + memoryBytes
+        if (!resource.memory().isWritten() || memoryBytes == resource.memoryBytes()) {
+            return null;
+        }
+        return new Refusal("memory", "resource `" + resource.name() + "` has joined with memory_bytes=" + memoryBytes
                 + ", and the deployment says " + resource.memoryBytes(), "start it with --memory " + resource.memoryBytes()
                 + ", or write the memory_bytes that it has");
     }
@@ -122,8 +130,9 @@ public final class Hosts {
         String host = resource.host();
         if (!isKnown(resource)) {
             return !isAny(listen) && (isLoopback(coordinator) || !isLoopback(listen)) ? null
-                    : new Refusal("listen", "resource `" + resource.name() + "` listens on " + listen + ", which tells no other machine where"
-                    + " it is", "start it with --listen and the address at which others reach it, or write its host in the deployment");
+                    : new Refusal("listen", "resource `" + resource.name() + "` listens on " + listen + ", which tells no other"
+                    + " machine where it is", "start it with --listen and the address at which others reach it, or write its host in"
+                    + " the deployment");
         }
         boolean bothAddresses = isAddress(host) && isAddress(listen);
         boolean wrong = bothAddresses ? !host.equals(listen) : isLoopback(listen) && !isLoopback(host);

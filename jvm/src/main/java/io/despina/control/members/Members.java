@@ -238,16 +238,17 @@ public final class Members implements AutoCloseable {
 
     private RemoteMember joining(Deployment.Resource spec, ControlPort port, ControlAddress at, Request request) {
         String command = Hosts.command(spec, at.host(), request.secretFile(), at.tls());
-        RemoteMember member = new RemoteMember(spec, new RemoteMember.Awaited(spec.host(), command, at.host()), listener, environment);
+        RemoteMember.Awaited awaited = new RemoteMember.Awaited(spec.host(), command, at.host());
+        RemoteMember member = new RemoteMember(spec, awaited, listener, environment);
         port.expect(spec.name(), member);
-        waitFor(member, port, request.joinMillis(), "start it" + (spec.host().isEmpty() ? "" : " on " + spec.host()) + " with `" + command
-                + "`; --join-timeout S waits longer");
+        String where = spec.host().isEmpty() ? "" : " on " + spec.host();
+        waitFor(member, port, request.joinMillis(), "start it" + where + " with `" + command + "`; --join-timeout S waits longer");
         return member;
     }
 
     private void waitFor(RemoteMember member, ControlPort port, long millis, String hint) {
-        ScheduledFuture<?> timeout = environment.timer().schedule(() -> member.giveUp(new Refusal("resource_start", "resource `" + member.name()
-                + "` has not joined within " + millis / 1e3 + " s", hint)), millis, TimeUnit.MILLISECONDS);
+        Refusal late = new Refusal("resource_start", "resource `" + member.name() + "` has not joined within " + millis / 1e3 + " s", hint);
+        ScheduledFuture<?> timeout = environment.timer().schedule(() -> member.giveUp(late), millis, TimeUnit.MILLISECONDS);
         member.joined().whenComplete((joined, failure) -> {
             timeout.cancel(false);
             port.expectNoMore(member);

@@ -22,7 +22,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST]
  * [--memory BYTES] [--cores N]
- * [--quiet true] [--keep true]}, or as a child of the coordinator, with the secret on standard input and the end of that input as its own.
+ * [--quiet true] [--keep true]}, or as a child of the coordinator, with the secret on standard input and the end of that input as
+ * its own.
  * Ends with its coordinator: when told to, or after five seconds without it.
  *
  * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start or refused by the coordinator, 4 the coordinator was lost.
@@ -34,8 +35,8 @@ public final class ResourceMain implements ResourceSession.Observer {
     static final int CANNOT_START = 3;
     static final int COORDINATOR_LOST = 4;
 
-    private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory", "--cores",
-            "--token", "--expressions", "--quiet", "--keep");
+    private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory",
+            "--cores", "--token", "--expressions", "--quiet", "--keep");
     /** How long an end may take to close files before the process ends anyway. */
     private static final long END_MILLIS = 2_000;
     /** How often one that is kept tells that it waits for a coordinator; it tries every second. */
@@ -111,7 +112,8 @@ public final class ResourceMain implements ResourceSession.Observer {
     private static String secret(Map<String, String> options) throws Refusal {
         String secret = Credentials.secret(options.get("--secret-file"));
         if (secret == null) {
-            throw new Refusal("secret", "a resource that joins needs the secret", "--secret-file F, or DESPINA_SECRET in the environment");
+            throw new Refusal("secret", "a resource that joins needs the secret",
+                    "--secret-file F, or DESPINA_SECRET in the environment");
         }
         return secret;
     }

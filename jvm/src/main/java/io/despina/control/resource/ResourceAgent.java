@@ -179,7 +179,8 @@ public final class ResourceAgent {
         }
         hosted.forgotten = message instanceof Message.Forget;
         synchronized (hosted) {
-            hosted.told = hosted.told.thenRunAsync(() -> handle(hosted, message), environment.handlers()).exceptionally(ResourceAgent::afterAFault);
+            hosted.told = hosted.told.thenRunAsync(() -> handle(hosted, message), environment.handlers())
+                    .exceptionally(ResourceAgent::afterAFault);
         }
     }
 

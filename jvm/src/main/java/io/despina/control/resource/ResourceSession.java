@@ -77,7 +77,8 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
         }
         connection.send(new Message.Heartbeat().encode());
         if (clock.getAsLong() - lastHeard > Message.Heartbeat.SILENCE_NANOS) {
-            lose("the coordinator sent nothing for " + TimeUnit.NANOSECONDS.toSeconds(Message.Heartbeat.SILENCE_NANOS) + " s");
+            lose("the coordinator sent nothing for "
+                    + TimeUnit.NANOSECONDS.toSeconds(Message.Heartbeat.SILENCE_NANOS) + " s");
         }
     }
 
