@@ -110,7 +110,7 @@ class DeadLetterTest {
 
     @Test
     void lettersAreErrorsAndNotWhatGoesOut() {
-        Source odd = new Generator(new Generator.Options(new Generated.Select(partition -> (inputs, out) -> {
+        Source odd = new Generator(new Generator.Options(new GeneratedRows.Select(partition -> (inputs, out) -> {
             long id = inputs[0].getLong(0);
             if (id % 2 == 0) {
                 throw new ArithmeticException("even");

@@ -106,7 +106,7 @@ class SourceSnapshotTest {
 
     @Test
     void aGenerator() throws Exception {
-        Generated.Select ids = new Generated.Select(partition -> (in, out) -> out.setColumn(0, in[0], 0), ROWS, 1);
+        GeneratedRows.Select ids = new GeneratedRows.Select(partition -> (in, out) -> out.setColumn(0, in[0], 0), ROWS, 1);
         goesOnAtAnyParallelism(() -> new Generator(new Generator.Options(ids, COUNT, Rate.FLAT_OUT, null)));
         goesOnAtAnyParallelism(() -> new Generator(new Generator.Options(ids, COUNT, new Rate.Constant(1e6), null)));
     }
