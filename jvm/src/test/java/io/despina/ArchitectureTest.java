@@ -36,7 +36,7 @@ class ArchitectureTest {
             Map.entry("buffer", Set.of()),
             Map.entry("link", Set.of("spec", "buffer", "packet", "metrics", "operator")),
             Map.entry("wire", Set.of("spec", "link", "buffer", "packet", "metrics")),
-            Map.entry("runtime", Set.of("spec", "operator", "link", "buffer", "wire", "packet", "metrics")),
+            Map.entry("runtime", Set.of("snapshot", "state", "spec", "operator", "link", "buffer", "wire", "packet", "metrics")),
             Map.entry("descriptor", Set.of("packet")),
             Map.entry("plan", Set.of("spec", "descriptor", "expr", "packet")),
             Map.entry("catalogue", Set.of("spec", "plan", "descriptor", "operator", "state", "expr", "packet")),

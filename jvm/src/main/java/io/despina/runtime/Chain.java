@@ -82,6 +82,43 @@ final class Chain {
         return stages[0];
     }
 
+    /** Tells what a snapshot has of its watermarks; called once, before all else. */
+    void resume() {
+        for (Stage stage : stages) {
+            stage.resume();
+        }
+    }
+
+    /**
+     * Writes a slice of the snapshots that are in the writing.
+     *
+     * @param progress of the run so far: a task that is done writes all before it ends
+     * @return whether the task is to be run again for them, whatever else it has to do
+     */
+    boolean writesOn(Task.Progress progress) {
+        boolean more = false;
+        for (Stage stage : stages) {
+            more |= stage.writeSnapshot();
+        }
+        return more || progress == Task.Progress.DONE && isWriting();
+    }
+
+    private boolean isWriting() {
+        for (Stage stage : stages) {
+            if (stage.isWriting()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The snapshot of that epoch is complete and kept. */
+    void complete(long epoch) {
+        for (Stage stage : stages) {
+            stage.complete(epoch);
+        }
+    }
+
     /** Whether all that the task does is to pass packets on. */
     boolean passesOn() {
         return stages.length == 1 && stages[0].passesOn();
@@ -156,6 +193,9 @@ final class Chain {
         long dropped = 0;
         for (FusedLink link : fused) {
             dropped += link.drop();
+        }
+        for (Stage stage : stages) {
+            stage.dropSnapshot();
         }
         if (committing != null) {
             committing.prepare();

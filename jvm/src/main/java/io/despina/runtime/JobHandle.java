@@ -35,6 +35,7 @@ public final class JobHandle implements AutoCloseable {
         private final Closing.Part closing;
         /** Written (volatile) at deployment and by the task's worker, read by any thread. */
         private volatile Worker home;
+        private final Mailbox mailbox = new Mailbox();
         private Task task;
         private TaskSlot slot;
 
@@ -43,11 +44,16 @@ public final class JobHandle implements AutoCloseable {
             this.closing = closing;
             spec.stages().forEach(stage -> counters.add(new StageCounters()));
         }
+
+        boolean isSource() {
+            return spec.inputs().isEmpty();
+        }
     }
 
     private final String id;
     private final ResourceOptions options;
     private final JobLinks links;
+    private final JobParts shared;
     private final JobCounters counters;
     private final List<HostedTask> tasks = new ArrayList<>();
     private final Closing closing;
@@ -71,12 +77,13 @@ public final class JobHandle implements AutoCloseable {
     /** Guarded by this. */
     private TaskSlot drain;
 
-    JobHandle(Attempt attempt, List<TaskSpec> specs, ResourceOptions options) {
+    JobHandle(Attempt attempt, List<TaskSpec> specs, ResourceOptions options, JobSnapshots snapshots) {
         id = attempt.job();
         this.options = options;
         left = new AtomicInteger(specs.size());
         closing = new Closing(specs.size(), this::allSettled);
         links = options.links().open(attempt, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
+        shared = new JobParts(links, snapshots, options.clock());
         try {
             specs.forEach(this::receive);
         } catch (RuntimeException e) {
@@ -136,11 +143,11 @@ public final class JobHandle implements AutoCloseable {
         for (PortSpec port : spec.outputs()) {
             outputs.put(port, links.output(port, spec.settings(), hosted.home));
         }
-        TaskParts parts = new TaskParts(spec, hosted.counters, outputs, links, options.clock(), hosted.closing,
+        TaskParts parts = new TaskParts(spec, hosted.counters, outputs, shared, hosted.closing, hosted.mailbox,
                 () -> wake(hosted));
         Opening opening = new Opening(parts, spec.blocking() == Blocking.NEVER ? null
                 : open -> options.tiers().aside(id, spec, open), () -> hosted.slot.wake());
-        hosted.task = spec.inputs().isEmpty() ? new SourceTask(parts, opening)
+        hosted.task = hosted.isSource() ? new SourceTask(parts, opening)
                 : new OperatorTask(parts, opening, hosted.inputs, walk(spec));
         hosted.slot = new TaskSlot(spec.id(), hosted.task, owner(hosted), hosted.home, options.tiers().nextHome(spec));
         for (Inputs.Channel input : hosted.inputs) {
@@ -356,13 +363,9 @@ public final class JobHandle implements AutoCloseable {
             }
         }
         for (HostedTask hosted : tasks) {
-            if (hosted.task instanceof SourceTask source) {
-                source.stop(flush ? Segment.COMPLETE : Segment.STOPPED);
-                hosted.slot.wake();
-            } else {
-                // the next tick may come too late
-                set(hosted, Schedule.DATA);
-            }
+            // of an operator the next tick may come too late
+            tell(hosted, hosted.isSource() ? new Mailbox.Command.Stop(flush ? Segment.COMPLETE : Segment.STOPPED)
+                    : new Mailbox.Command.RunBy(Schedule.DATA));
         }
         drain.wake();
     }
@@ -461,7 +464,7 @@ public final class JobHandle implements AutoCloseable {
             List<StageSpec> stages = hosted.spec.stages();
             if (stages.get(0).operatorId().equals(operatorId)) {
                 found = true;
-                set(hosted, schedule);
+                tell(hosted, new Mailbox.Command.RunBy(schedule));
             } else if (stages.stream().anyMatch(stage -> stage.operatorId().equals(operatorId))) {
                 throw new IllegalArgumentException("operator " + operatorId + " is fused behind " + stages.get(0).operatorId()
                         + " and runs with it; `fuse: false` on the link before it keeps it apart");
@@ -475,27 +478,44 @@ public final class JobHandle implements AutoCloseable {
     /** There is something new for a source that waits; nothing happens if it does not run here. */
     public void wake(String operatorId) {
         for (HostedTask hosted : tasks) {
-            if (hosted.task instanceof SourceTask && hosted.spec.stages().get(0).operatorId().equals(operatorId)) {
+            if (hosted.isSource() && hosted.slot != null && hosted.spec.stages().get(0).operatorId().equals(operatorId)) {
                 wake(hosted);
             }
         }
     }
 
     private static void wake(HostedTask hosted) {
-        if (hosted.task instanceof SourceTask source) {
-            source.lookAgain();
+        if (hosted.isSource()) {
+            hosted.mailbox.tellOfNews();
         }
         hosted.slot.wake();
     }
 
-    private static void set(HostedTask hosted, Schedule schedule) {
-        if (hosted.task instanceof SourceTask source) {
-            source.schedule(schedule);
-        } else if (hosted.task instanceof OperatorTask operator) {
-            operator.schedule(schedule);
-        }
+    private static void tell(HostedTask hosted, Mailbox.Command command) {
+        hosted.mailbox.put(command);
         if (hosted.slot != null) {
             hosted.slot.wake();
+        }
+    }
+
+    /**
+     * A snapshot of that epoch begins here: the sources pass a barrier on, and every task writes what it keeps when it has come on
+     * all its inputs.
+     *
+     * @param epoch greater than those before
+     */
+    public void snapshot(long epoch) {
+        for (HostedTask hosted : tasks) {
+            if (hosted.isSource()) {
+                tell(hosted, new Mailbox.Command.Barrier(epoch));
+            }
+        }
+    }
+
+    /** The snapshot of that epoch is complete and kept, all over the job: sinks commit it, sources acknowledge what is in it. */
+    public void complete(long epoch) {
+        for (HostedTask hosted : tasks) {
+            tell(hosted, new Mailbox.Command.Complete(epoch));
         }
     }
 

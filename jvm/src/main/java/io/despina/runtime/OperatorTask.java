@@ -14,8 +14,7 @@ final class OperatorTask implements Task {
     private final Opening opening;
     private final Inputs inputs;
     private final Walk walk;
-    /** Written (volatile) by any thread, read by the task's. */
-    private volatile Schedule wanted;
+    private final Mailbox mailbox;
 
     private Schedule schedule;
     private Gate gate;
@@ -31,6 +30,7 @@ final class OperatorTask implements Task {
     /** A signal to be passed on, or null. */
     private Segment.Kind signal;
     private long barrier;
+    private boolean resumed;
     private boolean endPassed;
     private boolean released;
     /** Once its input has ended; null before, and where the chain has no sink that commits. */
@@ -44,12 +44,8 @@ final class OperatorTask implements Task {
         this.opening = opening;
         this.walk = walk;
         inputs = new Inputs(channels);
-        wanted = parts.spec().schedule();
-    }
-
-    /** From any thread; wake the task afterwards. */
-    void schedule(Schedule next) {
-        wanted = next;
+        mailbox = parts.mailbox();
+        schedule = parts.spec().schedule();
     }
 
     @Override
@@ -67,8 +63,12 @@ final class OperatorTask implements Task {
                 return Progress.BLOCKS;
             }
         }
-        if (schedule != wanted) {
-            schedule = wanted;
+        if (!resumed) {
+            resumed = true;
+            chain.resume();
+        }
+        takeCommands();
+        if (gate == null) {
             gate = Gate.of(schedule, inputs, now);
         }
         gateAt = Long.MAX_VALUE;
@@ -81,10 +81,22 @@ final class OperatorTask implements Task {
         chain.count();
         parts.countRun();
         flushAt = chain.flush(parts.clock().getAsLong());
-        return progress == Progress.DONE ? finish() : progress;
+        return chain.writesOn(progress) ? Progress.WORKED : progress == Progress.DONE ? finish() : progress;
+    }
+
+    private void takeCommands() {
+        for (Mailbox.Command next = mailbox.poll(); next != null; next = mailbox.poll()) {
+            if (next instanceof Mailbox.Command.RunBy run) {
+                schedule = run.schedule();
+                gate = null;
+            } else if (next instanceof Mailbox.Command.Complete complete) {
+                chain.complete(complete.epoch());
+            }
+        }
     }
 
     private Progress finish() {
+        mailbox.close();
         flushAt = Long.MAX_VALUE;
         gateAt = Long.MAX_VALUE;
         // before a sink waits for its job: who sends to this task waits for nothing

@@ -53,12 +53,17 @@ public final class Resource implements AutoCloseable {
      * @throws io.despina.buffer.BudgetException if the minima of its channels do not fit into the memory
      */
     public JobHandle deploy(Attempt attempt, List<TaskSpec> tasks) {
+        return deploy(attempt, tasks, JobSnapshots.NONE);
+    }
+
+    /** The same, of a job with snapshots. */
+    public JobHandle deploy(Attempt attempt, List<TaskSpec> tasks, JobSnapshots snapshots) {
         JobHandle job;
         synchronized (this) {
             if (jobs.containsKey(attempt)) {
                 throw new IllegalArgumentException(attempt + " is deployed already");
             }
-            job = new JobHandle(attempt, tasks, options);
+            job = new JobHandle(attempt, tasks, options, snapshots);
             jobs.put(attempt, job);
         }
         job.ended().whenComplete((nothing, failure) -> forget(attempt));

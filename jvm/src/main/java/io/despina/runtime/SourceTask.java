@@ -3,6 +3,7 @@ package io.despina.runtime;
 import io.despina.buffer.Segment;
 import io.despina.operator.Source;
 import io.despina.spec.Schedule;
+import java.util.ArrayDeque;
 
 /** A task whose first stage is a source: produces while its outputs have room and something is due. */
 final class SourceTask implements Task {
@@ -13,19 +14,18 @@ final class SourceTask implements Task {
 
     private final TaskParts parts;
     private final Opening opening;
-    /** Written (volatile) by any thread, read by the task's. */
-    private volatile Schedule wanted;
-    /** {@link #RUNNING}, or how to end. Written (volatile) by any thread, read by the task's. */
-    private volatile long stop = RUNNING;
-
-    /** Written (volatile) by whoever brings the source something, and by the task's thread before it looks. */
-    private volatile boolean woken;
+    private final Mailbox mailbox;
 
     private Schedule schedule;
     private Gate gate;
+    /** {@link #RUNNING}, or how to end. */
+    private long stop = RUNNING;
+    /** The epochs whose barriers are to be passed on. */
+    private final ArrayDeque<Long> barriers = new ArrayDeque<>();
     private Chain chain;
     /** When the source wants to be called again. */
     private long nextAt = Long.MIN_VALUE;
+    private boolean resumed;
     private boolean endPassed;
     private boolean released;
     /** Once the source has ended; null before, and where the chain has no sink that commits. */
@@ -37,26 +37,8 @@ final class SourceTask implements Task {
     SourceTask(TaskParts parts, Opening opening) {
         this.parts = parts;
         this.opening = opening;
-        wanted = parts.spec().schedule();
-    }
-
-    /** From any thread; wake the task afterwards. */
-    void schedule(Schedule next) {
-        wanted = next;
-    }
-
-    /**
-     * Produces nothing more. From any thread; wake the task afterwards.
-     *
-     * @param how {@link Segment#COMPLETE} or {@link Segment#STOPPED}
-     */
-    void stop(long how) {
-        stop = how;
-    }
-
-    /** There is something new for the source. From any thread; wake the task afterwards. */
-    void lookAgain() {
-        woken = true;
+        mailbox = parts.mailbox();
+        schedule = parts.spec().schedule();
     }
 
     @Override
@@ -73,8 +55,12 @@ final class SourceTask implements Task {
                 return Progress.BLOCKS;
             }
         }
-        if (schedule != wanted) {
-            schedule = wanted;
+        if (!resumed) {
+            resumed = true;
+            chain.resume();
+        }
+        takeCommands();
+        if (gate == null) {
             gate = Gate.of(schedule, null, now);
         }
         wakeAt = Long.MAX_VALUE;
@@ -88,10 +74,26 @@ final class SourceTask implements Task {
         chain.count();
         parts.countRun();
         flushAt = chain.flush(time);
-        return progress == Progress.DONE ? finish() : progress;
+        return chain.writesOn(progress) ? Progress.WORKED : progress == Progress.DONE ? finish() : progress;
+    }
+
+    private void takeCommands() {
+        for (Mailbox.Command next = mailbox.poll(); next != null; next = mailbox.poll()) {
+            if (next instanceof Mailbox.Command.RunBy run) {
+                schedule = run.schedule();
+                gate = null;
+            } else if (next instanceof Mailbox.Command.Stop ends) {
+                stop = ends.how();
+            } else if (next instanceof Mailbox.Command.Barrier barrier) {
+                barriers.add(barrier.epoch());
+            } else if (next instanceof Mailbox.Command.Complete complete) {
+                chain.complete(complete.epoch());
+            }
+        }
     }
 
     private Progress finish() {
+        mailbox.close();
         flushAt = Long.MAX_VALUE;
         wakeAt = Long.MAX_VALUE;
         release();
@@ -121,6 +123,10 @@ final class SourceTask implements Task {
         if (endPassed) {
             return Progress.DONE;
         }
+        if (!barriers.isEmpty()) {
+            chain.first().take(Segment.Kind.BARRIER, barriers.remove(), false);
+            return Progress.WORKED;
+        }
         if (stop != RUNNING || nextAt == Source.ENDED) {
             chain.first().take(Segment.Kind.END, stop == RUNNING ? Segment.COMPLETE : stop, false);
             endPassed = true;
@@ -129,7 +135,7 @@ final class SourceTask implements Task {
         if (!chain.hasRoom()) {
             return Progress.IDLE;
         }
-        if (nextAt > now && !woken) {
+        if (nextAt > now && !mailbox.hasNews()) {
             wakeAt = nextAt == Source.WHEN_WOKEN ? Long.MAX_VALUE : nextAt;
             return Progress.IDLE;
         }
@@ -137,9 +143,7 @@ final class SourceTask implements Task {
             wakeAt = gate.deadline(now);
             return Progress.IDLE;
         }
-        if (woken) {
-            woken = false;
-        }
+        mailbox.forgetNews();
         chain.first().origin(now);
         nextAt = chain.first().produce(now);
         gate.exhausted();

@@ -7,8 +7,16 @@ import io.despina.operator.Operator;
 import io.despina.operator.Sink;
 import io.despina.operator.Source;
 import io.despina.packet.PacketCursor;
+import io.despina.snapshot.InstanceSnapshot;
+import io.despina.state.Numbers;
+import io.despina.state.Sections;
+import io.despina.state.Share;
+import io.despina.state.State;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /** One operator instance inside a task, with its cursors, outputs and counters. What its operator throws leaves with its name. */
@@ -32,6 +40,11 @@ final class Stage {
     /** Null until {@link #open}. */
     private StageContext context;
     private PortOutput[] outputs;
+    /** What a snapshot has of this stage. */
+    private final List<State> states = new ArrayList<>();
+    private final Numbers reached = new Numbers("reached_watermark", Long.MIN_VALUE);
+    /** The snapshot in the writing, or null. */
+    private InstanceSnapshot snapshot;
     private boolean[] linked;
 
     private long watermark = Long.MIN_VALUE;
@@ -40,8 +53,10 @@ final class Stage {
     private boolean inputsEnded;
     private boolean prepared;
     private boolean closed;
-    /** What a sink takes until it rolls or ends is one epoch, until there are checkpoints. */
+    /** What a sink takes until it rolls, until the next barrier or until the end is one epoch. */
     private long epoch = 1;
+    /** Epochs that the sink has prepared. */
+    private final ArrayDeque<Long> uncommitted = new ArrayDeque<>();
 
     Stage(StageParts parts, boolean objectReuse) {
         this.parts = parts;
@@ -74,9 +89,91 @@ final class Stage {
         }
         context = new StageContext(parts, outputs);
         try {
+            List<Sections> from = parts.snapshots().restored(spec.operatorId());
+            context.restored(from != null);
             operator.open(context);
+            states.addAll(operator.states());
+            states.add(reached);
+            if (from != null) {
+                new Share(spec.instance(), spec.parallelism(), parts.snapshots().buckets()).restore(states, from);
+                watermark = reached.get(0);
+                operator.restored();
+                restoreEpochs();
+            }
         } catch (Exception | LinkageError e) {
             throw failed(e);
+        }
+    }
+
+    private void restoreEpochs() {
+        if (committing != null) {
+            uncommitted.addAll(committing.prepared());
+            epoch = 1 + uncommitted.stream().mapToLong(each -> each).reduce(committing.committed(), Math::max);
+        }
+    }
+
+    /** Those behind are to know again how far the time has come. */
+    void resume() {
+        if (watermark > Long.MIN_VALUE) {
+            for (PortOutput output : outputs) {
+                output.watermark(watermark, true);
+            }
+        }
+    }
+
+    /** The snapshot of that epoch is of this instant. */
+    private void freeze(long at) {
+        try {
+            if (parts.snapshots() == JobSnapshots.NONE) {
+                return;
+            }
+            if (committing != null && !prepared) {
+                committing.prepare(at);
+                uncommitted.add(at);
+                epoch = at + 1;
+            }
+            reached.set(0, watermark);
+            dropSnapshot();
+            snapshot = parts.snapshots().begin(at, new JobSnapshots.Instance(spec.operatorId(), spec.instance()), states, parts.wake());
+        } catch (Exception | LinkageError e) {
+            throw failed(e);
+        }
+    }
+
+    /** @return whether there is more to write now */
+    boolean writeSnapshot() {
+        if (snapshot == null) {
+            return false;
+        }
+        try {
+            InstanceSnapshot.Progress progress = snapshot.write();
+            if (progress == InstanceSnapshot.Progress.DONE) {
+                snapshot.close();
+                snapshot = null;
+            }
+            return progress == InstanceSnapshot.Progress.WORKED;
+        } catch (IOException | RuntimeException e) {
+            throw failed(e);
+        }
+    }
+
+    boolean isWriting() {
+        return snapshot != null;
+    }
+
+    /** Gives up a snapshot that is not written yet. */
+    void dropSnapshot() {
+        if (snapshot != null) {
+            snapshot.close();
+            snapshot = null;
+        }
+    }
+
+    /** The snapshot of that epoch is complete and kept. */
+    void complete(long of) {
+        commitUpTo(of);
+        if (operator instanceof Source source) {
+            tell(() -> source.acknowledge(of));
         }
     }
 
@@ -166,6 +263,9 @@ final class Stage {
             case WATERMARK -> watermark(value, exact);
             case END -> end(value);
             case IDLE, BARRIER -> {
+                if (kind == Segment.Kind.BARRIER) {
+                    freeze(value);
+                }
                 for (PortOutput output : outputs) {
                     output.signal(kind, value, exact);
                 }
@@ -224,8 +324,8 @@ final class Stage {
 
     /** @return when to be called again at the latest, for a sink that shows what it has now and then */
     long roll(long now) {
-        if (committing == null || prepared) {
-            return Sink.NEVER;
+        if (committing == null || prepared || parts.snapshots() != JobSnapshots.NONE) {
+            return Sink.NEVER;      // with snapshots, rows are shown when the snapshot that has them is complete
         }
         try {
             if (committing.roll(epoch, now)) {
@@ -242,12 +342,18 @@ final class Stage {
         if (committing != null && !prepared) {
             prepared = true;
             tell(() -> committing.prepare(epoch));
+            uncommitted.add(epoch);
         }
     }
 
     void commit() {
-        if (committing != null) {
-            tell(() -> committing.commit(epoch));
+        commitUpTo(epoch);
+    }
+
+    private void commitUpTo(long last) {
+        while (!uncommitted.isEmpty() && uncommitted.peek() <= last) {
+            tell(() -> committing.commit(uncommitted.peek()));
+            uncommitted.remove();
         }
     }
 
@@ -302,6 +408,7 @@ final class Stage {
             return;
         }
         closed = true;
+        dropSnapshot();
         try (operator) {
             if (committing != null) {
                 committing.abort();

@@ -37,6 +37,7 @@ final class StageContext implements OperatorContext {
     private final int maxPacketBytes;
     private final Closing.Part closing;
     private final Runnable wake;
+    private boolean restored;
     private long charged;
     /** Of the oldest of the packets at hand, nanoseconds, when they came. */
     private long age;
@@ -66,6 +67,16 @@ final class StageContext implements OperatorContext {
     @Override
     public int parallelism() {
         return spec.parallelism();
+    }
+
+    /** Of {@link #isRestored}. */
+    void restored(boolean is) {
+        restored = is;
+    }
+
+    @Override
+    public boolean isRestored() {
+        return restored;
     }
 
     @Override

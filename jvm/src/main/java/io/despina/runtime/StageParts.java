@@ -6,12 +6,24 @@ import java.util.function.LongSupplier;
 /**
  * What a stage is put together from.
  *
- * @param clock          nanoseconds
- * @param budget         what its operator's state is counted against
  * @param maxPacketBytes the largest packet it may write
  * @param closing        its task's part in the end of the job
  * @param wake           has its task run soon, from any thread
  */
-record StageParts(StageSpec spec, StageCounters counters, LongSupplier clock, Budget budget, int maxPacketBytes,
-        Closing.Part closing, Runnable wake) {
+record StageParts(StageSpec spec, StageCounters counters, JobParts job, int maxPacketBytes, Closing.Part closing,
+        Runnable wake) {
+
+    /** Nanoseconds. */
+    LongSupplier clock() {
+        return job.clock();
+    }
+
+    /** What the operator's state is counted against. */
+    Budget budget() {
+        return job.links().budget();
+    }
+
+    JobSnapshots snapshots() {
+        return job.snapshots();
+    }
 }

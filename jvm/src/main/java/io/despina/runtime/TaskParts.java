@@ -12,14 +12,22 @@ import java.util.function.LongSupplier;
  * @param counters one per stage
  * @param outputs  the linked ports of all stages
  * @param closing  its part in the end of the job
+ * @param mailbox  what it is told
  * @param wake     has the task run soon, from any thread, and a source produce
  */
-record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobLinks links,
-                 LongSupplier clock, Closing.Part closing, Runnable wake) {
+record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobParts job,
+                 Closing.Part closing, Mailbox mailbox, Runnable wake) {
+
+    LongSupplier clock() {
+        return job.clock();
+    }
+
+    JobLinks links() {
+        return job.links();
+    }
 
     StageParts stage(int k) {
-        return new StageParts(spec.stages().get(k), counters.get(k), clock, links.budget(),
-                spec.settings().maxPacketBytes(), closing, wake);
+        return new StageParts(spec.stages().get(k), counters.get(k), job, spec.settings().maxPacketBytes(), closing, wake);
     }
 
     /** Whether the task, now that its chain is open, must leave its worker. */

@@ -36,6 +36,10 @@ public final class InstanceSnapshot implements AutoCloseable {
 
     /** A buffer for the file, which ends a section or not. */
     private record Slice(byte[] bytes, int size, String begins, boolean ends) {
+        /** Behind the last: the file is finished. */
+        static final Slice FINISH = new Slice(null, 0, null, true);
+        /** In place of others: the file is dropped. */
+        static final Slice DROP = new Slice(null, 0, null, false);
     }
 
     private final List<? extends State> states;
@@ -95,10 +99,14 @@ public final class InstanceSnapshot implements AutoCloseable {
         return drain.written;
     }
 
-    /** Lets go of the states, also in the middle. */
+    /** Lets go of the states, also in the middle: then the file is dropped. */
     @Override
     public void close() {
         frozen.forEach(Frozen::close);
+        if (next < states.size()) {
+            next = states.size();
+            drain.drop();
+        }
     }
 
     /** Takes slices to the file, one after the other, on a thread that may wait. */
@@ -127,7 +135,14 @@ public final class InstanceSnapshot implements AutoCloseable {
         void finish() {
             if (!finishing) {
                 finishing = true;
-                add(new Slice(null, 0, null, false));
+                add(Slice.FINISH);
+            }
+        }
+
+        void drop() {
+            if (!finishing) {
+                finishing = true;
+                add(Slice.DROP);
             }
         }
 
@@ -144,7 +159,12 @@ public final class InstanceSnapshot implements AutoCloseable {
 
         private void take(Slice slice) throws IOException {
             if (slice.bytes == null) {
-                if (!written.isDone()) {
+                if (slice == Slice.DROP) {
+                    written.completeExceptionally(new IOException("the snapshot was given up"));
+                }
+                if (written.isDone()) {
+                    file.close();
+                } else {
                     written.complete(file.finish());
                 }
                 return;
