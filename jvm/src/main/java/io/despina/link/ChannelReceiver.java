@@ -20,6 +20,9 @@ public interface ChannelReceiver {
     /** Whether an END has been sent: nothing follows it. */
     boolean isEnded();
 
+    /** Whether a barrier waits in the queue: it and what is before it are taken whatever the schedule. */
+    boolean hasBarrier();
+
     /**
      * Releases a segment that {@link #poll} gave, and tells the sending side: what was held back may now leave early, and a
      * sender that waits for room goes on once the queue is below its low watermark.
@@ -29,7 +32,7 @@ public interface ChannelReceiver {
     /** The same for a segment that is somebody else's now. @param capacity of its array, in bytes */
     void passedOn(int capacity);
 
-    /** @param task run (from any thread) when a segment arrives at an empty queue, and when the END arrives */
+    /** @param task run (from any thread) when a segment arrives at an empty queue, and when a barrier or the END arrives */
     void wakes(Runnable task);
 
     /** Releases what is queued and whatever still arrives; called once, by the task when it ends or fails. */

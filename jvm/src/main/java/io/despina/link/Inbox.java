@@ -51,6 +51,8 @@ public final class Inbox implements ChannelReceiver {
     private boolean drainedAlarm;
     /** Written by the producer: an END has been offered. */
     private volatile boolean ended;
+    /** Written by the producer: barriers offered so far. */
+    private volatile long barriersAdded;
     /** Set by the producer when it lacks memory for more; cleared by the consumer when everything has been completed. */
     private volatile boolean urged;
     /** Written by the consumer. */
@@ -60,6 +62,8 @@ public final class Inbox implements ChannelReceiver {
     private boolean paused;
     /** The consumer's. */
     private long packetsPolled;
+    /** The consumer's. */
+    private long barriersPolled;
 
     private volatile Runnable receiverTask = () -> { };
     private volatile Runnable senderTask = () -> { };
@@ -90,8 +94,11 @@ public final class Inbox implements ChannelReceiver {
     /** Takes {@code segment}, with its ownership, room or not. */
     public void offer(Segment segment) {
         boolean end = segment.kind == Segment.Kind.END;
+        boolean barrier = segment.kind == Segment.Kind.BARRIER;
         if (end) {
             ended = true;
+        } else if (barrier) {
+            barriersAdded++;        // this thread alone writes it
         }
         PACKETS_ADDED.setOpaque(this, packetsAdded + segment.packets);
         ADDED.setVolatile(this, added + charge(segment));
@@ -99,7 +106,7 @@ public final class Inbox implements ChannelReceiver {
         VarHandle.fullFence();
         if (closed) {
             discard();
-        } else if (end) {
+        } else if (end || barrier) {
             // a receiver that leaves what it has found until its schedule says so has armed no alarm
             receiverTask.run();
         } else {
@@ -174,6 +181,7 @@ public final class Inbox implements ChannelReceiver {
             rate.begin(clock.getAsLong());
         }
         packetsPolled += segment.packets;
+        barriersPolled += segment.kind == Segment.Kind.BARRIER ? 1 : 0;
         return segment;
     }
 
@@ -194,6 +202,11 @@ public final class Inbox implements ChannelReceiver {
     @Override
     public boolean isUrgent() {
         return ended || urged || (boolean) ROOM_ALARM.getVolatile(this) || queuedBytes() >= limit;
+    }
+
+    @Override
+    public boolean hasBarrier() {
+        return barriersAdded != barriersPolled;
     }
 
     /** Any thread may ask. */

@@ -44,7 +44,7 @@ interface Gate {
         }
     }
 
-    /** Opens at each tick, and at the end; ticks that were missed are not made up for. */
+    /** Opens at each tick, for a barrier, and at the end; ticks that were missed are not made up for. */
     final class Periodic implements Gate {
         private final long every;
         private final Inputs inputs;
@@ -64,7 +64,7 @@ interface Gate {
                 open = true;
                 tick += (now - tick) / every * every + every;
             }
-            open |= inputs != null && inputs.hasEnd();
+            open |= inputs != null && inputs.hasSignal();
             return open;
         }
 

@@ -70,17 +70,27 @@ final class Inputs {
                 return true;
             }
         }
+        return isAtBarrier();
+    }
+
+    /** Whether a barrier waits to be taken: it is, with all that is before it. */
+    private boolean isAtBarrier() {
+        for (Channel channel : channels) {
+            if (!channel.ended && !channel.atBarrier && channel.receiver.hasBarrier()) {
+                return true;
+            }
+        }
         return false;
     }
 
-    /** Whether the END of a channel waits to be taken. */
-    boolean hasEnd() {
+    /** Whether the END of a channel, or a barrier, waits to be taken. */
+    boolean hasSignal() {
         for (Channel channel : channels) {
             if (!channel.ended && channel.receiver.isEnded()) {
                 return true;
             }
         }
-        return false;
+        return isAtBarrier();
     }
 
     boolean hasNext() {

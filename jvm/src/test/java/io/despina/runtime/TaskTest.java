@@ -267,6 +267,26 @@ class TaskTest {
     }
 
     @Test
+    void aBarrierAndWhatIsBeforeItPassAClosedGate() {
+        for (Schedule schedule : List.of(new Schedule.Periodic(3_600_000 * Bench.MS), new Schedule.Count(1_000))) {
+            Puppet from = new Puppet();
+            Diary to = new Diary();
+            JobHandle job = bench.start(Bench.source("source", from, 1), Bench.with(Bench.task(
+                    List.of(Bench.stage("relay", Relay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
+                    List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), schedule, TaskSettings.DEFAULT), Bench.sink("sink", to, 2));
+            bench.settle();
+            say(from, () -> from.number(1));
+            assertEquals(List.of(), to.lines());
+            say(from, () -> from.number(2), () -> ((PortOutput) from.out).signal(Segment.Kind.BARRIER, 1, false));
+            assertEquals(List.of("1", "2"), to.lines());
+            say(from, () -> from.number(3));
+            assertEquals(List.of("1", "2"), to.lines());
+            job.kill();
+            bench.settle();
+        }
+    }
+
+    @Test
     void aBarrierDoesNotWaitForAnInputThatEnds() {
         bench.start(Bench.source("a", puppet, 1), Bench.source("b", other, 2), Bench.sink("sink", diary, 1, 2));
         bench.settle();
