@@ -41,8 +41,8 @@ class ArchitectureTest {
             Map.entry("plan", Set.of("spec", "descriptor", "expr", "packet")),
             Map.entry("catalogue", Set.of("spec", "plan", "descriptor", "operator", "state", "expr", "packet")),
             Map.entry("placement", Set.of("spec", "plan", "descriptor")),
-            Map.entry("control", Set.of("spec", "catalogue", "placement", "plan", "descriptor", "runtime", "wire", "link", "buffer", "operator",
-                    "state", "expr", "packet", "metrics")),
+            Map.entry("control", Set.of("spec", "catalogue", "placement", "plan", "descriptor", "runtime", "wire", "link",
+                    "buffer", "operator", "state", "expr", "packet", "metrics")),
             Map.entry("gateway", Set.of("control")),
             Map.entry("compare", Set.of())));
 
@@ -126,7 +126,8 @@ class ArchitectureTest {
     void theCatalogueTouchesNothingOutside() {
         noClasses().that().resideInAPackage(within("catalogue")).and().doNotHaveSimpleName("Generate").should()
                 .dependOnClassesThat().resideInAnyPackage("java.net..", "java.nio.channels..")
-                .orShould().dependOnClassesThat().belongToAnyOf(Thread.class, java.io.File.class, java.nio.file.Files.class).check(CLASSES);
+                .orShould().dependOnClassesThat().belongToAnyOf(Thread.class, java.io.File.class, java.nio.file.Files.class)
+                .check(CLASSES);
     }
 
     @Test

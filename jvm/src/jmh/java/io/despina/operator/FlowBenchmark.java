@@ -219,7 +219,8 @@ public class FlowBenchmark {
         }
         Schema schema = new Schema(columns);
         FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(FileFormat.CSV,
-                options, schema, 56, true, Set.of(), "UTC", true), new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, false, 0), null, Expressions::parser));
+                options, schema, 56, true, Set.of(), "UTC", true), new FileSource.Reading(Follow.NO,
+                Replay.AS_FAST_AS_POSSIBLE, false, 0), null, Expressions::parser));
         source.open(new Memory(schema));
         return source;
     }

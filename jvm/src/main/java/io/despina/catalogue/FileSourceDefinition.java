@@ -31,6 +31,7 @@ import io.despina.plan.Site;
 import io.despina.plan.StandardStreams;
 import io.despina.plan.Stream;
 import io.despina.spec.Blocking;
+import io.despina.spec.EventTime;
 import io.despina.spec.FileFormat;
 import io.despina.spec.Follow;
 import io.despina.spec.OnError;
@@ -156,7 +157,8 @@ public final class FileSourceDefinition extends Definition {
         FileSourceSpec spec = new FileSourceSpec(path, new FileSource.Records(format, fields.strings("options"), schema,
                 columns(fields, schema), ignoreExtra, Set.of(), settings.timeZone(), settings.ansi()),
                 new FileSource.Reading(following(fields),
-                        byTime ? new Replay(replay.real("speed", 1)) : Replay.AS_FAST_AS_POSSIBLE, fields.flag("preload"), repeat));
+                        byTime ? new Replay(replay.real("speed", 1)) : Replay.AS_FAST_AS_POSSIBLE,
+                        fields.flag("preload"), repeat));
         return new Outcome(spec, new Stream(schema, null, follow || repeat == 0), List.of(),
                 StandardStreams.reads(spec) ? "standard input is one stream" : null);
     }
@@ -322,7 +324,8 @@ public final class FileSourceDefinition extends Definition {
         public Operator make(Making making) {
             Making.Around around = making.around();
             Pipe.Opener pipe = StandardStreams.reads(this) ? around.python().standardInput() : null;
-            return new FileSource(new FileSource.Options(path, records, reading, making.operator().assigns(), Expressions::parser),
+            EventTime eventTime = making.operator().assigns();
+            return new FileSource(new FileSource.Options(path, records, reading, eventTime, Expressions::parser),
                     new FileSource.Outside(around.notices(), pipe));
         }
     }

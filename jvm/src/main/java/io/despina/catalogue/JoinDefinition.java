@@ -57,8 +57,8 @@ public final class JoinDefinition extends Definition {
             optional("max_age_ms", MILLIS, "any age", "A right packet that is older than this does not match."),
             or("strict", FLAG, "false", "true: the right packet must be earlier than the left one.")));
 
-    private static final Kind BETWEEN = new Kind.Fields(Section.of("between_ms", "How much later than the left packet the right one may "
-            + "be; a negative number means earlier. Both ends are included.",
+    private static final Kind BETWEEN = new Kind.Fields(Section.of("between_ms", "How much later than the left packet the "
+            + "right one may be; a negative number means earlier. Both ends are included.",
             required("from", new Kind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The least."),
             required("to", new Kind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The greatest.")));
 

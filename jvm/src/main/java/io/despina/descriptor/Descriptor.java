@@ -66,7 +66,8 @@ public final class Descriptor {
         if (root == null || diagnostics.hasErrors()) {
             return new Checked<>(null, diagnostics.sorted());
         }
-        return Checked.of(JsonWriter.write(root, root.get("resources") != null ? Format.DEPLOYMENT : format.graph()), diagnostics);
+        Section section = root.get("resources") != null ? Format.DEPLOYMENT : format.graph();
+        return Checked.of(JsonWriter.write(root, section), diagnostics);
     }
 
     /** Reads a deployment and holds it against the declaration; null if it has errors. */

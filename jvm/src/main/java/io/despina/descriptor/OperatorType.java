@@ -25,7 +25,8 @@ public record OperatorType(String word, String doc, List<String> inputs, List<St
             + "survives",
             "Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only sources set it anew.");
     private static final FieldSpec ACCEPT = optional("accept", CommonFields.ACCEPT, "none",
-            "Warnings about this operator that its author accepts: `check` does not give them. What `--for spark` makes an error stays an error.");
+            "Warnings about this operator that its author accepts: `check` does not give them. What `--for spark` makes an "
+            + "error stays an error.");
     private static final FieldSpec PARALLELISM = or("parallelism", CommonFields.instances(), "1",
             "How many instances of it run. Packets are shared out among them as the link's `partition` says.");
     private static final FieldSpec ON_ERROR = or("on_error", CommonFields.ON_ERROR, "{\"type\": \"fail\"}",
@@ -43,7 +44,8 @@ public record OperatorType(String word, String doc, List<String> inputs, List<St
         fields = List.copyOf(fields);
     }
 
-    public OperatorType(String word, String doc, List<String> inputs, List<String> outputs, List<FieldSpec> fields, String example) {
+    public OperatorType(String word, String doc, List<String> inputs, List<String> outputs, List<FieldSpec> fields,
+            String example) {
         this(word, doc, inputs, outputs, fields, example, false);
     }
 

@@ -68,8 +68,8 @@ public final class ExpressionChecker {
     }
 
     /** @param order by which first and last find theirs; empty where packets come in it, or have none that is total */
-    public AggregationPlan aggregate(Schema input, List<Snippet> groupBy, List<Snippet> select, boolean perPacket, boolean windowed,
-            List<Integer> order) {
+    public AggregationPlan aggregate(Schema input, List<Snippet> groupBy, List<Snippet> select, boolean perPacket,
+            boolean windowed, List<Integer> order) {
         List<Snippet> all = new ArrayList<>(groupBy);
         all.addAll(select);
         return ask(all, c -> c.aggregate(input, Snippet.sql(groupBy), Snippet.sql(select), perPacket, windowed, order));

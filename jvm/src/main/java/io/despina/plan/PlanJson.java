@@ -3,6 +3,8 @@ package io.despina.plan;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.JsonPrinter;
 import io.despina.descriptor.Values;
+import io.despina.packet.Schema;
+import io.despina.spec.EventTime;
 import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
 import java.util.LinkedHashMap;
@@ -63,9 +65,12 @@ public final class PlanJson {
 
     private static Map<String, Object> port(PlannedPort port) {
         return ordered("name", port.name(), "schema", port.schema().sql(), "linked", port.linked(), "event_time",
-                port.eventTime() == null ? null : ordered("column", port.schema().column(port.eventTime().column()).name(),
-                        "max_delay_ms", port.eventTime().maxDelayMicros() / MICROS_PER_MS, "order_by", port.eventTime().orderBy().stream()
-                                .map(k -> port.schema().column(k).name()).toList()));
+                port.eventTime() == null ? null : eventTime(port.eventTime(), port.schema()));
+    }
+
+    private static Map<String, Object> eventTime(EventTime time, Schema schema) {
+        return ordered("column", schema.column(time.column()).name(), "max_delay_ms", time.maxDelayMicros() / MICROS_PER_MS,
+                "order_by", time.orderBy().stream().map(k -> schema.column(k).name()).toList());
     }
 
     private static Map<String, Object> link(PlannedLink link) {

@@ -1,8 +1,8 @@
 package io.despina.spec;
 
 /**
- * Tumbling and sliding windows: event-time windows [start, end) of one size, a new one every slide, aligned to 1970-01-01T00:00Z plus an offset, before
- * 1970 too. All in microseconds.
+ * Tumbling and sliding windows [start, end) of event time: of one size, a new one every slide, aligned to 1970-01-01T00:00Z
+ * plus an offset, before 1970 too. All in microseconds.
  *
  * @param size   greater than 0
  * @param slide  greater than 0, at most {@code size}; equal to it for tumbling windows

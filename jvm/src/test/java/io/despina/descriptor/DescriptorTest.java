@@ -54,7 +54,8 @@ class DescriptorTest {
 
     @Test
     void columnsCountCharacters() {
-        Checked<Graph> graph = Catalogue.DESCRIPTOR.load("{\"format\": 1, \"name\": \"𝄞\", \"x\": 1, \"operators\": {}, \"links\": []}", "g",
+        Checked<Graph> graph = Catalogue.DESCRIPTOR.load(
+                "{\"format\": 1, \"name\": \"𝄞\", \"x\": 1, \"operators\": {}, \"links\": []}", "g",
                 Map.of());
         Diagnostic unknown = graph.diagnostics().stream().filter(d -> d.rule().equals("unknown_field")).findFirst().orElseThrow();
         assertEquals("{\"format\": 1, \"name\": \"?\", \"x\": ".length() + 1, unknown.column());
@@ -63,7 +64,8 @@ class DescriptorTest {
     @Test
     void aBrokenOperatorHidesNoOther() {
         String broken = GRAPH.replace("\"format\": \"text\"", "\"format\": \"texts\"").replace("\"select\"", "\"selekt\"");
-        List<String> rules = Catalogue.DESCRIPTOR.load(broken, "g", Map.of("dir", "in")).diagnostics().stream().map(Diagnostic::rule).toList();
+        List<String> rules = Catalogue.DESCRIPTOR.load(broken, "g", Map.of("dir", "in")).diagnostics().stream()
+                .map(Diagnostic::rule).toList();
         assertEquals(List.of("unknown_word", "unknown_field"), rules);
     }
 
@@ -104,7 +106,8 @@ class DescriptorTest {
     void aGraphCutAnywhereIsRefusedWithoutAnException(@ForAll @IntRange(min = 0, max = 420) int from,
             @ForAll @IntRange(min = 1, max = 30) int length) {
         int to = Math.min(GRAPH.length(), from + length);
-        Checked<Graph> cut = Catalogue.DESCRIPTOR.load(GRAPH.substring(0, Math.min(from, to)) + GRAPH.substring(to), "g", Map.of("dir", "in"));
+        Checked<Graph> cut = Catalogue.DESCRIPTOR.load(GRAPH.substring(0, Math.min(from, to)) + GRAPH.substring(to), "g",
+                Map.of("dir", "in"));
         cut.diagnostics().forEach(d -> assertTrue(d.line() >= 1 && d.column() >= 1, d.render()));
     }
 

@@ -39,8 +39,8 @@ public final class Graphs {
         List<String> named = operators.entrySet().stream().map(e -> "\"" + e.getKey() + "\": " + e.getValue()).toList();
         String text = "{\"format\": 1, \"name\": \"g\", \"operators\": {" + String.join(",", named) + "}, \"links\": ["
                 + String.join(",", written) + "]}";
-        return Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner, s -> new ColumnsCompiler(),
-                new PlanOptions(false, "/data", inputs));
+        return Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner,
+                s -> new ColumnsCompiler(), new PlanOptions(false, "/data", inputs));
     }
 
     /** The plan, which has no errors. */

@@ -27,7 +27,8 @@ class LatenessTest {
                  "out": {"type": "discard_sink"}}, "links": [{"from": "source", "to": "between"},
                  {"from": "between", "to": "seconds"}, {"from": "seconds", "to": "out"}]}"""
                 .formatted(settings, source, between, window);
-        return Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()),
+        return Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner,
+                s -> Expressions.compiler(s.ansi(), s.timeZone()),
                 new PlanOptions(false, "/", Set.of())).diagnostics().stream().map(Diagnostic::rule).toList();
     }
 

@@ -88,9 +88,10 @@ class PlannerTest {
     void sparkReadsWhereItCan() throws IOException {
         String text = Files.readString(Path.of("graphs/invalid/path.graph.json")).replace("./out", "s3a://bucket/other")
                 .replace("a%20b", "another").replace("file://data", "file:/data");
-        Checked<Plan> plan = Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner, s -> new ColumnsCompiler(),
+        Checked<Plan> plan = Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner,
+                s -> new ColumnsCompiler(),
                 new PlanOptions(true, "/"));
-        assertEquals("hdfs://host/in", ((FileSourceDefinition.FileSourceSpec) Graphs.sound(plan).operator("remote").spec()).path());
+        assertEquals("hdfs://host/in", ((ReadsFiles) Graphs.sound(plan).operator("remote").spec()).path());
         assertEquals("file:/in", ((FileSourceDefinition.FileSourceSpec) plan.value().operator("readings").spec()).path());
     }
 
@@ -146,7 +147,8 @@ class PlannerTest {
     private static Set<Integer> unread(Map<String, String> some, String... links) {
         Map<String, String> operators = withSinks(some, links);
         operators.putIfAbsent("s", Graphs.source(""));
-        return ((FileSourceDefinition.FileSourceSpec) Graphs.sound(Graphs.plan(operators, links)).operator("s").spec()).records().unread();
+        return ((FileSourceDefinition.FileSourceSpec) Graphs.sound(Graphs.plan(operators, links)).operator("s").spec()).records()
+                .unread();
     }
 
     @Test
@@ -291,7 +293,8 @@ class PlannerTest {
     void planAsJsonIsJson() throws IOException {
         String text = Files.readString(Path.of("graphs/relay.graph.json"));
         var graph = Catalogue.DESCRIPTOR.load(text, "relay", Map.of()).value();
-        String json = PlanJson.write(Planner.plan(graph, Catalogue::planner, s -> null, new PlanOptions(false, "/")).value(), graph);
+        Plan plan = Planner.plan(graph, Catalogue::planner, s -> null, new PlanOptions(false, "/")).value();
+        String json = PlanJson.write(plan, graph);
         JsonNode source = new ObjectMapper().readTree(json).path("operators").path(0);
         assertEquals(50, source.path("fields").path("rows").path("packet_bytes").asInt());
         assertEquals("sequence", source.path("outputs").path(0).path("schema").asText().split(" ")[0]);

@@ -33,7 +33,8 @@ class ProjectGraphsTest {
         Map<String, String> parameters = text.contains("\"input\"") ? Map.of("input", "in", "output", "out")
                 : text.contains("\"output\"") ? Map.of("output", "out") : Map.of();
         Graph graph = Catalogue.DESCRIPTOR.load(text, path.toString(), parameters).value();
-        return Planner.plan(graph, Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()), new PlanOptions(forSpark, "/"));
+        return Planner.plan(graph, Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()),
+                new PlanOptions(forSpark, "/"));
     }
 
     @ParameterizedTest

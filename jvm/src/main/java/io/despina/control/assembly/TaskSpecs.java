@@ -81,7 +81,8 @@ public final class TaskSpecs {
     }
 
     private Blocking blocking(PlannedChain chain) {
-        return chain.operators().stream().map(id -> plan.operator(id).spec().blocking()).max(Comparator.naturalOrder()).orElseThrow();
+        return chain.operators().stream().map(id -> plan.operator(id).spec().blocking()).max(Comparator.naturalOrder())
+                .orElseThrow();
     }
 
     private List<StageSpec> stages(Assignment.Task task, PlannedChain chain) {

@@ -177,7 +177,8 @@ public final class FileSource implements Source {
     /** @param pipe null for files */
     private SourceFile.Options opening(Pipe pipe) {
         return new SourceFile.Options(options.records.schema, new FileLines.Options(decoder.dialect(), decoder.separator(),
-                new FileLines.Growth(options.reading.follow != Follow.NO || pipe != null, pipe), decoder::reader, decoder.isByName()), null);
+                new FileLines.Growth(options.reading.follow != Follow.NO || pipe != null, pipe), decoder::reader,
+                decoder.isByName()), null);
     }
 
     private FileOrder order(List<Path> paths) {

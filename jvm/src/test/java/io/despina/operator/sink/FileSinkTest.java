@@ -202,7 +202,8 @@ class FileSinkTest {
     @Test
     void aSingleFileGrowsWhenItRolls() throws Exception {
         FileSink.Place place = new FileSink.Place(folder.resolve("one.csv"), true, false, "job");
-        OperatorHarness sink = setup(place, new FileSink.Roll(0, 1, Runnable::run), FileFormat.CSV, Map.of("header", "true")).open();
+        FileSink.Roll roll = new FileSink.Roll(0, 1, Runnable::run);
+        OperatorHarness sink = setup(place, roll, FileFormat.CSV, Map.of("header", "true")).open();
         sink.feedRow(0, 1, "a");
         assertTrue(sink(sink).roll(1, 0));
         assertEquals("n,s\n1,a\n", text("one.csv"));

@@ -176,7 +176,8 @@ class GeneratorTest {
     void theWatermarkSurvivesARestart() throws Exception {
         long[] times = new long[600];
         Arrays.setAll(times, k -> k == 520 ? 5 : 100 + k);
-        try (OperatorHarness source = setup(jumpy(times, new EventTime(0, List.of(), 0, EventTime.NEVER))).room(1 << 14, 2).open()) {
+        EventTime time = new EventTime(0, List.of(), 0, EventTime.NEVER);
+        try (OperatorHarness source = setup(jumpy(times, time)).room(1 << 14, 2).open()) {
             source.produce();
             source.restart().produceAll();
             int late = source.events(0).indexOf(Event.of(5L));

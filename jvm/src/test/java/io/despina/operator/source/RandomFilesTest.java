@@ -77,8 +77,8 @@ class RandomFilesTest {
     }
 
     private static SparkFiles.Read read(Path file, FileSource.Records records) {
-        FileSource.Options options = new FileSource.Options(file.toString(), records, new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, false, 1),
-                null, Expressions::parser);
+        FileSource.Options options = new FileSource.Options(file.toString(), records,
+                new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, false, 1), null, Expressions::parser);
         OperatorHarness.Setup setup = OperatorHarness.of(() -> new FileSource(options)).outputs(records.schema())
                 .room(1 << 16, 8).skippingBadRecords();
         try (OperatorHarness source = setup.open()) {
