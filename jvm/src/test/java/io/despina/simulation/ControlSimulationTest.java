@@ -255,7 +255,7 @@ class ControlSimulationTest {
                 simulation.time().after(random.nextLong(2 * SECOND), this::strike);
             } else {
                 // soon after, or late: at the first words, in the middle, or while it commits
-                simulation.afterDeployment(random.nextInt(1 << 2 + random.nextInt(9)), this::strike);
+                simulation.afterDeployment(random.nextInt(1 << 2 + random.nextInt(11)), this::strike);
             }
         }
 

@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -37,6 +38,35 @@ class CoordinatorTest {
         assertEquals("done", end.path("state").asText(), end.toString());
         assertEquals(100_000, end.at("/operators/sink/packets_in").asLong());
         assertTrue(end.path("first_packet_s").asDouble(-1) >= 0, end.toString());
+    }
+
+    @Test
+    void aJobThatHasEndedIsStartedAgainUnderItsId() throws Exception {
+        String job = start(Graphs.collect("{}", 100, "id"));
+        assertEquals("done", end(job).path("state").asText());
+        for (int attempt = 2; attempt < 5; attempt++) {
+            JsonNode again = coordinator.startAgain(job);
+            assertEquals(job, again.path("job").asText());
+            assertEquals(attempt, again.path("attempt").asInt());
+            JsonNode end = end(job);
+            assertEquals("done", end.path("state").asText(), end.toString());
+            assertEquals(attempt, end.path("attempt").asInt());
+            assertEquals(100, arrow(coordinator.collected(job, "rows")).size());
+        }
+    }
+
+    @Test
+    void whatRunsOrHasSpentItsRowsIsNotStartedAgain() throws Exception {
+        String endless = start(Graphs.relay(-1));
+        assertEquals("it can be started again when it has ended",
+                assertThrows(Refusal.class, () -> coordinator.startAgain(endless)).hint());
+        coordinator.stop(endless, "now");
+        assertEquals("stopped", end(endless).path("state").asText());
+        String fed = coordinator.run(Graphs.collect("{}", 1, "id"), "test", "{\"inputs\": [\"source\"]}").get("job").asText();
+        coordinator.endFeed(fed, "source", "");
+        assertEquals("done", end(fed).path("state").asText());
+        assertEquals("input", assertThrows(Refusal.class, () -> coordinator.startAgain(fed)).rule());
+        assertEquals("job", assertThrows(Refusal.class, () -> coordinator.startAgain("none-1")).rule());
     }
 
     @Test

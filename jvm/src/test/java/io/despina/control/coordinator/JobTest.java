@@ -313,6 +313,25 @@ class JobTest {
     }
 
     @Test
+    void anAttemptTakesThePlaceOfTheOneBeforeItOnceAndOutlivesIt() throws Exception {
+        Jobs jobs = new Jobs();
+        Job first = job("again", Graphs.relay(10));
+        jobs.add(first, null);
+        first.stop("now");
+        Planned planned = Planned.of(Graphs.relay(10), "test", JobOptions.parse("{}")).value();
+        Job second = new Job(first.attempt().next(), planned, first.submission(), environment);
+        jobs.add(second, first);
+        assertEquals(second, jobs.get("again"));
+        assertEquals("state", assertThrows(Refusal.class, () -> jobs.add(second, first)).rule());
+        for (int k = 0; k < Jobs.MOST_ENDED; k++) {
+            Job job = job("ended-" + k, Graphs.relay(10));
+            jobs.add(job, null);
+            job.stop("now");
+        }
+        assertEquals(second, jobs.get("again"));
+    }
+
+    @Test
     void latencyIsLeftOutWhereHostsHaveClocksOfTheirOwn() throws Exception {
         String here = "{\"format\": 1, \"resources\": {\"a\": {\"start\": \"join\", \"control_port\": 7000%s}, \"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": 7001}}}";
         assertTrue(report(here.formatted(", \"host\": \"127.0.0.1\"")).contains("latency_ms"));

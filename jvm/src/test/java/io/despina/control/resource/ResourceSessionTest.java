@@ -1,0 +1,112 @@
+package io.despina.control.resource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.Planned;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.wire.Attempt;
+import io.despina.wire.ControlConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ResourceSessionTest {
+    private static final String ENDLESS = """
+            {"format": 1, "name": "endless",
+             "operators": {
+               "source": {"type": "generator_source", "rows": {"type": "packets", "packet_bytes": 50, "content": "random"}},
+               "sink": {"type": "discard_sink"}},
+             "links": [{"from": "source", "to": "sink"}]}
+            """;
+    private static final Message.Hello HELLO = new Message.Hello("local", "", 1, "dev", "127.0.0.1", 1, 1, 1);
+
+    private final BlockingQueue<Message> sent = new LinkedBlockingQueue<>();
+    private final List<String> told = new ArrayList<>();
+    private final AtomicLong clock = new AtomicLong();
+    private final ResourceAgent agent = ResourceAgent.local("local");
+    private final ResourceSession session = new ResourceSession(agent, clock::get, new ResourceSession.Observer() {
+        @Override
+        public void says(String words) {
+            told.add(words);
+        }
+
+        @Override
+        public void refused(Refusal why) {
+            told.add("refused: " + why.getMessage());
+        }
+
+        @Override
+        public void lost(String why) {
+            told.add("lost: " + why);
+        }
+    });
+
+    private final ControlConnection connection = new ControlConnection() {
+        @Override
+        public void send(byte[] json) {
+            sent.add(Message.decode(json));
+        }
+
+        @Override
+        public void sendInTurn(byte[] json) {
+            send(json);
+        }
+
+        @Override
+        public void close() {
+        }
+    };
+
+    @Test
+    void jobsThatAreKilledBecauseTheCoordinatorIsLostHaveNotFinished() throws Exception {
+        session.begin(connection, HELLO);
+        assertEquals(HELLO, sent.take());
+        Attempt attempt = Attempt.first("one");
+        JobOptions options = JobOptions.parse("{}");
+        Planned planned = Planned.of(ENDLESS, "test", options).value();
+        session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(), Map.of(),
+                planned.digest(), 1 << 20, planned.answers(), options.instantMicros()).encode());
+        assertEquals(new Message.Ready(attempt), sent.take());
+        session.closed("connection reset");
+        agent.close(10_000);
+        assertTrue(sent.isEmpty(), sent.toString());
+        assertEquals(ResourceSession.End.LOST, session.ended().join());
+        assertEquals("lost: the connection to the coordinator has ended: connection reset", told.get(told.size() - 1));
+    }
+
+    @Test
+    void itBeatsUntilNothingWasHeardForFiveSeconds() {
+        session.begin(connection, HELLO);
+        sent.clear();
+        clock.addAndGet(Message.Heartbeat.SILENCE_NANOS);
+        session.message(new Message.Heartbeat().encode());
+        clock.addAndGet(Message.Heartbeat.SILENCE_NANOS);
+        session.beat();
+        assertEquals(List.of(new Message.Heartbeat()), List.copyOf(sent));
+        assertFalse(session.ended().isDone());
+        clock.addAndGet(1);
+        session.beat();
+        assertEquals("lost: nothing was heard from the coordinator for 5 s", told.get(told.size() - 1));
+        agent.close(10_000);
+    }
+
+    @Test
+    void whatTheCoordinatorSaysEndsItAsSaid() {
+        session.begin(connection, HELLO);
+        session.message(new Message.Refused("join", "not awaited", null).encode());
+        session.closed("the other side closed the connection");
+        assertEquals(ResourceSession.End.REFUSED, session.ended().join());
+        assertEquals(List.of("refused: not awaited"), told);
+        agent.close(10_000);
+    }
+}
