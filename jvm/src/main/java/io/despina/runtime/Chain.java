@@ -105,7 +105,7 @@ final class Chain {
 
     private boolean isWriting() {
         for (Stage stage : stages) {
-            if (stage.isWriting()) {
+            if (stage.snapshots().isWriting()) {
                 return true;
             }
         }
@@ -195,7 +195,7 @@ final class Chain {
             dropped += link.drop();
         }
         for (Stage stage : stages) {
-            stage.dropSnapshot();
+            stage.snapshots().drop();
         }
         if (committing != null) {
             committing.prepare();

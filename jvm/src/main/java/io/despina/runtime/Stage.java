@@ -7,14 +7,8 @@ import io.despina.operator.Operator;
 import io.despina.operator.Sink;
 import io.despina.operator.Source;
 import io.despina.packet.PacketCursor;
-import io.despina.snapshot.InstanceSnapshot;
-import io.despina.state.Numbers;
 import io.despina.state.Sections;
-import io.despina.state.Share;
-import io.despina.state.State;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -35,28 +29,19 @@ final class Stage {
     private final PacketCursor[] cursors;
     /** Null unless the operator is a sink. */
     private final Latency latency;
-    /** The operator, if it is a sink that commits; or null. */
-    private final Sink committing;
+    /** Null unless the operator is a sink that commits. */
+    private final SinkEpochs epochs;
+    private final StageSnapshots snapshots;
     /** Null until {@link #open}. */
     private StageContext context;
     private PortOutput[] outputs;
-    /** What a snapshot has of this stage. */
-    private final List<State> states = new ArrayList<>();
-    private final Numbers reached = new Numbers("reached_watermark", Long.MIN_VALUE);
-    /** The snapshot in the writing, or null. */
-    private InstanceSnapshot snapshot;
     private boolean[] linked;
 
     private long watermark = Long.MIN_VALUE;
     private long lastOrigin = Long.MAX_VALUE;
     /** Of {@link #finish}: whether the operator has been told that its inputs ended. */
     private boolean inputsEnded;
-    private boolean prepared;
     private boolean closed;
-    /** What a sink takes until it rolls, until the next barrier or until the end is one epoch. */
-    private long epoch = 1;
-    /** Epochs that the sink has prepared. */
-    private final ArrayDeque<Long> uncommitted = new ArrayDeque<>();
 
     Stage(StageParts parts, boolean objectReuse) {
         this.parts = parts;
@@ -65,7 +50,8 @@ final class Stage {
         clock = parts.clock();
         operator = made(spec);
         latency = operator instanceof Sink ? counters.ofSink() : null;
-        committing = operator instanceof Sink sink && sink.commits() ? sink : null;
+        epochs = operator instanceof Sink sink && sink.commits() ? new SinkEpochs(sink) : null;
+        snapshots = new StageSnapshots(parts);
         cursors = new PacketCursor[spec.inputs().size()];
         for (int k = 0; k < cursors.length; k++) {
             var layout = spec.inputs().get(k).layout();
@@ -89,26 +75,16 @@ final class Stage {
         }
         context = new StageContext(parts, outputs);
         try {
-            List<Sections> from = parts.snapshots().restored(spec.operatorId());
+            List<Sections> from = snapshots.from();
             context.restored(from != null);
             operator.open(context);
-            states.addAll(operator.states());
-            states.add(reached);
-            if (from != null) {
-                new Share(spec.instance(), spec.parallelism(), parts.snapshots().buckets()).restore(states, from);
-                watermark = reached.get(0);
-                operator.restored();
-                restoreEpochs();
+            snapshots.restore(operator, from);
+            watermark = snapshots.watermark();
+            if (from != null && epochs != null) {
+                epochs.restored();
             }
         } catch (Exception | LinkageError e) {
             throw failed(e);
-        }
-    }
-
-    private void restoreEpochs() {
-        if (committing != null) {
-            uncommitted.addAll(committing.prepared());
-            epoch = 1 + uncommitted.stream().mapToLong(each -> each).reduce(committing.committed(), Math::max);
         }
     }
 
@@ -121,60 +97,40 @@ final class Stage {
         }
     }
 
-    /** The snapshot of that epoch is of this instant. */
-    private void freeze(long at) {
-        try {
-            if (parts.snapshots() == JobSnapshots.NONE) {
-                return;
-            }
-            if (committing != null && !prepared) {
-                committing.prepare(at);
-                uncommitted.add(at);
-                epoch = at + 1;
-            }
-            reached.set(0, watermark);
-            dropSnapshot();
-            snapshot = parts.snapshots().begin(at, new JobSnapshots.Instance(spec.operatorId(), spec.instance()), states, parts.wake());
-        } catch (Exception | LinkageError e) {
-            throw failed(e);
+    private void barrier(long epoch) {
+        if (snapshots.areTaken()) {
+            attempt(() -> {
+                if (epochs != null) {
+                    epochs.barrier(epoch);
+                }
+                snapshots.freeze(epoch, watermark);
+            });
         }
     }
 
     /** @return whether there is more to write now */
     boolean writeSnapshot() {
-        if (snapshot == null) {
-            return false;
-        }
         try {
-            InstanceSnapshot.Progress progress = snapshot.write();
-            if (progress == InstanceSnapshot.Progress.DONE) {
-                snapshot.close();
-                snapshot = null;
-            }
-            return progress == InstanceSnapshot.Progress.WORKED;
+            return snapshots.write();
         } catch (IOException | RuntimeException e) {
             throw failed(e);
         }
     }
 
-    boolean isWriting() {
-        return snapshot != null;
-    }
-
-    /** Gives up a snapshot that is not written yet. */
-    void dropSnapshot() {
-        if (snapshot != null) {
-            snapshot.close();
-            snapshot = null;
-        }
+    StageSnapshots snapshots() {
+        return snapshots;
     }
 
     /** The snapshot of that epoch is complete and kept. */
-    void complete(long of) {
-        commitUpTo(of);
-        if (operator instanceof Source source) {
-            tell(() -> source.acknowledge(of));
-        }
+    void complete(long epoch) {
+        attempt(() -> {
+            if (epochs != null) {
+                epochs.commit(epoch);
+            }
+            if (operator instanceof Source source) {
+                source.acknowledge(epoch);
+            }
+        });
     }
 
     StageSpec spec() {
@@ -264,7 +220,7 @@ final class Stage {
             case END -> end(value);
             case IDLE, BARRIER -> {
                 if (kind == Segment.Kind.BARRIER) {
-                    freeze(value);
+                    barrier(value);
                 }
                 for (PortOutput output : outputs) {
                     output.signal(kind, value, exact);
@@ -319,19 +275,16 @@ final class Stage {
     }
 
     boolean commits() {
-        return committing != null;
+        return epochs != null;
     }
 
     /** @return when to be called again at the latest, for a sink that shows what it has now and then */
     long roll(long now) {
-        if (committing == null || prepared || parts.snapshots() != JobSnapshots.NONE) {
+        if (epochs == null || snapshots.areTaken()) {
             return Sink.NEVER;      // with snapshots, rows are shown when the snapshot that has them is complete
         }
         try {
-            if (committing.roll(epoch, now)) {
-                epoch++;
-            }
-            return committing.rollAt();
+            return epochs.roll(now);
         } catch (Exception | LinkageError e) {
             throw failed(e);
         }
@@ -339,27 +292,21 @@ final class Stage {
 
     /** A sink's last epoch. */
     void prepare() {
-        if (committing != null && !prepared) {
-            prepared = true;
-            tell(() -> committing.prepare(epoch));
-            uncommitted.add(epoch);
+        if (epochs != null) {
+            attempt(epochs::end);
         }
     }
 
+    /** All that the sink has prepared. */
     void commit() {
-        commitUpTo(epoch);
-    }
-
-    private void commitUpTo(long last) {
-        while (!uncommitted.isEmpty() && uncommitted.peek() <= last) {
-            tell(() -> committing.commit(uncommitted.peek()));
-            uncommitted.remove();
+        if (epochs != null) {
+            attempt(() -> epochs.commit(Long.MAX_VALUE));
         }
     }
 
     void succeed() {
-        if (committing != null) {
-            tell(committing::succeed);
+        if (epochs != null) {
+            attempt(epochs::succeed);
         }
     }
 
@@ -367,9 +314,9 @@ final class Stage {
         void run() throws Exception;
     }
 
-    private void tell(Call sink) {
+    private void attempt(Call call) {
         try {
-            sink.run();
+            call.run();
         } catch (Exception | LinkageError e) {
             throw failed(e);
         }
@@ -408,10 +355,10 @@ final class Stage {
             return;
         }
         closed = true;
-        dropSnapshot();
+        snapshots.drop();
         try (operator) {
-            if (committing != null) {
-                committing.abort();
+            if (epochs != null) {
+                epochs.abort();
             }
         } catch (Exception alreadyFailed) {
             System.getLogger(Stage.class.getName()).log(System.Logger.Level.DEBUG, spec.operatorId(), alreadyFailed);

@@ -2,12 +2,8 @@ package io.despina.state;
 
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
-import java.io.DataOutput;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Values by key, where a key is the bytes of a key packet: open addressing over entries that keep their number. As long as
@@ -53,7 +49,7 @@ public final class KeyedTable<V> implements State {
     private int freed;
     private long valueBytes;
     /** What a snapshot has still to write; or null. */
-    private FrozenTable frozen;
+    private FrozenTable<V> frozen;
 
     /** @param buckets how many buckets keys are spread over, see {@link KeyBuckets} */
     public KeyedTable(String name, Schema keySchema, int buckets, ValueFormat<V> format) {
@@ -243,7 +239,7 @@ public final class KeyedTable<V> implements State {
     @Override
     public void clear() {
         if (frozen != null && flat == null) {
-            frozen.held = values;
+            frozen.keep(values);
             values = new Object[values.length];
             frozen = null;
         }
@@ -273,7 +269,7 @@ public final class KeyedTable<V> implements State {
     @Override
     public long bytes() {
         return rows.bytes() + (long) slots.length * Integer.BYTES + (long) values.length * 2 * Long.BYTES
-                + (long) free.length * Integer.BYTES + valueBytes + (frozen == null ? 0 : frozen.saved());
+                + (long) free.length * Integer.BYTES + valueBytes + (frozen == null ? 0 : frozen.bytes());
     }
 
     @Override
@@ -294,105 +290,33 @@ public final class KeyedTable<V> implements State {
     /**
      * The same, as a part of another state.
      *
-     * @param owners   of the keys; null if the entries have no bucket
-     * @param belongs  writes what an entry's content begins with
+     * @param owners  of the keys; null if the entries have no bucket
+     * @param belongs writes what an entry's content begins with
      */
-    FrozenTable freeze(KeyBuckets owners, Prefix belongs) {
-        FrozenTable now = new FrozenTable(owners, belongs);
+    FrozenTable<V> freeze(KeyBuckets owners, FrozenTable.Prefix belongs) {
+        FrozenTable<V> now = new FrozenTable<>(this, format, owners, belongs);
         frozen = flat == null ? now : null;
         return now;
     }
 
-    /** Writes what tells a part of a state from others. */
-    @FunctionalInterface
-    interface Prefix {
-        void write(DataOutput out) throws IOException;
+    /** The rows as they are now. */
+    EntryRows.Frozen freezeRows() {
+        return rows.freeze();
     }
 
-    /** The table at one instant. */
-    final class FrozenTable implements Frozen {
-        private final KeyBuckets owners;
-        private final Prefix prefix;
-        private final EntryRows.Frozen entries = rows.freeze();
-        private final int end = limit;
-        /** Values written before they changed, by entry. */
-        private final Map<Integer, byte[]> changed = new HashMap<>();
-        private final SectionWriter one = flat == null ? new SectionWriter(FIRST) : null;
-        private final V frozenView = flat == null ? null : flat.view();
-        private Object[] held;
-        private long changedBytes;
-        private int next;
+    /** Values that are objects, by entry. */
+    Object[] objects() {
+        return values;
+    }
 
-        private FrozenTable(KeyBuckets owners, Prefix prefix) {
-            this.owners = owners;
-            this.prefix = prefix;
-        }
+    Packet newKey() {
+        return new Packet(keySchema.layout());
+    }
 
-        /** Keeps the value of an entry that is about to change. */
-        void save(int entry) {
-            if (entry < next || entry >= end || !entries.isLive(entry) || changed.containsKey(entry)) {
-                return;
-            }
-            one.replace(one.bytes());
-            try {
-                writeValue(entry, one.data());
-            } catch (IOException impossible) {
-                throw new UncheckedIOException(impossible);
-            }
-            byte[] value = Arrays.copyOf(one.bytes(), one.size());
-            changed.put(entry, value);
-            changedBytes += value.length;
-        }
-
-        long saved() {
-            return changedBytes;
-        }
-
-        @SuppressWarnings("unchecked")
-        private void writeValue(int entry, DataOutput to) throws IOException {
-            format.write((V) (held == null ? values : held)[entry], to);
-        }
-
-        @Override
-        public boolean write(SectionWriter to) throws IOException {
-            while (next < end) {
-                if (!to.hasRoom()) {
-                    return false;
-                }
-                if (entries.isLive(next)) {
-                    write(next, to);
-                }
-                entries.written(++next);
-            }
-            return true;
-        }
-
-        private void write(int entry, SectionWriter to) throws IOException {
-            entries.key(entry, keyView);
-            DataOutput data = to.beginEntry(owners == null ? SectionWriter.NO_BUCKET : owners.of(keyView));
-            prefix.write(data);
-            to.packet(keyView);
-            if (flat != null) {
-                flat.move(frozenView, entries.chunk(entry), entries.valueAt(entry));
-                format.write(frozenView, data);
-            } else {
-                byte[] before = changed.remove(entry);
-                if (before == null) {
-                    writeValue(entry, data);
-                } else {
-                    changedBytes -= before.length;
-                    to.put(before, 0, before.length);
-                }
-            }
-            to.endEntry();
-        }
-
-        @Override
-        public void close() {
-            entries.close();
-            if (frozen == this) {
-                frozen = null;
-            }
+    /** A snapshot has been written, or given up. */
+    void thaw(FrozenTable<V> which) {
+        if (frozen == which) {
+            frozen = null;
         }
     }
 

@@ -1,0 +1,124 @@
+package io.despina.state;
+
+import io.despina.packet.Packet;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A keyed table at one instant. Its rows are shared with the table, chunk by chunk, until they change. A value that is an object is
+ * written when it is about to change, and kept until its turn comes.
+ */
+final class FrozenTable<V> implements Frozen {
+
+    /** Writes what tells a part of a state from others. */
+    @FunctionalInterface
+    interface Prefix {
+        void write(DataOutput out) throws IOException;
+    }
+
+    private final KeyedTable<V> table;
+    private final ValueFormat<V> format;
+    private final KeyBuckets owners;
+    private final Prefix prefix;
+    private final EntryRows.Frozen rows;
+    private final Packet key;
+    private final int end;
+    /** Null if values are objects. */
+    private final ValueFormat.Flat<V> flat;
+    private final V view;
+    /** Values that were written before they changed, by entry. */
+    private final Map<Integer, byte[]> changed = new HashMap<>();
+    private final SectionWriter one = new SectionWriter(Long.BYTES);
+    /** The values, if the table has been cleared; else null. */
+    private Object[] kept;
+    private long changedBytes;
+    private int next;
+
+    /** @param owners of the keys; null if the entries have no bucket */
+    FrozenTable(KeyedTable<V> table, ValueFormat<V> format, KeyBuckets owners, Prefix prefix) {
+        this.table = table;
+        this.format = format;
+        this.owners = owners;
+        this.prefix = prefix;
+        rows = table.freezeRows();
+        key = table.newKey();
+        end = table.limit();
+        flat = format instanceof ValueFormat.Flat<V> f ? f : null;
+        view = flat == null ? null : flat.view();
+    }
+
+    /** The table is cleared, and its values are nobody else's from here on. */
+    void keep(Object[] values) {
+        kept = values;
+    }
+
+    /** Keeps the value of an entry that is about to change. */
+    void save(int entry) {
+        if (entry < next || entry >= end || !rows.isLive(entry) || changed.containsKey(entry)) {
+            return;
+        }
+        one.replace(one.bytes());
+        try {
+            writeObject(entry, one.data());
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        byte[] value = Arrays.copyOf(one.bytes(), one.size());
+        changed.put(entry, value);
+        changedBytes += value.length;
+    }
+
+    /** Memory that it holds besides the table's, in bytes; that of rows is counted with them. */
+    long bytes() {
+        return changedBytes;
+    }
+
+    @SuppressWarnings("unchecked")
+    private void writeObject(int entry, DataOutput to) throws IOException {
+        format.write((V) (kept == null ? table.objects() : kept)[entry], to);
+    }
+
+    @Override
+    public boolean write(SectionWriter to) throws IOException {
+        while (next < end) {
+            if (!to.hasRoom()) {
+                return false;
+            }
+            if (rows.isLive(next)) {
+                write(next, to);
+            }
+            rows.written(++next);
+        }
+        return true;
+    }
+
+    private void write(int entry, SectionWriter to) throws IOException {
+        rows.key(entry, key);
+        DataOutput data = to.beginEntry(owners == null ? SectionWriter.NO_BUCKET : owners.of(key));
+        prefix.write(data);
+        to.packet(key);
+        if (flat != null) {
+            flat.move(view, rows.chunk(entry), rows.valueAt(entry));
+            format.write(view, data);
+        } else {
+            byte[] before = changed.remove(entry);
+            if (before == null) {
+                writeObject(entry, data);
+            } else {
+                changedBytes -= before.length;
+                to.put(before, 0, before.length);
+            }
+        }
+        to.endEntry();
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+        table.thaw(this);
+    }
+}
