@@ -1,17 +1,11 @@
 package io.despina.runtime;
 
 import io.despina.buffer.Segment;
-import io.despina.link.ChannelSpec;
-import io.despina.link.PortOutput;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.LinkSnapshot;
-import io.despina.packet.PacketLayout;
-import io.despina.packet.Schema;
-import io.despina.spec.Blocking;
 import io.despina.spec.Schedule;
 import io.despina.wire.Attempt;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -26,29 +20,6 @@ import java.util.function.Consumer;
  */
 public final class JobHandle implements AutoCloseable {
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 4;
-
-    /** One task, from its deployment on. */
-    private static final class HostedTask {
-        private final TaskSpec spec;
-        private final List<Inputs.Channel> inputs = new ArrayList<>();
-        private final List<StageCounters> counters = new ArrayList<>();
-        private final Closing.Part closing;
-        /** Written (volatile) at deployment and by the task's worker, read by any thread. */
-        private volatile Worker home;
-        private final Mailbox mailbox = new Mailbox();
-        private Task task;
-        private TaskSlot slot;
-
-        private HostedTask(TaskSpec spec, Closing.Part closing) {
-            this.spec = spec;
-            this.closing = closing;
-            spec.stages().forEach(stage -> counters.add(new StageCounters()));
-        }
-
-        boolean isSource() {
-            return spec.inputs().isEmpty();
-        }
-    }
 
     private final String id;
     private final ResourceOptions options;
@@ -87,23 +58,18 @@ public final class JobHandle implements AutoCloseable {
         try {
             specs.forEach(this::receive);
         } catch (RuntimeException e) {
-            tasks.forEach(this::leave);
+            tasks.forEach(HostedTask::leave);
             links.close();
             throw e;
         }
         counters = new JobCounters(links);
-        tasks.forEach(hosted -> counters.add(hosted.spec, hosted.counters));
+        tasks.forEach(hosted -> counters.add(hosted.spec(), hosted.counters()));
     }
 
     private void receive(TaskSpec spec) {
-        HostedTask hosted = new HostedTask(spec, closing.new Part());
-        hosted.home = options.tiers().home(id, spec);
+        HostedTask hosted = new HostedTask(id, spec, closing.new Part(), options.tiers());
         tasks.add(hosted);
-        for (InputSpec input : spec.inputs()) {
-            for (ChannelSpec channel : input.channels()) {
-                hosted.inputs.add(new Inputs.Channel(input.port(), links.receiver(channel, spec.settings(), hosted.home)));
-            }
-        }
+        hosted.receive(links);
     }
 
     public String id() {
@@ -123,9 +89,21 @@ public final class JobHandle implements AutoCloseable {
         started = true;
         for (HostedTask hosted : tasks) {
             try {
-                connect(hosted);
+                hosted.connect(shared, new HostedTask.Listener() {
+                    @Override
+                    public void failed(TaskFailedException cause) {
+                        fail(cause);
+                    }
+
+                    @Override
+                    public void ended() {
+                        left.decrementAndGet();
+                        hosted.closing().settle();
+                        endIfNothingIsLeft();
+                    }
+                });
             } catch (RuntimeException e) {
-                StageSpec first = hosted.spec.stages().get(0);
+                StageSpec first = hosted.spec().stages().get(0);
                 // known before the job ends here, so that its end is not taken for a good one
                 failure = new TaskFailedException(first.operatorId(), first.instance(), e);
                 killed = true;
@@ -134,79 +112,18 @@ public final class JobHandle implements AutoCloseable {
             }
         }
         closing.settleIfEmpty();
-        tasks.forEach(hosted -> hosted.slot.wake());
-    }
-
-    private void connect(HostedTask hosted) {
-        TaskSpec spec = hosted.spec;
-        Map<PortSpec, PortOutput> outputs = new LinkedHashMap<>();
-        for (PortSpec port : spec.outputs()) {
-            outputs.put(port, links.output(port, spec.settings(), hosted.home));
-        }
-        TaskParts parts = new TaskParts(spec, hosted.counters, outputs, shared, hosted.closing, hosted.mailbox,
-                () -> wake(hosted));
-        Opening opening = new Opening(parts, spec.blocking() == Blocking.NEVER ? null
-                : open -> options.tiers().aside(id, spec, open), () -> hosted.slot.wake());
-        hosted.task = hosted.isSource() ? new SourceTask(parts, opening)
-                : new OperatorTask(parts, opening, hosted.inputs, walk(spec));
-        hosted.slot = new TaskSlot(spec.id(), hosted.task, owner(hosted), hosted.home, options.tiers().nextHome(spec));
-        for (Inputs.Channel input : hosted.inputs) {
-            input.receiver.wakes(hosted.slot::wake);
-        }
-        outputs.values().forEach(output -> output.wakes(hosted.slot::wake));
+        tasks.forEach(HostedTask::run);
     }
 
     /** Of a job that does not start. */
     private void undo(HostedTask hosted) {
-        if (hosted.slot != null) {
-            hosted.slot.cancel();
+        if (hosted.isConnected()) {
+            hosted.cancel();
             return;
         }
-        leave(hosted);
+        hosted.leave();
         left.decrementAndGet();
-        hosted.closing.settle();
-    }
-
-    /** Of a task that has never run. */
-    private void leave(HostedTask hosted) {
-        hosted.inputs.forEach(input -> input.receiver.close());
-        options.tiers().leave(hosted.home);
-    }
-
-    private static Walk walk(TaskSpec spec) {
-        return spec.settings().batchScheduling() ? new Walk.BySegment()
-                : new Walk.ByPacket(spec.stages().get(0).inputs().stream().map(Schema::layout)
-                        .toArray(PacketLayout[]::new));
-    }
-
-    private TaskSlot.Owner owner(HostedTask hosted) {
-        return new TaskSlot.Owner() {
-            @Override
-            public void failed(TaskSlot slot, Throwable cause) {
-                if (slot.isCancelled()) {
-                    return;
-                }
-                StageSpec first = hosted.spec.stages().get(0);
-                fail(cause instanceof TaskFailedException named ? named
-                        : new TaskFailedException(first.operatorId(), first.instance(), cause));
-            }
-
-            @Override
-            public Worker ownWorker(TaskSlot slot) {
-                Worker own = options.tiers().own(id, hosted.spec);
-                options.tiers().leave(hosted.home);
-                hosted.home = own;
-                return own;
-            }
-
-            @Override
-            public void ended(TaskSlot slot) {
-                options.tiers().leave(hosted.home);
-                left.decrementAndGet();
-                hosted.closing.settle();
-                endIfNothingIsLeft();
-            }
-        };
+        hosted.closing().settle();
     }
 
     private void fail(TaskFailedException cause) {
@@ -305,11 +222,7 @@ public final class JobHandle implements AutoCloseable {
 
     private void say(Closing.Word word) {
         closing.say(word);
-        for (HostedTask hosted : tasks) {
-            if (hosted.slot != null) {
-                hosted.slot.wake();
-            }
-        }
+        tasks.forEach(HostedTask::run);
     }
 
     /** Where sinks have left rows that are not committed, to be shown to people. Complete when the job has {@link #ended}. */
@@ -323,8 +236,8 @@ public final class JobHandle implements AutoCloseable {
      */
     public long undelivered() {
         long sent = links.counters().values().stream().mapToLong(LinkSnapshot::packets).sum();
-        long taken = tasks.stream().filter(hosted -> !hosted.spec.inputs().isEmpty())
-                .mapToLong(hosted -> hosted.counters.get(0).packetsIn.get()).sum();
+        long taken = tasks.stream().filter(hosted -> !hosted.isSource())
+                .mapToLong(hosted -> hosted.counters().get(0).packetsIn.get()).sum();
         return sent - taken + closing.dropped();
     }
 
@@ -364,7 +277,7 @@ public final class JobHandle implements AutoCloseable {
         }
         for (HostedTask hosted : tasks) {
             // of an operator the next tick may come too late
-            tell(hosted, hosted.isSource() ? new Mailbox.Command.Stop(flush ? Segment.COMPLETE : Segment.STOPPED)
+            hosted.tell(hosted.isSource() ? new Mailbox.Command.Stop(flush ? Segment.COMPLETE : Segment.STOPPED)
                     : new Mailbox.Command.RunBy(Schedule.DATA));
         }
         drain.wake();
@@ -403,10 +316,7 @@ public final class JobHandle implements AutoCloseable {
         if (closing.isSettled()) {
             links.abandon();
         }
-        for (HostedTask hosted : tasks) {
-            hosted.slot.cut();
-            options.tiers().interrupt(hosted.home);
-        }
+        tasks.forEach(HostedTask::cut);
     }
 
     /** Ends every task as soon as it can be reached; sinks leave what is not committed. {@link #ended} tells when. */
@@ -428,8 +338,8 @@ public final class JobHandle implements AutoCloseable {
             links.abandon();
         }
         for (HostedTask hosted : tasks) {
-            hosted.slot.cancel();
-            options.tiers().interrupt(hosted.home);
+            hosted.cancel();
+            hosted.interrupt();
         }
     }
 
@@ -461,10 +371,10 @@ public final class JobHandle implements AutoCloseable {
     public void setSchedule(String operatorId, Schedule schedule) {
         boolean found = false;
         for (HostedTask hosted : tasks) {
-            List<StageSpec> stages = hosted.spec.stages();
+            List<StageSpec> stages = hosted.spec().stages();
             if (stages.get(0).operatorId().equals(operatorId)) {
                 found = true;
-                tell(hosted, new Mailbox.Command.RunBy(schedule));
+                hosted.tell(new Mailbox.Command.RunBy(schedule));
             } else if (stages.stream().anyMatch(stage -> stage.operatorId().equals(operatorId))) {
                 throw new IllegalArgumentException("operator " + operatorId + " is fused behind " + stages.get(0).operatorId()
                         + " and runs with it; `fuse: false` on the link before it keeps it apart");
@@ -478,23 +388,9 @@ public final class JobHandle implements AutoCloseable {
     /** There is something new for a source that waits; nothing happens if it does not run here. */
     public void wake(String operatorId) {
         for (HostedTask hosted : tasks) {
-            if (hosted.isSource() && hosted.slot != null && hosted.spec.stages().get(0).operatorId().equals(operatorId)) {
-                wake(hosted);
+            if (hosted.isSource() && hosted.isConnected() && hosted.spec().stages().get(0).operatorId().equals(operatorId)) {
+                hosted.wake();
             }
-        }
-    }
-
-    private static void wake(HostedTask hosted) {
-        if (hosted.isSource()) {
-            hosted.mailbox.tellOfNews();
-        }
-        hosted.slot.wake();
-    }
-
-    private static void tell(HostedTask hosted, Mailbox.Command command) {
-        hosted.mailbox.put(command);
-        if (hosted.slot != null) {
-            hosted.slot.wake();
         }
     }
 
@@ -507,7 +403,7 @@ public final class JobHandle implements AutoCloseable {
     public void snapshot(long epoch) {
         for (HostedTask hosted : tasks) {
             if (hosted.isSource()) {
-                tell(hosted, new Mailbox.Command.Barrier(epoch));
+                hosted.tell(new Mailbox.Command.Barrier(epoch));
             }
         }
     }
@@ -515,7 +411,7 @@ public final class JobHandle implements AutoCloseable {
     /** The snapshot of that epoch is complete and kept, all over the job: sinks commit it, sources acknowledge what is in it. */
     public void complete(long epoch) {
         for (HostedTask hosted : tasks) {
-            tell(hosted, new Mailbox.Command.Complete(epoch));
+            hosted.tell(new Mailbox.Command.Complete(epoch));
         }
     }
 
