@@ -34,6 +34,8 @@ public class FrameBenchmark implements FrameReader.Target {
     private static final int BUFFER = 128 << 10;
 
     /** Compression modes. */
+    private static final ChannelId ID = new ChannelId(Attempt.first("job"), 1);
+
     @Param({"NEVER", "ENTROPY", "ALWAYS", "ADAPTIVE"})
     public CompressionSpec.Mode mode;
 
@@ -60,7 +62,7 @@ public class FrameBenchmark implements FrameReader.Target {
     }
 
     private FrameWriter writer() {
-        return new FrameWriter(new ChannelId(Attempt.first("job"), 1), new Compressor(new CompressionSpec(mode, 6), pool, System::nanoTime), counters);
+        return new FrameWriter(ID, new Compressor(new CompressionSpec(mode, 6), pool, System::nanoTime), counters);
     }
 
     /** Holds the same packets as the template; making it costs a copy, which {@link #copyIn} has as well. */
@@ -86,7 +88,7 @@ public class FrameBenchmark implements FrameReader.Target {
 
     @Benchmark
     public int decode() throws FrameException {
-        FrameReader reader = new FrameReader(new ChannelId(Attempt.first("job"), 1), 1 << 20, this);
+        FrameReader reader = new FrameReader(ID, 1 << 20, this);
         reader.read(frame.duplicate());
         return received;
     }

@@ -176,7 +176,8 @@ final class ControlSimulation {
             }
         }
         if (network.open() + control.openPorts() + timer.size() != 0) {
-            throw new AssertionError(network.open() + " channels, " + control.openPorts() + " ports and " + timer.size() + " timers are left");
+            throw new AssertionError(network.open() + " channels, " + control.openPorts() + " ports and " + timer.size()
+                    + " timers are left");
         }
     }
 

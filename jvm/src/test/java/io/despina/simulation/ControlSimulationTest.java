@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Jobs that start, drain, are stopped, fail and lose resources, under seeds: each ends, with the rows or the error that it must
- * have, and leaves nothing behind; started again, it ends well. More of them: -Ddespina.seeds=2000; one of them: -Ddespina.seed=7.
+ * have, and leaves nothing behind; started again, it ends well. More of them: -Ddespina.seeds=2000; one: -Ddespina.seed=7.
  */
 class ControlSimulationTest {
     private static final int SEEDS = Integer.getInteger("despina.seeds", 60);
@@ -78,7 +78,8 @@ class ControlSimulationTest {
         try {
             return scene.play();
         } catch (AssertionError | RuntimeException e) {
-            throw new AssertionError("seed " + seed + " (replay it with -Ddespina.seed=" + seed + "), " + scene + ": " + e.getMessage(), e);
+            throw new AssertionError("seed " + seed + " (replay it with -Ddespina.seed=" + seed + "), " + scene + ": "
+                    + e.getMessage(), e);
         }
     }
 
@@ -107,7 +108,8 @@ class ControlSimulationTest {
                      "operators": {
                        "source": {"type": "file_source", "path": "%s", "format": "text"},
                        "relay": {"type": "relay"},
-                       "sink": {"type": "file_sink", "path": "%s", "single_file": true, "format": "text", "if_exists": "replace"}},
+                       "sink": {"type": "file_sink", "path": "%s", "single_file": true, "format": "text",
+                                "if_exists": "replace"}},
                      "links": [{"from": "source", "to": "relay", "fuse": false, "buffer": {"capacity_bytes": %d}},
                                {"from": "relay", "to": "sink", "fuse": false}]}
                     """.formatted(here.resolve(input), here.resolve("out.txt"), capacity);
@@ -181,8 +183,8 @@ class ControlSimulationTest {
                 written.append(k == 0 ? "" : ", ").append('"').append(NAMES.get(k)).append("\": ").append(k == 0 && kept
                         ? "{\"start\": \"join\", \"host\": \"127.0.0.1\", \"control_port\": " + KEPT_PORT + "}" : "{}");
             }
-            return written + "}, \"place\": {\"source\": [\"" + placed.get(0) + "\"], \"relay\": [\"" + placed.get(1) + "\"], \"sink\": [\""
-                    + placed.get(2) + "\"]}}";
+            return written + "}, \"place\": {\"source\": [\"%s\"], \"relay\": [\"%s\"], \"sink\": [\"%s\"]}}"
+                    .formatted(placed.get(0), placed.get(1), placed.get(2));
         }
 
         /** @return when it was over, by its clock */
@@ -193,7 +195,8 @@ class ControlSimulationTest {
             String options = Json.object().put("deployment_text", deployment()).put("directory", folder.toString())
                     .put("started_at_ms", 0).put("secret_file", secret.toString()).toString();
             for (Work work : works) {
-                work.job = simulation.coordinator().run(work.graph(1 << 10 + random.nextInt(6)), "test", options).path("job").asText();
+                String graph = work.graph(1 << 10 + random.nextInt(6));
+                work.job = simulation.coordinator().run(graph, "test", options).path("job").asText();
             }
             if (kept) {
                 simulation.keep(NAMES.get(0), KEPT_PORT);
@@ -311,8 +314,8 @@ class ControlSimulationTest {
 
         @Override
         public String toString() {
-            return fault + " of " + works.stream().map(work -> work.rows + " rows").toList() + " on " + placed + " of " + resources
-                    + (kept ? " with a kept one" : "") + ": " + simulation;
+            return fault + " of " + works.stream().map(work -> work.rows + " rows").toList() + " on " + placed + " of "
+                    + resources + (kept ? " with a kept one" : "") + ": " + simulation;
         }
     }
 }

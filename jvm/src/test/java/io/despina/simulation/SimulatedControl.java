@@ -131,7 +131,8 @@ final class SimulatedControl implements Environment.Ports {
     }
 
     @Override
-    public Environment.Port open(ControlAddress at, Tls tls, Function<ControlConnection, ControlHandler> accept) throws IOException {
+    public Environment.Port open(ControlAddress at, Tls tls, Function<ControlConnection, ControlHandler> accept)
+            throws IOException {
         int number = at.port() == 0 ? ports++ : at.port();
         if (open.putIfAbsent(number, accept) != null) {
             throw new IOException("port " + number + " is in use");

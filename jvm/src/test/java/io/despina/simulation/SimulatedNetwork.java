@@ -24,8 +24,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Remote channels as memory: an inbox at either end and a pipe of frames between them that delays and stalls. Backpressure
- * is TCP's: the pipe takes only so many frames, and the far end is read only while its inbox has room. An end that goes before the
- * channel has ended breaks the pipe, and the other end is told a little later, as a socket would.
+ * is TCP's: the pipe takes only so many frames, and the far end is read only while its inbox has room. An end that goes before
+ * the channel has ended breaks the pipe, and the other end is told a little later, as a socket would.
  */
 final class SimulatedNetwork {
     private static final int FRAMES_IN_PIPE = 3;
@@ -240,7 +240,8 @@ final class SimulatedNetwork {
 
             @Override
             public void release(Attempt attempt) {
-                List.copyOf(pipes.values()).stream().filter(pipe -> pipe.id.attempt().equals(attempt)).forEach(pipe -> pipe.detach(this));
+                List.copyOf(pipes.values()).stream().filter(pipe -> pipe.id.attempt().equals(attempt))
+                        .forEach(pipe -> pipe.detach(this));
                 tell();
             }
         };

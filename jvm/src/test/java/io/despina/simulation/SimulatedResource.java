@@ -159,8 +159,8 @@ final class SimulatedResource implements Child, ResourceSession.Observer {
     }
 
     /**
-     * As SIGKILL would, but for what the system clears up with a process: its file locks. So its tasks are ended here and now, and
-     * nobody hears of it.
+     * As SIGKILL would, but for what the system clears up with a process: its file locks. So its tasks are ended here and now,
+     * and nobody hears of it.
      */
     @Override
     public void kill() {

@@ -279,8 +279,8 @@ class WireTest {
         assertEquals("channel 4 of job job: 127.0.0.1:" + wire.port()
                 + ": channel 4 of job job is over: attempt 2 of the job runs here", next());
         // and the channel is still there for the sender that it waits for
-        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0),
-                (channel, reason) -> heard.add(channel + ": " + reason));
+        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
+                new LinkCounters(1).wire(0), (channel, reason) -> heard.add(channel + ": " + reason));
         sender.send(pool.signal(Segment.Kind.IDLE, 0, false));
         while (!sender.isFarSideIdle() && heard.isEmpty()) {
             Thread.onSpinWait();
@@ -315,7 +315,8 @@ class WireTest {
             wire.receiver(new ChannelId(attempt, 4), ChannelContract.OPTIONS, failure, null);
         }
         wire.release(first);
-        assertThrows(IllegalStateException.class, () -> wire.receiver(new ChannelId(first.next(), 4), ChannelContract.OPTIONS, failure, null));
+        assertThrows(IllegalStateException.class,
+                () -> wire.receiver(new ChannelId(first.next(), 4), ChannelContract.OPTIONS, failure, null));
         wire.receiver(new ChannelId(first, 4), ChannelContract.OPTIONS, failure, null);
     }
 

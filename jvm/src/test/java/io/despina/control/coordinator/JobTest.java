@@ -78,7 +78,8 @@ class JobTest {
     void whatAnEarlierAttemptSaysIsRefused() throws Exception {
         Attempt zombie = Attempt.first("one");
         JobOptions options = JobOptions.parse("{}");
-        Job job = new Job(zombie.next(), Planned.of(Graphs.relay(10), "test", options).value(), new Submission("", "test", options), environment);
+        Planned planned = Planned.of(Graphs.relay(10), "test", options).value();
+        Job job = new Job(zombie.next(), planned, new Submission("", "test", options), environment);
         job.deploy(parts());
         a.told.clear();
         job.received(a, new Message.Ready(zombie));
@@ -202,7 +203,8 @@ class JobTest {
     @Test
     void theEndOfItsTimeDoesNotMakeAStoppedJobDone() throws Exception {
         JobOptions options = JobOptions.parse("{\"duration_s\": 3600}");
-        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), new Submission("", "test", options), environment);
+        Planned planned = Planned.of(Graphs.relay(10), "test", options).value();
+        Job job = new Job(Attempt.first("one"), planned, new Submission("", "test", options), environment);
         job.deploy(parts());
         job.received(a, new Message.Ready(Attempt.first("one")));
         job.received(b, new Message.Ready(Attempt.first("one")));
@@ -219,7 +221,8 @@ class JobTest {
     void noTimerHoldsAnEndedJob() throws Exception {
         timer.setRemoveOnCancelPolicy(true);
         JobOptions options = JobOptions.parse("{\"warm_up_s\": 3600, \"duration_s\": 86400}");
-        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), new Submission("", "test", options), environment);
+        Planned planned = Planned.of(Graphs.relay(10), "test", options).value();
+        Job job = new Job(Attempt.first("one"), planned, new Submission("", "test", options), environment);
         job.deploy(parts());
         job.received(a, new Message.Ready(Attempt.first("one")));
         job.received(b, new Message.Ready(Attempt.first("one")));
@@ -342,12 +345,15 @@ class JobTest {
 
     private String report(String deployment) throws Refusal {
         JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString());
-        return new Report(new Job(Attempt.first("one"), Planned.of(Graphs.relay(10), "test", options).value(), new Submission("", "test", options), environment)).report().toString();
+        Planned planned = Planned.of(Graphs.relay(10), "test", options).value();
+        return new Report(new Job(Attempt.first("one"), planned, new Submission("", "test", options), environment)).report()
+                .toString();
     }
 
     private Job job(String id, String graph) throws Refusal {
         JobOptions options = JobOptions.parse("{}");
-        return new Job(Attempt.first(id), Planned.of(graph, "test", options).value(), new Submission("", "test", options), environment);
+        Planned planned = Planned.of(graph, "test", options).value();
+        return new Job(Attempt.first(id), planned, new Submission("", "test", options), environment);
     }
 
     private Job running(String id) throws Refusal {

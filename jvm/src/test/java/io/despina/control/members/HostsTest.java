@@ -82,7 +82,8 @@ class HostsTest {
     void whoJoinsHasTheMemoryAndTheCoresThatAreWritten() {
         assertNull(Hosts.misfit(resources("10.0.0.5").get(0), 1, 1));
         assertNull(Hosts.misfit(large(), 1 << 30, 4));
-        assertEquals("resource `r0` has joined with cores=2, and the deployment says 4", Hosts.misfit(large(), 1 << 30, 2).getMessage());
+        assertEquals("resource `r0` has joined with cores=2, and the deployment says 4",
+                Hosts.misfit(large(), 1 << 30, 2).getMessage());
         Refusal refused = Hosts.misfit(large(), 1 << 20, 4);
         assertEquals("memory", refused.rule());
         assertTrue(refused.hint().contains("--memory 1073741824"), refused.hint());

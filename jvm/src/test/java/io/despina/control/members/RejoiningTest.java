@@ -27,7 +27,8 @@ class RejoiningTest {
             port = free.getLocalPort();
         }
         String deployment = """
-                {"format": 1, "resources": {"a": {}, "b": {"start": "join", "control_port": %d}}, "place": {"relay": ["b"], "*": ["a"]}}
+                {"format": 1, "resources": {"a": {}, "b": {"start": "join", "control_port": %d}},
+                 "place": {"relay": ["b"], "*": ["a"]}}
                 """.formatted(port);
         Process kept = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 System.getProperty("java.class.path"), ResourceMain.class.getName(), "--name", "b", "--join", "127.0.0.1:" + port,
@@ -38,7 +39,8 @@ class RejoiningTest {
             awaitPackets(coordinator, job);
             signal(kept.pid(), "STOP");
             JsonNode lost = coordinator.await(job, 60_000);
-            assertEquals("resource `b` was lost: nothing was heard from it for 5 s", lost.at("/error/message").asText(), lost.toString());
+            assertEquals("resource `b` was lost: nothing was heard from it for 5 s", lost.at("/error/message").asText(),
+                    lost.toString());
 
             // it is awaited, and wakes up in the attempt that is over
             assertEquals(2, coordinator.startAgain(job).path("attempt").asInt());

@@ -74,8 +74,8 @@ class ResourceSessionTest {
         Attempt attempt = Attempt.first("one");
         JobOptions options = JobOptions.parse("{}");
         Planned planned = Planned.of(ENDLESS, "test", options).value();
-        session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(), Map.of(),
-                planned.digest(), 1 << 20, planned.answers(), options.instantMicros()).encode());
+        session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(),
+                Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros()).encode());
         assertEquals(new Message.Ready(attempt), sent.take());
         session.closed("connection reset");
         agent.close(10_000);
