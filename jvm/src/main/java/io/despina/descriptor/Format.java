@@ -24,8 +24,8 @@ public final class Format {
             required("resources", new Kind.MapOf(ID, "resource", new Kind.Fields(Section.of("resource",
                     "A JVM of its own.",
                     or("start", START, "\"child\"", "Who starts it."),
-                    optional("host", TEXT, "`127.0.0.1` for a child; a resource that joins tells it", "The address at which others "
-                            + "reach it. Latency is measured only where it is known of all, and the same."),
+                    optional("host", TEXT, "`127.0.0.1` for a child; a resource that joins tells it", "The address at which "
+                            + "others reach it. Latency is measured only where it is known of all, and the same."),
                     optional("control_port", new Kind.Whole(1, 65535), "any free one", "The TCP port of the coordinator "
                             + "(`despina run`). A resource that joins needs it."),
                     or("memory_bytes", new Kind.Whole(16L << 20, Long.MAX_VALUE), "268435456",

@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 
 /**
  * One attempt of a job as the coordinator directs it: deploying, until every member is ready; running, until every member has
- * settled; draining in between if it is told to stop. Then every member's sinks commit, and when all have, every member finishes. A
- * failure anywhere before that ends it everywhere, and nothing more is committed. Messages and calls come from several
+ * settled; draining in between if it is told to stop. Then every member's sinks commit, and when all have, every member finishes.
+ * A failure anywhere before that ends it everywhere, and nothing more is committed. Messages and calls come from several
  * threads; each method holds this object's lock, and none waits.
  */
 final class Job {

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The coordinator's jobs by id, each as its latest attempt: all that run, and of those that have ended the last {@link #MOST_ENDED},
- * as long as the rows that nobody has taken from them are at most {@link #MOST_BYTES}; the one that ended last stays in any case.
- * Thread-safe.
+ * The coordinator's jobs by id, each as its latest attempt: all that run, and of those that have ended the last
+ * {@link #MOST_ENDED}, as long as the rows that nobody has taken from them are at most {@link #MOST_BYTES}; the one that ended
+ * last stays in any case. Thread-safe.
  */
 final class Jobs {
     static final int MOST_ENDED = 100;

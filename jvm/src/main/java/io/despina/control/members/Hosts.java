@@ -91,7 +91,8 @@ public final class Hosts {
     static String command(Deployment.Resource resource, String coordinator, String secretFile, String tls) {
         return "despina resource --name " + resource.name() + " --join " + (isAny(coordinator) ? "THIS_HOST" : coordinator) + ":"
                 + resource.controlPort() + (secretFile == null ? "" : " --secret-file " + secretFile)
-                + (tls == null ? "" : " --tls " + tls) + " --listen " + hostOf(resource, coordinator) + " --memory " + resource.memoryBytes()
+                + (tls == null ? "" : " --tls " + tls) + " --listen " + hostOf(resource, coordinator)
+                + " --memory " + resource.memoryBytes()
                 + (resource.cores() == 0 ? "" : " --cores " + resource.cores());
     }
 
@@ -108,7 +109,8 @@ public final class Hosts {
     static Refusal misfit(Deployment.Resource resource, long memoryBytes, int cores) {
         if (resource.cores() != 0 && cores != resource.cores()) {
             return new Refusal("cores", "resource `" + resource.name() + "` has joined with cores=" + cores
-                    + ", and the deployment says " + resource.cores(), "start it with --cores " + resource.cores() + ", or write what it has");
+                    + ", and the deployment says " + resource.cores(), "start it with --cores " + resource.cores()
+                    + ", or write what it has");
         }
         if (!resource.memory().isWritten() || memoryBytes == resource.memoryBytes()) {
             return null;
@@ -131,8 +133,8 @@ public final class Hosts {
         if (!isKnown(resource)) {
             return !isAny(listen) && (isLoopback(coordinator) || !isLoopback(listen)) ? null
                     : new Refusal("listen", "resource `" + resource.name() + "` listens on " + listen + ", which tells no other"
-                    + " machine where it is", "start it with --listen and the address at which others reach it, or write its host in"
-                    + " the deployment");
+                    + " machine where it is", "start it with --listen and the address at which others reach it, or write its"
+                    + " host in the deployment");
         }
         boolean bothAddresses = isAddress(host) && isAddress(listen);
         boolean wrong = bothAddresses ? !host.equals(listen) : isLoopback(listen) && !isLoopback(host);

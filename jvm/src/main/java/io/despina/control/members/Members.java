@@ -242,12 +242,14 @@ public final class Members implements AutoCloseable {
         RemoteMember member = new RemoteMember(spec, awaited, listener, environment);
         port.expect(spec.name(), member);
         String where = spec.host().isEmpty() ? "" : " on " + spec.host();
-        waitFor(member, port, request.joinMillis(), "start it" + where + " with `" + command + "`; --join-timeout S waits longer");
+        waitFor(member, port, request.joinMillis(), "start it" + where + " with `" + command
+                + "`; --join-timeout S waits longer");
         return member;
     }
 
     private void waitFor(RemoteMember member, ControlPort port, long millis, String hint) {
-        Refusal late = new Refusal("resource_start", "resource `" + member.name() + "` has not joined within " + millis / 1e3 + " s", hint);
+        Refusal late = new Refusal("resource_start", "resource `" + member.name() + "` has not joined within " + millis / 1e3
+                + " s", hint);
         ScheduledFuture<?> timeout = environment.timer().schedule(() -> member.giveUp(late), millis, TimeUnit.MILLISECONDS);
         member.joined().whenComplete((joined, failure) -> {
             timeout.cancel(false);

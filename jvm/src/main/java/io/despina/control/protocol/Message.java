@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * What coordinator and resource say to each other, as JSON with a field {@code type}. Jobs are named by their id and the number of
- * the attempt.
+ * What coordinator and resource say to each other, as JSON with a field {@code type}. Jobs are named by their id and the number
+ * of the attempt.
  */
 public sealed interface Message {
     /** The field that says which message it is. */
