@@ -96,16 +96,10 @@ final class Launcher {
                     : CompletableFuture.runAsync(() -> keep(graphText, checked.value()), environment.aside());
             List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
                     ? List.of(CompletableFuture.completedFuture(local.get())) : List.copyOf(lease.joined());
-            Attempt attempt = before == null ? Attempt.first(checked.value().plan().name() + "-" + ids.incrementAndGet())
-                    : before.attempt().next();
-            Job made = new Job(attempt, checked.value(), submission, environment);
-            made.awaits(lease::awaited);
-            jobs.add(made, before);
-            job = made;
+            job = job(submission, checked.value(), before);
+            job.awaits(lease::awaited);
             job.ended().thenRun(lease::release);
-            deploy(job, checked.value(), new Message.Deploy(job.attempt(), graphText, fileName, options.parameters(),
-                    options.deploymentText(), options.directory(), options.inputs(), options.pipes(), Map.of(),
-                    checked.value().digest(), 0, checked.value().answers(), options.instantMicros()), hosts, compiled);
+            deploy(job, checked.value(), message(job, checked.value()), hosts, compiled);
             answer.set("pipes", Pipes.named(checked.value().plan()));
             return answer.put("job", job.id()).put("attempt", job.attempt().number());
         } finally {
@@ -113,6 +107,23 @@ final class Launcher {
                 lease.release();
             }
         }
+    }
+
+    private Job job(Submission submission, Planned planned, Job before) throws Refusal {
+        Attempt attempt = before == null ? Attempt.first(planned.plan().name() + "-" + ids.incrementAndGet())
+                : before.attempt().next();
+        Job job = new Job(attempt, planned, submission, environment);
+        jobs.add(job, before);
+        return job;
+    }
+
+    /** Without what is known only when all have joined. */
+    private static Message.Deploy message(Job job, Planned planned) {
+        Submission submission = job.submission();
+        JobOptions options = submission.options();
+        return new Message.Deploy(job.attempt(), submission.graphText(), submission.fileName(), options.parameters(),
+                options.deploymentText(), options.directory(), options.inputs(), options.pipes(), Map.of(), planned.digest(), 0,
+                planned.answers(), options.instantMicros());
     }
 
     /** What was read once from a program or a pipe is not there again. */
