@@ -199,7 +199,8 @@ final class Checker {
     private boolean fill(Node.Str string) {
         List<Parameters.Problem> problems = context.parameters().fill(string.value()).problems();
         for (Parameters.Problem problem : problems) {
-            diagnostics.error(context.source().inside(string, problem.index()), Rule.PARAMETER, problem.message(), problem.hint());
+            diagnostics.error(context.source().inside(string, problem.index()), Rule.PARAMETER, problem.message(),
+                    problem.hint());
         }
         return problems.isEmpty();
     }
@@ -225,7 +226,8 @@ final class Checker {
     private boolean list(Node node, Kind.ListOf kind) {
         if (!(node instanceof Node.Arr array)) {
             diagnostics.error(node.place(), Rule.WRONG_TYPE, "found " + node.what() + " where an array should be",
-                    node instanceof Node.Str ? "put it in brackets: [" + JsonWriter.quoted(((Node.Str) node).value()) + "]" : null);
+                    node instanceof Node.Str
+                            ? "put it in brackets: [" + JsonWriter.quoted(((Node.Str) node).value()) + "]" : null);
             return false;
         }
         boolean sound = true;
@@ -244,8 +246,8 @@ final class Checker {
         boolean sound = true;
         for (Map.Entry<String, Node> member : object.members().entrySet()) {
             if (kind.keyPattern() != null && !member.getKey().matches(kind.keyPattern())) {
-                diagnostics.error(member.getValue().place(), Rule.BAD_NAME, "`" + member.getKey() + "` is not a valid " + kind.keyDoc(),
-                        "it must match " + kind.keyPattern());
+                diagnostics.error(member.getValue().place(), Rule.BAD_NAME,
+                        "`" + member.getKey() + "` is not a valid " + kind.keyDoc(), "it must match " + kind.keyPattern());
                 sound = false;
             }
             sound &= check(member.getValue(), kind.value());

@@ -44,7 +44,8 @@ public final class Ddl {
     private static final String TYPES = "the types are BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), "
             + "DATE, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL YEAR TO MONTH, INTERVAL DAY TO SECOND and their parts, "
             + "STRING, BINARY, ARRAY<…>, MAP<…, …> and STRUCT<name: …>";
-    private static final String INTERVALS = "write INTERVAL YEAR TO MONTH, INTERVAL DAY TO SECOND, or a part of one, as INTERVAL HOUR";
+    private static final String INTERVALS = "write INTERVAL YEAR TO MONTH, INTERVAL DAY TO SECOND, or a part of one, as "
+            + "INTERVAL HOUR";
     private final String text;
     private int at;
 

@@ -126,7 +126,8 @@ public final class Descriptor {
         object.members().forEach((id, node) -> {
             boolean named = id.matches(Format.ID);
             if (!named) {
-                diagnostics.error(node.place(), Rule.BAD_NAME, "`" + id + "` is not a valid operator id", "it must match " + Format.ID);
+                diagnostics.error(node.place(), Rule.BAD_NAME, "`" + id + "` is not a valid operator id",
+                        "it must match " + Format.ID);
             }
             boolean sound = checker.check(node, format.operator()) && named;
             OperatorType type = node instanceof Node.Obj o && o.get("type") instanceof Node.Str word

@@ -89,8 +89,9 @@ final class GraphSchema {
             return orParameter(ordered("oneOf", each));
         }
         if (kind instanceof Kind.Expression) {
-            definitions.putIfAbsent("expression", ordered("description", "Spark SQL text: a string, or an array of lines.", "anyOf",
-                    List.of(Map.of("type", "string"), ordered("type", "array", "items", Map.of("type", "string"), "minItems", 1))));
+            Object lines = ordered("type", "array", "items", Map.of("type", "string"), "minItems", 1);
+            definitions.putIfAbsent("expression", ordered("description", "Spark SQL text: a string, or an array of lines.",
+                    "anyOf", List.of(Map.of("type", "string"), lines)));
             return reference("expression");
         }
         if (kind instanceof Kind.ListOf list) {

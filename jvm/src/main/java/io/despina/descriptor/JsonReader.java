@@ -40,7 +40,8 @@ final class JsonReader {
             return root;
         } catch (JsonProcessingException e) {
             JsonLocation at = e.getLocation();
-            String message = e.getOriginalMessage().replaceAll("\\s+", " ").replaceAll(" \\((not recognized as|start marker at) .*", "").trim();
+            String message = e.getOriginalMessage().replaceAll("\\s+", " ")
+                    .replaceAll(" \\((not recognized as|start marker at) .*", "").trim();
             diagnostics.error(source.place(at == null ? 0 : (int) at.getCharOffset(), ""), Rule.SYNTAX, message, hint(message));
             return null;
         } catch (IOException e) {

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The values of a graph's parameters, filled in where a string names them: {@code ${name}}, and {@code $${} for a plain {@code ${}. */
+/**
+ * The values of a graph's parameters, filled in where a string names them: {@code ${name}}, and
+ * {@code $${} for a plain {@code ${}.
+ */
 final class Parameters {
 
     /** Something wrong at an index of the string. */

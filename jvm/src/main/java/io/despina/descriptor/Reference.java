@@ -145,7 +145,8 @@ final class Reference {
         OperatorType ports = format.type(type.name());
         out.append("\n### ").append(type.name()).append("\n\n").append(type.doc())
                 .append("\n\n```json\n").append(ports.example()).append("```\n\nPorts: ")
-                .append(ports.inputs().isEmpty() ? "no input" : "in " + ticked(ports.inputs())).append("; out ").append(ticked(ports.outputs())).append(".\n");
+                .append(ports.inputs().isEmpty() ? "no input" : "in " + ticked(ports.inputs())).append("; out ")
+                .append(ticked(ports.outputs())).append(".\n");
         table(type.fields().stream().filter(f -> !OperatorType.SHARED.contains(f)).toList());
     }
 

@@ -47,7 +47,8 @@ public enum Rule {
     COLUMN_TYPE("A column of another type than is needed."),
     STREAMS_DIFFER("Streams that meet in a port have different columns."),
     EVENT_TIME("An operator needs event time that its stream does not have."),
-    EVENT_TIME_SOURCE("An operator that is no source sets event time anew; it can only keep its input's, with another `order_by`."),
+    EVENT_TIME_SOURCE("An operator that is no source sets event time anew; it can only keep its input's, with another "
+            + "`order_by`."),
     ORDER("An operator depends on the order of packets that event time alone does not settle."),
     INPUT("Rows from a program for an operator that cannot take them."),
     STATE_TYPE("A state's `next` has another type than its `initial`."),

@@ -24,9 +24,11 @@ final class Meeting {
         for (int k = 1; k < streams.size(); k++) {
             String difference = difference(first.schema(), streams.get(k).schema());
             if (difference != null) {
-                diagnostics.error(wires.get(k).fields().place("from"), Rule.STREAMS_DIFFER, "streams that meet in a port have equal "
-                        + "columns, but `" + wires.get(k).fields().text("from") + "` " + difference + " `"
-                        + wires.get(0).fields().text("from") + "`", "put a project before it that gives the same names and types");
+                diagnostics.error(wires.get(k).fields().place("from"), Rule.STREAMS_DIFFER,
+                        "streams that meet in a port have equal columns, but `"
+                        + wires.get(k).fields().text("from") + "` " + difference + " `"
+                        + wires.get(0).fields().text("from") + "`",
+                        "put a project before it that gives the same names and types");
                 fit = false;
             }
         }

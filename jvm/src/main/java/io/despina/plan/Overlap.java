@@ -8,8 +8,8 @@ import java.util.regex.PatternSyntaxException;
 /** Whether a sink would write into what a source of the same job reads: it would replace its input, or feed on its own output. */
 public final class Overlap {
     /** What to do about it. */
-    public static final String HINT = "the sink would replace that input, or feed the source: give the file_sink a path that differs from"
-            + " every file_source's";
+    public static final String HINT = "the sink would replace that input, or feed the source: give the file_sink a path that "
+            + "differs from every file_source's";
     /** Spark's files may be elsewhere: their URIs are compared as paths of one root. */
     private static final Path ROOT = Path.of("/");
     private static final String GLOB = "*?[{";

@@ -56,7 +56,8 @@ public final class PlanJson {
         Map<String, Object> json = ordered("id", operator.id(), "type", operator.type().word(), "doc", operator.doc(),
                 "parallelism", operator.parallelism(), "blocks", operator.blocks(), "on_error",
                 operator.onError().name().toLowerCase(Locale.ROOT), "schedule", schedule(operator.schedule()),
-                "assigns_event_time", operator.assigns() != null, "line", written.place().line(), "column", written.place().column());
+                "assigns_event_time", operator.assigns() != null, "line", written.place().line(),
+                "column", written.place().column());
         json.put("inputs", operator.inputs().stream().map(PlanJson::port).toList());
         json.put("outputs", operator.outputs().stream().map(PlanJson::port).toList());
         json.put("fields", fields);

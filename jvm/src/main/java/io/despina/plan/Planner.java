@@ -103,8 +103,8 @@ public final class Planner {
         List<String> known = graph.operators().stream().map(Graph.Operator::id).toList();
         for (String input : planning.options().inputs()) {
             if (!known.contains(input)) {
-                planning.diagnostics().error(new Place(0, 1, 1, ""), Rule.INPUT, "the graph has no operator `" + input + "` to give rows to",
-                        Nearest.hint(input, known));
+                planning.diagnostics().error(new Place(0, 1, 1, ""), Rule.INPUT,
+                        "the graph has no operator `" + input + "` to give rows to", Nearest.hint(input, known));
             }
         }
     }
@@ -197,7 +197,8 @@ public final class Planner {
             Stream sender = sent(wire);
             List<List<String>> wanted = keys.get(to.id());
             Partition partition = partitions.of(wire, sender, wanted.isEmpty() ? List.of() : wanted.get(port));
-            BufferSpec buffer = wire.fields().isWritten("buffer") ? Common.buffer(wire.fields().fields("buffer")) : settings.buffer();
+            BufferSpec buffer = wire.fields().isWritten("buffer")
+                    ? Common.buffer(wire.fields().fields("buffer")) : settings.buffer();
             CompressionSpec compression = wire.fields().isWritten("compression")
                     ? Common.compression(wire.fields().fields("compression")) : settings.compression();
             links.add(new PlannedLink(wire.index(), wire.name(), wire.fields().string("doc", ""), wire.from().id(),

@@ -106,11 +106,13 @@ public record Site(Planning planning, Graph.Operator operator, List<Stream> inpu
     private void refuseOtherTime(Values declared, String column, boolean same) {
         if (same) {
             String field = declared.isWritten("max_delay_ms") ? "max_delay_ms" : "idle_after_ms";
-            refuse(declared.place(field), Rule.EVENT_TIME_SOURCE, "`" + field + "` can be set only by the source of event time `" + column
-                    + "`", "leave it out here and write it in the source's event_time");
+            refuse(declared.place(field), Rule.EVENT_TIME_SOURCE,
+                    "`" + field + "` can be set only by the source of event time `" + column + "`",
+                    "leave it out here and write it in the source's event_time");
         } else {
-            refuse(declared.place("column"), Rule.EVENT_TIME_SOURCE, "`" + column + "` is not the input's event time,"
-                    + " and only a source can set another", "name it in the source's event_time, and keep it selected on the way");
+            refuse(declared.place("column"), Rule.EVENT_TIME_SOURCE,
+                    "`" + column + "` is not the input's event time, and only a source can set another",
+                    "name it in the source's event_time, and keep it selected on the way");
         }
     }
 

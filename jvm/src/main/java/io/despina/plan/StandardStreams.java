@@ -55,7 +55,8 @@ public final class StandardStreams {
     }
 
     /** Two sources would each get a part of standard input. Two sinks with one path are refused as any others are. */
-    static void refuseSecondReader(List<Graph.Operator> operators, Map<String, PlannedOperator> planned, Diagnostics diagnostics) {
+    static void refuseSecondReader(List<Graph.Operator> operators, Map<String, PlannedOperator> planned,
+            Diagnostics diagnostics) {
         String first = null;
         for (Graph.Operator operator : operators) {
             if (!planned.containsKey(operator.id()) || !reads(planned.get(operator.id()).spec())) {

@@ -46,8 +46,8 @@ final class Wiring {
             if (from == null || to == null) {
                 complete = false;
             } else if (!seen.add(from.operator().id() + "." + from.port() + " " + to.operator().id() + "." + to.port())) {
-                diagnostics.error(link.place(), Rule.DUPLICATE_LINK, "the graph already has a link from " + link.fields().text("from") + " to "
-                        + link.fields().text("to") + " already", "leave one of them out");
+                diagnostics.error(link.place(), Rule.DUPLICATE_LINK, "the graph already has a link from "
+                        + link.fields().text("from") + " to " + link.fields().text("to") + " already", "leave one of them out");
             } else {
                 wires.add(new ResolvedLink(link.index(), link, from.operator(), from.port(), to.operator(), to.port()));
             }
@@ -106,13 +106,15 @@ final class Wiring {
                     + "`: its packets would be lost", "link it, to a discard_sink if they are not wanted");
         }
         boolean errors = !from(operator.id(), "errors").isEmpty();
-        boolean deadLetter = operator.fields() != null && Common.onError(operator.fields().fields("on_error")) == OnError.DEAD_LETTER;
+        boolean deadLetter = operator.fields() != null
+                && Common.onError(operator.fields().fields("on_error")) == OnError.DEAD_LETTER;
         if (operator.fields() != null && errors != deadLetter) {
             diagnostics.error(deadLetter ? operator.fields().place("on_error") : operator.place(),
-                    deadLetter ? Rule.UNLINKED_PORT : Rule.DEAD_LETTER, deadLetter ? "no link leads out of `" + operator.id()
-                            + ".errors`: bad records would be lost" : "nothing leaves by `" + operator.id() + ".errors` under on_error "
-                            + operator.fields().fields("on_error").word(), deadLetter ? "link it, or use on_error skip"
-                            : "add \"on_error\": {\"type\": \"dead_letter\"}");
+                    deadLetter ? Rule.UNLINKED_PORT : Rule.DEAD_LETTER,
+                    deadLetter ? "no link leads out of `" + operator.id() + ".errors`: bad records would be lost"
+                            : "nothing leaves by `" + operator.id() + ".errors` under on_error "
+                            + operator.fields().fields("on_error").word(),
+                    deadLetter ? "link it, or use on_error skip" : "add \"on_error\": {\"type\": \"dead_letter\"}");
         }
     }
 
