@@ -8,11 +8,15 @@ public interface Compiled<F> {
     default void prepare() {
     }
 
-    /** The code as bytes, which {@link Expressions#code} takes back; null if it has no form as bytes, or is another in each job. */
+    /**
+     * The code as bytes, which {@link Expressions#code} takes back; null if it has no form as bytes, or is another in each job.
+     */
     default byte[] code() {
         return null;
     }
 
-    /** @param partition the task's index in its operator, from 0: seeds non-deterministic expressions, as Spark's partition does */
+    /**
+     * @param partition the task's index in its operator, from 0: seeds non-deterministic expressions, as Spark's partition does
+     */
     F instance(int partition);
 }

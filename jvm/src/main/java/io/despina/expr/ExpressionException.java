@@ -12,8 +12,8 @@ public final class ExpressionException extends Exception {
     /** Before the expression that Spark quotes, and under each of its lines. */
     private static final Pattern SQL = Pattern.compile("\\n== SQL[^\\n]*==\\n");
     /** What to do instead, which Spark says at length. */
-    private static final Pattern INSTEAD = Pattern.compile("( because it is malformed)?\\.( Correct the value as per the syntax, or change "
-            + "its target type\\.)? Use `(try_\\w+)` to tolerate .*? and return NULL instead\\.");
+    private static final Pattern INSTEAD = Pattern.compile("( because it is malformed)?\\.( Correct the value as per the syntax, "
+            + "or change its target type\\.)? Use `(try_\\w+)` to tolerate .*? and return NULL instead\\.");
     private static final Pattern SETTING = Pattern.compile("\\. If necessary (set .*) to bypass this error\\.");
     /** Jackson's places, which name no source: where a value began, and where it went wrong. */
     private static final Pattern BEGINNING = Pattern.compile("\\s*\\(start marker at \\[Source: REDACTED[^]]*]\\)");
@@ -61,7 +61,10 @@ public final class ExpressionException extends Exception {
         return inGraphWords(words + (expression.isEmpty() ? "" : " In: " + expression)).replaceAll("\\s*\n\\s*", " ");
     }
 
-    /** What Spark says, or its JSON parser, with the graph's settings named in place of its own, and a place in a record as a column. */
+    /**
+     * What Spark says, or its JSON parser, with the graph's settings named in place of its own, and a place in a record as
+     * a column.
+     */
     public static String inGraphWords(String message) {
         String placed = JACKSON.matcher(BEGINNING.matcher(message).replaceAll("")).replaceAll(" (column $1)");
         return placed.replace("set \"spark.sql.ansi.enabled\" to \"false\"", "set \"ansi\" to false in \"settings\"");

@@ -113,7 +113,8 @@ public final class KeptAnswers {
             if (files.size() <= MOST_FILES) {
                 return;
             }
-            oldest = files.stream().sorted(Comparator.comparing(KeptAnswers::time)).limit(files.size() - MOST_FILES + AT_ONCE).toList();
+            oldest = files.stream().sorted(Comparator.comparing(KeptAnswers::time))
+                    .limit(files.size() - MOST_FILES + AT_ONCE).toList();
         }
         oldest.forEach(KeptAnswers::remove);
     }

@@ -11,8 +11,8 @@ import java.util.Map;
  * @param schema   columns that packets have; in CSV the first columns of a line
  * @param columns  CSV: how many columns every line has, those beyond the schema are read over; 0: as many as the schema has;
  *                 {@link #AT_LEAST}: as many or more
- * @param header   CSV: the names of a line's cells, among which each of the schema's is once, whatever their case; empty where the
- *                 schema's columns are a line's first ones, in order
+ * @param header   CSV: the names of a line's cells, among which each of the schema's is once, whatever their case; empty where
+ *                 the schema's columns are a line's first ones, in order
  * @param options  Spark's reader or writer options, for example {@code sep}, {@code timestampFormat}, {@code ignoreNullFields}
  * @param timeZone where the options name no {@code timeZone}
  * @param ansi     ANSI mode, as Spark's session has it

@@ -155,7 +155,8 @@ final class AggregateBinder {
             Scala.<AttributeReference>list(function.aggBufferAttributes()).forEach(a -> needHeld(a.dataType()));
         }
         int column = columns++;
-        parts.add(new AggregatePart(null, null, null, new AggregatePart.Imperative(placed, places.nextObject(), column), filter, inputs));
+        parts.add(new AggregatePart(null, null, null, new AggregatePart.Imperative(placed, places.nextObject(), column),
+                filter, inputs));
         return new BoundReference(column, function.dataType(), function.nullable());
     }
 

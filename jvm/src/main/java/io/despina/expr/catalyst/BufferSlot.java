@@ -80,10 +80,10 @@ final class BufferSlot extends Leaf {
 
     /** Java text that stores {@code value}, or null, in a primitive. */
     String store(String isNull, String value) {
-        String storeFlag = place.flag() == SlotPlace.NO_FLAG ? "" : field() + ".bytes[" + field() + ".at + " + place.flag() + "] = (byte) (" + isNull
-                + " ? 1 : 0);\n";
-        return storeFlag + BYTES + ".putLong(" + field() + ".bytes, " + field() + ".at + " + slot() + ", " + toBits(dataType(), value)
-                + ");\n";
+        String storeFlag = place.flag() == SlotPlace.NO_FLAG ? "" : field() + ".bytes[" + field() + ".at + " + place.flag()
+                + "] = (byte) (" + isNull + " ? 1 : 0);\n";
+        return storeFlag + BYTES + ".putLong(" + field() + ".bytes, " + field() + ".at + " + slot() + ", "
+                + toBits(dataType(), value) + ");\n";
     }
 
     /** Java text for the bits of {@code value}. */

@@ -104,7 +104,8 @@ public final class CatalystInference {
                 return found;
             }
         } catch (JsonEOFException e) {
-            throw new IllegalArgumentException("line " + number + " is not a whole JSON value: one JSON object per line is read; this"
+            throw new IllegalArgumentException("line " + number
+                    + " is not a whole JSON value: one JSON object per line is read; this"
                     + " file seems to have one over several lines", e);
         } catch (JsonProcessingException e) {
             reason = ": " + ExpressionException.inGraphWords(e.getOriginalMessage());

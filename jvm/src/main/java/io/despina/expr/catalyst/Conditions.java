@@ -36,25 +36,29 @@ final class Conditions {
         String detail = condition.substring(dot + 1);
         return switch (dot < 0 ? condition : condition.substring(0, dot)) {
             case "UNRESOLVED_COLUMN" -> of("unknown_column", "there is no column " + get("objectName"), columnHint());
-            case "UNRESOLVED_FIELD" -> of("unknown_column", get("columnPath") + " has no field " + get("fieldName"), columnHint());
+            case "UNRESOLVED_FIELD" -> of("unknown_column", get("columnPath") + " has no field " + get("fieldName"),
+                    columnHint());
             case "FIELD_NOT_FOUND" -> of("unknown_column", "there is no field " + get("fieldName"), columnHint());
             case "UNRESOLVED_ROUTINE" -> of("unknown_function", "there is no function " + get("routineName"), functionHint());
             case "DATATYPE_MISMATCH" -> typeMismatch(detail);
             case "MISSING_AGGREGATION" -> of("missing_aggregate", ticked("expression") + " is neither in `group_by` nor in an"
                     + " aggregate", "add the column to `group_by`, or wrap it in an aggregate, for example any_value()");
-            case "MISSING_GROUP_BY" -> of("missing_aggregate", "a column is selected beside an aggregate, and there is no `group_by`",
+            case "MISSING_GROUP_BY" -> of("missing_aggregate",
+                    "a column is selected beside an aggregate, and there is no `group_by`",
                     "add the column to `group_by`, or wrap it in an aggregate, for example any_value()");
             case "PARSE_SYNTAX_ERROR" -> syntax();
             case "WRONG_NUM_ARGS" -> of("argument_count", get("functionName") + " takes " + get("expectedNum")
                     + (get("expectedNum").equals("1") ? " argument, not " : " arguments, not ") + get("actualNum"), null);
             case "DIVIDE_BY_ZERO" -> of("division_by_zero", "division by zero", instead("`try_divide`"));
             case "REMAINDER_BY_ZERO" -> of("division_by_zero", "remainder of a division by zero", instead("`try_mod`"));
-            case "CAST_INVALID_INPUT" -> of("bad_cast", get("expression") + " is not a valid " + type("targetType"), instead("`try_cast`"));
+            case "CAST_INVALID_INPUT" -> of("bad_cast", get("expression") + " is not a valid " + type("targetType"),
+                    instead("`try_cast`"));
             case "CAST_OVERFLOW" -> of("overflow", get("value") + " does not fit " + type("targetType"), instead("`try_cast`"));
             case "BINARY_ARITHMETIC_OVERFLOW" -> of("overflow", get("value1") + " " + get("symbol") + " " + get("value2")
                     + " overflows", instead(get("functionName")));
             case "ARITHMETIC_OVERFLOW" -> of("overflow", "the value does not fit its type", alternative());
-            case "INVALID_WHERE_CONDITION" -> of("aggregate_function", "`" + get("expressionList") + "` is an aggregate, and here is one packet at a time",
+            case "INVALID_WHERE_CONDITION" -> of("aggregate_function",
+                    "`" + get("expressionList") + "` is an aggregate, and here is one packet at a time",
                     "filter the output of an `aggregate` operator instead");
             case "NESTED_AGGREGATE_FUNCTION" -> of("aggregate_function", "an aggregate contains another aggregate",
                     "compute the inner one in an `aggregate` operator before this one");
@@ -68,16 +72,18 @@ final class Conditions {
         return switch (detail) {
             case "FILTER_NOT_BOOLEAN" -> mismatch("the condition " + ticked("filter") + " is " + type("type"), CONDITION);
             case "UNEXPECTED_INPUT_TYPE" -> mismatch(ticked("inputSql") + " is " + type("inputType") + ", and the "
-                    + get("paramIndex") + " argument of " + ticked("sqlExpr") + " must be " + type("requiredType").replaceAll("^\\(|\\)$", ""), null);
-            case "BINARY_OP_DIFF_TYPES" -> mismatch(ticked("sqlExpr") + " has " + type("left") + " on its left and " + type("right")
-                    + " on its right", null);
+                    + get("paramIndex") + " argument of " + ticked("sqlExpr") + " must be "
+                    + type("requiredType").replaceAll("^\\(|\\)$", ""), null);
+            case "BINARY_OP_DIFF_TYPES" -> mismatch(ticked("sqlExpr") + " has " + type("left") + " on its left and "
+                    + type("right") + " on its right", null);
             case "BINARY_OP_WRONG_TYPE" -> mismatch(ticked("sqlExpr") + " needs " + type("inputType") + ", and has "
                     + type("actualDataType"), null);
-            case "CAST_WITHOUT_SUGGESTION", "CAST_WITH_CONF_SUGGESTION" -> mismatch(type("srcType") + " cannot be cast to " + type("targetType"), null);
+            case "CAST_WITHOUT_SUGGESTION", "CAST_WITH_CONF_SUGGESTION" -> mismatch(type("srcType") + " cannot be cast to "
+                    + type("targetType"), null);
             case "CAST_WITH_FUNC_SUGGESTION" -> mismatch(type("srcType") + " cannot be cast to " + type("targetType"),
                     "there is " + get("functionNames"));
-            default -> mismatch(sparks.replaceFirst("(?s)^Cannot resolve .*? due to data type mismatch: ", ticked("sqlExpr") + ": "),
-                    null);
+            default -> mismatch(sparks.replaceFirst("(?s)^Cannot resolve .*? due to data type mismatch: ",
+                    ticked("sqlExpr") + ": "), null);
         };
     }
 

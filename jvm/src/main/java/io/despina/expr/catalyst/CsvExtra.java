@@ -42,7 +42,8 @@ public final class CsvExtra {
         for (String name : schema.fieldNames()) {
             Column better = both.col(AGAIN).getField(name);
             Column chosen = name.equals(corrupt) ? functions.when(better.isNotNull(), both.col(corrupt))
-                    : functions.when(both.col(corrupt).isNotNull(), better).otherwise(both.col("`" + name.replace("`", "``") + "`"));
+                    : functions.when(both.col(corrupt).isNotNull(), better)
+                    .otherwise(both.col("`" + name.replace("`", "``") + "`"));
             columns.add(chosen.as(name));
         }
         return both.select(columns.toArray(Column[]::new));

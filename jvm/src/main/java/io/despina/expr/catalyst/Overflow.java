@@ -25,9 +25,9 @@ import org.apache.spark.sql.types.DataTypes;
 /** Whether buffers of aggregates may come to hold so much that no more can be added, whatever the packet. */
 final class Overflow {
     /** These throw at no value; nor does arithmetic of doubles, as Spark's merges divide by no count that may be 0. */
-    private static final List<Class<?>> SAFE = List.of(BufferSlot.class, Literal.class, If.class, CaseWhen.class, Coalesce.class, IsNull.class,
-            IsNotNull.class, Not.class, And.class, Or.class, BinaryComparison.class, Greatest.class, Least.class, BitwiseAnd.class,
-            BitwiseOr.class, BitwiseXor.class);
+    private static final List<Class<?>> SAFE = List.of(BufferSlot.class, Literal.class, If.class, CaseWhen.class, Coalesce.class,
+            IsNull.class, IsNotNull.class, Not.class, And.class, Or.class, BinaryComparison.class, Greatest.class, Least.class,
+            BitwiseAnd.class, BitwiseOr.class, BitwiseXor.class);
 
     private Overflow() {
     }

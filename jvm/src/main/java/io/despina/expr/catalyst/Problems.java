@@ -104,7 +104,8 @@ final class Problems {
     static String message(Throwable e) {
         String text = e instanceof AnalysisException a ? a.message() : String.valueOf(e.getMessage());
         String first = text.strip().replaceAll("(?s)\n== SQL.*", "").replaceAll("(?s);?\\s*(line \\d+ pos \\d+)?;?\n'.*", "");
-        return ExpressionException.inGraphWords(first).replaceFirst("(?s) Did you mean one of the following\\?.*", "").replaceFirst(" on search path \\[.*?]", "")
+        return ExpressionException.inGraphWords(first).replaceFirst("(?s) Did you mean one of the following\\?.*", "")
+                .replaceFirst(" on search path \\[.*?]", "")
                 .replaceFirst(" Please, refer to '.*?' for a fix\\.", "")
                 .replaceFirst("^\\[[A-Z0-9_.]+]\\s*", "").replaceFirst("(?s)\\s*SQLSTATE: \\w+.*", "")
                 .strip().replaceAll("\\s*\n\\s*", " ");

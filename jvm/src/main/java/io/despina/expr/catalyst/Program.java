@@ -32,7 +32,8 @@ record Program(int inputs, Expression[] stages, Expression[] results) implements
 
     static List<PacketColumn> reads(Stream<Expression> expressions) {
         return expressions
-                .flatMap(e -> Scala.<Expression>list(e.collect(Scala.replacing(x -> x instanceof PacketColumn ? x : null))).stream())
+                .map(e -> e.collect(Scala.replacing(x -> x instanceof PacketColumn ? x : null)))
+                .flatMap(found -> Scala.<Expression>list(found).stream())
                 .map(PacketColumn.class::cast).toList();
     }
 

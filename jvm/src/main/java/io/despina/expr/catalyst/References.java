@@ -20,7 +20,8 @@ import scala.Option;
  */
 final class References {
 
-    private enum Kind { NULL, BOOLEAN, BYTE, SHORT, INT, LONG, FLOAT, DOUBLE, STRING, UTF8, BINARY, DECIMAL, ZONE, CONTEXT, READER, WRITER }
+    private enum Kind { NULL, BOOLEAN, BYTE, SHORT, INT, LONG, FLOAT, DOUBLE, STRING, UTF8, BINARY, DECIMAL, ZONE, CONTEXT,
+            READER, WRITER }
 
     /** An object has no form as bytes. */
     static final class NoFormException extends Exception {
@@ -53,7 +54,8 @@ final class References {
     private static void write(Object reference, DataOutput out) throws IOException, NoFormException {
         if (reference == null) {
             kind(Kind.NULL, out);
-        } else if (reference instanceof Number number && !(reference instanceof BigDecimal) && !(reference instanceof BigInteger)) {
+        } else if (reference instanceof Number number && !(reference instanceof BigDecimal)
+                && !(reference instanceof BigInteger)) {
             writeNumber(number, out);
         } else if (reference instanceof Boolean value) {
             kind(Kind.BOOLEAN, out);
@@ -143,7 +145,8 @@ final class References {
             case BINARY -> readBytes(in);
             case DECIMAL -> readDecimal(in);
             case ZONE -> ZoneId.of(in.readUTF());
-            case CONTEXT -> new SQLQueryContext(option(in), option(in), option(in), option(in), option(in), option(in), option(in));
+            case CONTEXT -> new SQLQueryContext(option(in), option(in), option(in), option(in), option(in), option(in),
+                    option(in));
             case READER -> ValueType.of(TypeBytes.readType(in));
             case WRITER -> new ValueWriter(new Column("value", TypeBytes.readType(in), in.readBoolean()));
         };

@@ -12,8 +12,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 
 /**
- * Those of Spark's rules after analysis that correctness needs, in their order, and one that spares boxing. EliminateSubqueryAliases
- * is not among them: what reads the plan looks at projections and the aggregate only, which know their columns by id.
+ * Those of Spark's rules after analysis that correctness needs, in their order, and one that spares boxing.
+ * EliminateSubqueryAliases is not among them: what reads the plan looks at projections and the aggregate only, which know their
+ * columns by id.
  *
  * @param collapse whether projections on top of one another become one ({@code CollapseProject})
  */
@@ -55,7 +56,9 @@ record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
         return collapse ? CollapseProject$.MODULE$.apply(plan, true) : plan;
     }
 
-    /** One NULLIF within another is rewritten from the outside in, one level at a time: Spark too runs the rule again and again. */
+    /**
+     * One NULLIF within another is rewritten from the outside in, one level at a time: Spark too runs the rule again and again.
+     */
     private static LogicalPlan untilNothingChanges(Rule<LogicalPlan> rule, LogicalPlan given) {
         LogicalPlan before = given;
         LogicalPlan plan = rule.apply(before);

@@ -26,9 +26,9 @@ final class SlotBytes {
         static Layout of(AggregateProgram program) {
             List<BufferSlot> objects = program.slots(false);
             List<BufferSlot> primitives = program.slots(true);
-            return new Layout(primitives.stream().map(s -> s.place).toList(), primitives.stream().map(BufferSlot::dataType).toList(),
-                    objects.stream().map(s -> s.place).toList(),
-                    objects.stream().map(BufferSlot::dataType).toList());
+            return new Layout(primitives.stream().map(s -> s.place).toList(),
+                    primitives.stream().map(BufferSlot::dataType).toList(),
+                    objects.stream().map(s -> s.place).toList(), objects.stream().map(BufferSlot::dataType).toList());
         }
     }
 

@@ -139,7 +139,8 @@ final class SpecialPart {
         }
         if (distinct) {
             int first = part.inputs().firstValue();
-            GenericInternalRow values = new GenericInternalRow(Arrays.copyOfRange(row.values(), first, first + part.inputs().values().length));
+            GenericInternalRow values = new GenericInternalRow(
+                    Arrays.copyOfRange(row.values(), first, first + part.inputs().values().length));
             if (!seen(row.slots).add(values)) {
                 return;
             }

@@ -9,7 +9,9 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseParser.FunctionCallContext;
 import org.apache.spark.sql.catalyst.parser.SqlBaseParser.StarContext;
 import org.apache.spark.sql.internal.SQLConf;
 
-/** On Spark, texts of a select list whose {@code *} does not mean the columns that only the translation has put beside the others. */
+/**
+ * On Spark, texts of a select list whose {@code *} does not mean the columns that only the translation has put beside the others.
+ */
 public final class StarText {
     private final String except;
     /** What goes in, by the place in the text that it goes before, in code points. */
@@ -59,7 +61,8 @@ public final class StarText {
     /** {@code count(*)} means no columns. */
     private static boolean countsRows(FunctionCallContext call) {
         return call.functionName().getText().replace("`", "").equalsIgnoreCase("count")
-                && (call.setQuantifier() == null || call.setQuantifier().DISTINCT() == null) && call.functionArgument().size() == 1 && call.functionArgument(0).getText().equals("*");
+                && (call.setQuantifier() == null || call.setQuantifier().DISTINCT() == null)
+                && call.functionArgument().size() == 1 && call.functionArgument(0).getText().equals("*");
     }
 
     private static int end(TerminalNode node) {
