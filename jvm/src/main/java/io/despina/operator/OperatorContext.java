@@ -72,7 +72,10 @@ public interface OperatorContext {
         return true;
     }
 
-    /** Hands a packet that could not be processed to the graph's {@code on_error}: fails, or counts it and (dead letter) writes it. */
+    /**
+     * Hands a packet that could not be processed to the graph's {@code on_error}: fails, or counts it and (dead letter) writes
+     * it.
+     */
     void badRecord(Exception why, Packet packet) throws Exception;
 
     /** The same for a packet that no input has brought. */

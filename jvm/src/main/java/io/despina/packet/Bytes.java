@@ -70,7 +70,9 @@ public final class Bytes {
         return number;
     }
 
-    /** Whether two regions are equal: for a few words, where a call of {@link java.util.Arrays#equals} would be most of the cost. */
+    /**
+     * Whether two regions are equal: for a few words, where a call of {@link java.util.Arrays#equals} would be most of the cost.
+     */
     public static boolean equal(byte[] a, int atA, byte[] b, int atB, int length) {
         int last = length - Long.BYTES;
         if (last < 0) {
@@ -84,8 +86,8 @@ public final class Bytes {
     }
 
     /**
-     * Copies a value: one of 8 to 16 bytes as two words, since a call, or a copy under a mask, would be most of the cost, and what
-     * is written under a mask is read again late.
+     * Copies a value: one of 8 to 16 bytes as two words, since a call, or a copy under a mask, would be most of the cost, and
+     * what is written under a mask is read again late.
      */
     static void copy(byte[] from, int at, byte[] to, int there, int length) {
         int last = length - Long.BYTES;

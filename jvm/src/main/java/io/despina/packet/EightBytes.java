@@ -14,7 +14,10 @@ public final class EightBytes {
         return (one & 0xFFL) * EACH;
     }
 
-    /** The high bit of each byte of {@code eight} that is one of {@code wanted}'s at its place; above the first, others may be set. */
+    /**
+     * The high bit of each byte of {@code eight} that is one of {@code wanted}'s at its place; above the first, others may be
+     * set.
+     */
     public static long matches(long eight, long wanted) {
         long others = eight ^ wanted;
         return others - EACH & ~others & HIGH_BITS;

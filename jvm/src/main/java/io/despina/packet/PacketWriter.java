@@ -213,7 +213,10 @@ public final class PacketWriter {
         endValue(column, at + length);
     }
 
-    /** Sets {@code column} to column {@code origin} of {@code packet}, which has the same type and no null unless it is nullable here. */
+    /**
+     * Sets {@code column} to column {@code origin} of {@code packet}, which has the same type and no null unless it is nullable
+     * here.
+     */
     public void setColumn(int column, Packet packet, int origin) {
         if (packet.isNull(origin)) {
             setNull(column);

@@ -40,7 +40,8 @@ public record Windows(long size, long slide, long offset) implements Window {
 
     /** The least window end after {@code time}. */
     public long firstEnd(long time) {
-        return time + slide - Math.floorMod(Math.floorMod(time, slide) - Math.floorMod(offset + Math.floorMod(size, slide), slide), slide);
+        long phase = Math.floorMod(offset + Math.floorMod(size, slide), slide);
+        return time + slide - Math.floorMod(Math.floorMod(time, slide) - phase, slide);
     }
 
     /** How many windows a packet falls into, at most. */

@@ -21,8 +21,8 @@ final class EntryRows {
     private static final int CHUNK_BYTES = 1 << 16;
     private static final int FIRST = 16;
     /**
-     * Bytes in a row for a key of variable width. A packet that fits there has a length of one byte, below this; the first byte of
-     * a longer one is not below it.
+     * Bytes in a row for a key of variable width. A packet that fits there has a length of one byte, below this; the first byte
+     * of a longer one is not below it.
      */
     private static final int SHORT = 16;
     /** A longer key's length does not fit into the head. */
@@ -57,8 +57,8 @@ final class EntryRows {
     }
 
     /**
-     * Whether {@code key} may be one of this table's: a damaged snapshot may hold others. A length of more bytes than it needs would
-     * make two of equal keys, and a short one look long.
+     * Whether {@code key} may be one of this table's: a damaged snapshot may hold others. A length of more bytes than it needs
+     * would make two of equal keys, and a short one look long.
      */
     boolean fits(Packet key) {
         int length = key.end() - key.bodyStart();

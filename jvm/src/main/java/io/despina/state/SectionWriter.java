@@ -97,7 +97,8 @@ public final class SectionWriter {
 
     private void ensure(int more) {
         if (more > bytes.length - size) {
-            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), (int) Math.min(2L * bytes.length, Integer.MAX_VALUE - 8)));
+            bytes = Arrays.copyOf(bytes,
+                    Math.max(Math.addExact(size, more), (int) Math.min(2L * bytes.length, Integer.MAX_VALUE - 8)));
         }
     }
 

@@ -25,8 +25,8 @@ public record Share(int instance, int parallelism, int buckets) {
     }
 
     /**
-     * Restores what this instance takes of all states of an operator: at the same parallelism what it wrote itself, at another one
-     * its part of what all wrote.
+     * Restores what this instance takes of all states of an operator: at the same parallelism what it wrote itself, at another
+     * one its part of what all wrote.
      *
      * @param from what the instances wrote that a snapshot was taken of, in their order
      * @throws SnapshotException if one does not go with the states; then all are empty

@@ -52,7 +52,8 @@ public final class AsOfJoin implements Operator {
         context = opened;
         leftKey = new KeyReader(options.leftKeys(), opened.instance());
         rightKey = new KeyReader(options.rightKeys(), opened.instance());
-        left = new OrderedInput(opened, LEFT, new OrderedInput.Waiting(options.left().order(), opened.input(LEFT), "left_"), leftKey);
+        left = new OrderedInput(opened, LEFT, new OrderedInput.Waiting(options.left().order(), opened.input(LEFT), "left_"),
+                leftKey);
         right = new OrderedInput(opened, RIGHT, new OrderedInput.Waiting(options.right().order(), options.rightKept(), "right_"),
                 rightKey);
         between = asOf.compareOrder() ? PacketOrder.between(opened.input(LEFT).layout(), options.left().order().orderBy(),

@@ -137,8 +137,8 @@ public final class ConsoleSink implements Sink {
     }
 
     private static boolean isNumber(Type type) {
-        return type instanceof Type.Decimal || type instanceof Type.Simple simple && simple.ordinal() >= Type.Simple.TINYINT.ordinal()
-                && simple.ordinal() <= Type.Simple.DOUBLE.ordinal();
+        return type instanceof Type.Decimal || type instanceof Type.Simple simple
+                && simple.ordinal() >= Type.Simple.TINYINT.ordinal() && simple.ordinal() <= Type.Simple.DOUBLE.ordinal();
     }
 
     private void append(StringBuilder line, int k, String cell, boolean right) {

@@ -73,7 +73,8 @@ final class EarlierOutput {
     private void refuseUnlessReplaced(Path file) throws IOException {
         if (!options.replace()) {
             throw new IOException(options.path() + (options.single() ? " exists" : " holds output of an earlier run (`"
-                    + file.getFileName() + "`" + (isCutShort() ? ", and older output that a killed run was about to replace" : "") + ")")
+                    + file.getFileName() + "`"
+                    + (isCutShort() ? ", and older output that a killed run was about to replace" : "") + ")")
                     + "; remove it, or say \"if_exists\": \"replace\"");
         }
     }

@@ -140,7 +140,9 @@ final class OutputNames {
         return part.matches() ? Integer.parseInt(part.group(1)) : -1;
     }
 
-    /** Whether this instance looks after the files of that one: its own, and the first one those of instances that are no more. */
+    /**
+     * Whether this instance looks after the files of that one: its own, and the first one those of instances that are no more.
+     */
     boolean isMine(int of, int parallelism) {
         return of == instance || instance == 0 && of >= parallelism;
     }

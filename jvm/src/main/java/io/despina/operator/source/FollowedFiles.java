@@ -228,7 +228,8 @@ final class FollowedFiles implements FileOrder {
                 turn = 0;       // it comes before the file that has its name now
             }
         } else if (heir != null && heir.size > 0 && !file.isLeft()) {
-            context.warn(file.path() + " is another file now: the source reads the old one to its end, then the new one from its beginning");
+            context.warn(file.path() + " is another file now: the source reads the old one to its end, then the new one"
+                    + " from its beginning");
             leave(file);
         } else if (heir == null && !file.isLeft()) {
             Missing before = missing.get(file);

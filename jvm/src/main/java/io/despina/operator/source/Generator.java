@@ -47,8 +47,8 @@ public final class Generator implements Source {
     /** The next id. */
     private long next;
     /**
-     * What went out before the parallelism was changed, while some of it lies before {@link #next}: the id that each instance would
-     * have sent next.
+     * What went out before the parallelism was changed, while some of it lies before {@link #next}: the id that each instance
+     * would have sent next.
      */
     private final List<long[]> sent = new ArrayList<>();
     private final NamedEntries places = new NamedEntries("place", this::place);

@@ -48,7 +48,9 @@ final class TrailingWindow {
     private int inBack;
     /** Front and back merged; null if it must be made anew. */
     private Accumulator result;
-    /** Front and back must be made anew; still after an attempt, if a packet could not be added again: then the next one tries. */
+    /**
+     * Front and back must be made anew; still after an attempt, if a packet could not be added again: then the next one tries.
+     */
     private boolean stale;
     /** What {@link #spread} and {@link #blocks} take. */
     private long frontBytes;

@@ -152,7 +152,9 @@ public final class WindowAggregate implements Operator {
         }
     }
 
-    /** Throws if a window refuses the packet. The last one is not asked: it is updated first, and nothing has changed if it does. */
+    /**
+     * Throws if a window refuses the packet. The last one is not asked: it is updated first, and nothing has changed if it does.
+     */
     private void tryAll(Packet of, Packet packet, long time) {
         for (long back = windows.slide(); back <= reach; back += windows.slide()) {
             if (isOpen(lastStart - back, time)) {
