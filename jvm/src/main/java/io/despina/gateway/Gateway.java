@@ -8,7 +8,8 @@ import io.despina.control.protocol.Refusal;
 import java.util.concurrent.Callable;
 
 /**
- * What Python sees of the engine. Arguments are strings, numbers and the bytes of rows; answers are JSON text, or bytes. Thread-safe.
+ * What Python sees of the engine. Arguments are strings, numbers and the bytes of rows; answers are JSON text, or bytes.
+ * Thread-safe.
  *
  * <p><b>Errors</b> are answers: {@code {"error": {"rule", "message", "hint"}}}, hint only where there is one. Exceptions are
  * only those of {@link #collected}, whose answers have no room for an error, and memory that has run out. A graph or deployment
@@ -133,8 +134,8 @@ public final class Gateway implements AutoCloseable {
     /**
      * The report of {@code despina run --report} (FORMAT.md 8), of a running job as it stands. {@code latency_ms} is left out
      * where the job's resources have different hosts (loopback addresses count as one): a packet's age is taken from one
-     * monotonic clock, and their clocks differ. So is {@code packet_latency_ms}, of sinks that verify relay packets alone: in it a
-     * packet counts with its age by its own due time, not with that of its frame's oldest.
+     * monotonic clock, and their clocks differ. So is {@code packet_latency_ms}, of sinks that verify relay packets alone: in it
+     * a packet counts with its age by its own due time, not with that of its frame's oldest.
      */
     public String report(String job) {
         return answer(() -> coordinator.report(job));
@@ -145,8 +146,8 @@ public final class Gateway implements AutoCloseable {
      * job running or ended always gives a stream (with the schema, perhaps no rows). Later an empty array means that there is
      * nothing new; once {@link #status} says done, failed or stopped, an empty array means that nothing follows.
      *
-     * <p>The engine holds at most 64 MB of rows per sink (256 MB of a job that is told to stop) and then pauses the job: call again
-     * and again until the end.
+     * <p>The engine holds at most 64 MB of rows per sink (256 MB of a job that is told to stop) and then pauses the job: call
+     * again and again until the end.
      *
      * @return at most about 16 MB a call; also empty if job or sink are unknown ({@link #status} lists them). Of jobs that have
      *         ended the last hundred are kept, with 256 MB of rows at most; then {@link #status} does not know them any more

@@ -280,7 +280,9 @@ public final class Inbox implements ChannelReceiver {
         return Math.min(bounds.low(), limit / 2);
     }
 
-    /** The task is read after the alarm: whoever sets one switches its alarm on afterwards, and would not be woken by an older. */
+    /**
+     * The task is read after the alarm: whoever sets one switches its alarm on afterwards, and would not be woken by an older.
+     */
     private void ring(VarHandle alarm) {
         if ((boolean) alarm.getVolatile(this) && alarm.compareAndSet(this, true, false)) {
             (alarm == DATA_ALARM ? receiverTask : senderTask).run();

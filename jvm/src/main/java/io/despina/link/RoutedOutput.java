@@ -35,7 +35,9 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
     /** For the channels, once they have the batch: their segments may not leave with it before. */
     private long watermark = Long.MIN_VALUE;
     private boolean watermarkPending;
-    /** Of a partition's function: not the fault of the packet that is being written, so {@link #flush} says it; nothing leaves. */
+    /**
+     * Of a partition's function: not the fault of the packet that is being written, so {@link #flush} says it; nothing leaves.
+     */
     private RuntimeException failure;
 
     RoutedOutput(PacketLayout layout, List<OutLink> links, PortSettings settings) {

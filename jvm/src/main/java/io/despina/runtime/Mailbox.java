@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What a task is told, in order: by any thread, taken by the task's own at the beginning of a run. Whoever puts something in wakes the
- * task afterwards.
+ * What a task is told, in order: by any thread, taken by the task's own at the beginning of a run. Whoever puts something in
+ * wakes the task afterwards.
  */
 final class Mailbox {
 

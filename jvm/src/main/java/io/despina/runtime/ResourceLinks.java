@@ -126,7 +126,8 @@ public final class ResourceLinks implements JobLinks {
 
     private Network network(ChannelSpec channel) {
         if (shared.network() == null) {
-            throw new IllegalStateException("link " + channel.link() + " leads to another resource, and this one listens on no port");
+            throw new IllegalStateException("link " + channel.link()
+                    + " leads to another resource, and this one listens on no port");
         }
         return shared.network();
     }
@@ -157,7 +158,8 @@ public final class ResourceLinks implements JobLinks {
     private ChannelSender local(ChannelSpec channel) {
         LocalChannel both = local.get(channel.id());
         if (both == null) {
-            throw new IllegalArgumentException("local channel " + channel.id() + " of " + channel.link() + " ends in no task here");
+            throw new IllegalArgumentException("local channel " + channel.id() + " of " + channel.link()
+                    + " ends in no task here");
         }
         return both.sender();
     }

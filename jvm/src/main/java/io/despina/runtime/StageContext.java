@@ -152,7 +152,11 @@ final class StageContext implements OperatorContext {
         }
     }
 
-    /** Fails, or counts a bad record. @return whether its text is wanted: of all dead letters, and of the first that is skipped */
+    /**
+     * Fails, or counts a bad record.
+     *
+     * @return whether its text is wanted: of all dead letters, and of the first that is skipped
+     */
     private boolean isWanted(Exception why) {
         if (spec.onError() == OnError.FAIL) {
             throw TaskFailedException.ofRecord(spec.operatorId(), spec.instance(), why);

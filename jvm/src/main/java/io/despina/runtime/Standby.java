@@ -99,7 +99,9 @@ interface Standby {
             parked = false;
         }
 
-        /** The fence keeps the look at {@link #parked} behind what was queued, as the thread looks at its queue after it set it. */
+        /**
+         * The fence keeps the look at {@link #parked} behind what was queued, as the thread looks at its queue after it set it.
+         */
         @Override
         public void wake() {
             VarHandle.fullFence();

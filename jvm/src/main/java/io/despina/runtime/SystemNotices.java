@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The notices of Linux (inotify), for folders on disks of this machine: no notice tells of what another machine writes. The process
- * shares one, since a user may have few of them. Its thread lives while a folder is watched.
+ * The notices of Linux (inotify), for folders on disks of this machine: no notice tells of what another machine writes. The
+ * process shares one, since a user may have few of them. Its thread lives while a folder is watched.
  */
 public final class SystemNotices implements FolderNotices {
     /** Elsewhere Java polls the folders itself, and more seldom than we do. */

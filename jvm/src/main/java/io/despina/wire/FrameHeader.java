@@ -210,8 +210,8 @@ final class FrameHeader {
 
     private void requireSame(String part, int found, int said) throws FrameException {
         if (found != said) {
-            throw new FrameException(String.format("frame %d: its %s has CRC32C %08x, not %08x as it says", sequence(), part, found,
-                    said));
+            throw new FrameException(String.format("frame %d: its %s has CRC32C %08x, not %08x as it says", sequence(),
+                    part, found, said));
         }
     }
 }

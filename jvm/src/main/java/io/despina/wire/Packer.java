@@ -30,7 +30,9 @@ final class Packer {
         return flags;
     }
 
-    /** @return the packed bytes as [0, end) of a segment for the caller to release; null if they are no fewer, or without memory */
+    /**
+     * @return the packed bytes as [0, end) of a segment for the caller to release; null if they are no fewer, or without memory
+     */
     Segment pack(Segment segment) {
         if (!isShufflable(segment)) {
             return plain(segment);
@@ -56,7 +58,9 @@ final class Packer {
         return wins ? shuffled : plain;
     }
 
-    /** Whether all packets seem to have one length. That they have is not needed: a segment is transposed and back in any case. */
+    /**
+     * Whether all packets seem to have one length. That they have is not needed: a segment is transposed and back in any case.
+     */
     private static boolean isShufflable(Segment segment) {
         int length = segment.size() / segment.packets;
         byte[] bytes = segment.bytes();

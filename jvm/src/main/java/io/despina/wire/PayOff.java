@@ -14,7 +14,9 @@ final class PayOff {
     static final int WINDOW_BYTES = 512 << 10;
     /** A window of a slow link ends without them. */
     static final long LONGEST_WINDOW_NANOS = 1_000_000_000;
-    /** A socket holds up if this part of a window, or more, was spent waiting for it. Where processors are the limit it is less. */
+    /**
+     * A socket holds up if this part of a window, or more, was spent waiting for it. Where processors are the limit it is less.
+     */
     private static final double HELD_UP = 0.7;
     /** So many windows in a row must be held up: less is chance. */
     private static final int IN_A_ROW = 3;

@@ -45,8 +45,9 @@ final class TlsFailure {
             Matcher alert = ALERT.matcher(String.valueOf(cause.getMessage()));
             if (alert.matches()) {
                 // BoringSSL sends internal_error for most of what is wrong with a certificate
-                return "it broke off TLS (" + alert.group(1).toLowerCase(Locale.ROOT) + "), most likely because it refuses this side's "
-                        + Tls.CERTIFICATE + ": that must be valid now, name the host that the peer called (here " + host
+                return "it broke off TLS (" + alert.group(1).toLowerCase(Locale.ROOT)
+                        + "), most likely because it refuses this side's " + Tls.CERTIFICATE
+                        + ": that must be valid now, name the host that the peer called (here " + host
                         + "), and be signed by the peer's " + Tls.AUTHORITY;
             }
         }
@@ -75,8 +76,9 @@ final class TlsFailure {
         }
         Matcher alert = ALERT.matcher(message);
         if (alert.matches()) {
-            return "it broke off TLS (" + alert.group(1).toLowerCase(Locale.ROOT) + "), most likely because it refuses this side's "
-                    + Tls.CERTIFICATE + ": that must be valid now and signed by the " + Tls.AUTHORITY + " of that side";
+            return "it broke off TLS (" + alert.group(1).toLowerCase(Locale.ROOT)
+                    + "), most likely because it refuses this side's " + Tls.CERTIFICATE
+                    + ": that must be valid now and signed by the " + Tls.AUTHORITY + " of that side";
         }
         boolean unknown = cause instanceof CertPathBuilderException
                 || cause instanceof CertPathValidatorException && cause.getCause() == null;

@@ -75,8 +75,8 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
             try {
                 channel.config().setOption(CONGESTION, ByteBuffer.wrap(RENO));
             } catch (ChannelException notAllowed) {
-                System.getLogger(Transport.class.getName()).log(System.Logger.Level.DEBUG, "the system's congestion control stays",
-                        notAllowed);
+                System.getLogger(Transport.class.getName()).log(System.Logger.Level.DEBUG,
+                        "the system's congestion control stays", notAllowed);
             }
         }
     }

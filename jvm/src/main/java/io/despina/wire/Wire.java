@@ -291,7 +291,8 @@ public final class Wire implements AutoCloseable {
     /** Without the system call, which Netty puts in front, and the address behind it. */
     private static String why(Throwable cause) {
         return cause.getMessage() == null ? cause.toString()
-                : cause.getMessage().replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "").replaceFirst(": \\S*/\\S+$", "");
+                : cause.getMessage().replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "")
+                .replaceFirst(": \\S*/\\S+$", "");
     }
 
     /** @param done run once, from any thread, when every channel of the job that begins here has come to its end */
