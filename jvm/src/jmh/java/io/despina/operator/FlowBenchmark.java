@@ -69,7 +69,8 @@ public class FlowBenchmark {
     private static final Schema CHANGES = Schema.of(new Column("ts", Simple.TIMESTAMP, true),
             new Column("index", Simple.BIGINT, true), new Column("edge", Simple.INT, true));
     private static final int VISITS = 10_000;
-    private static final Schema VISIT = Schema.of(new Column("address", Simple.BIGINT, true), new Column("ts", Simple.TIMESTAMP, true));
+    private static final Schema VISIT = Schema.of(new Column("address", Simple.BIGINT, true),
+            new Column("ts", Simple.TIMESTAMP, true));
 
     private static final int WORDS = 10_000;
     private static final int VOCABULARY = 5_000;
@@ -155,7 +156,8 @@ public class FlowBenchmark {
         ProjectionPlan array = compiler.project(Scope.of(LINE), List.of("split(value, ' ') AS word"));
         words = new Explode(new Explode.Options(array.compiled(), array.result(), List.of(Explode.UNREAD)));
         words.open(new Memory(LINE, WORD));
-        AggregationPlan each = compiler.aggregate(WORD, List.of("word"), List.of("word", "count(*) AS n"), true, false, List.of());
+        AggregationPlan each = compiler.aggregate(WORD, List.of("word"), List.of("word", "count(*) AS n"), true,
+                false, List.of());
         counts = new EachAggregate(null, Keys.of(each.keys(), 256), each.compiled());
         counts.open(new Memory(WORD, each.result()));
     }
@@ -182,7 +184,8 @@ public class FlowBenchmark {
         visitsEnd = writer.position();
         AggregationPlan plan = Expressions.compiler(true, "UTC").aggregate(VISIT, List.of("address"),
                 List.of("address", "min(ts) AS first", "count(*) AS n"), false, true, List.of());
-        WindowAggregate made = new WindowAggregate(1, Windows.tumbling(30_000_000, 0), Keys.of(plan.keys(), 256), plan.compiled());
+        WindowAggregate made = new WindowAggregate(1, Windows.tumbling(30_000_000, 0), Keys.of(plan.keys(), 256),
+                plan.compiled());
         made.open(new Memory(VISIT, plan.result()));
         return made;
     }

@@ -33,7 +33,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A table of a million keys with values of 24 bytes: updates alone, updates while a snapshot is written, and a snapshot alone. */
+/**
+ * A table of a million keys with values of 24 bytes: updates alone, updates while a snapshot is written, and a snapshot alone.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
