@@ -71,12 +71,14 @@ class ArchitectureTest {
     @Test
     void theRoomsOfControlImportOnlyWhatTheyMay() {
         ROOMS_OF_CONTROL.forEach((from, to) -> {
-            String[] allowed = Stream.concat(Stream.of(from), to.stream()).map(room -> within("control." + room)).toArray(String[]::new);
+            String[] allowed = Stream.concat(Stream.of(from), to.stream()).map(room -> within("control." + room))
+                    .toArray(String[]::new);
             noClasses().that().resideInAPackage(within("control." + from)).should().dependOnClassesThat(
                     resideInAPackage(within("control")).and(not(resideInAnyPackage(allowed)))).check(CLASSES);
         });
         assertEquals(ROOMS_OF_CONTROL.keySet(), CLASSES.stream().map(JavaClass::getPackageName)
-                .filter(name -> name.startsWith(ROOT + ".control")).map(name -> name.substring(ROOT.length() + ".control.".length()))
+                .filter(name -> name.startsWith(ROOT + ".control"))
+                .map(name -> name.substring(ROOT.length() + ".control.".length()))
                 .collect(Collectors.toCollection(TreeSet::new)));
     }
 
@@ -118,7 +120,8 @@ class ArchitectureTest {
     void planningIsPure() {
         noClasses().that().resideInAnyPackage(within("plan"), within("placement")).should().dependOnClassesThat()
                 .resideInAnyPackage("java.net..", "java.nio.channels..", "java.util.concurrent..")
-                .orShould().dependOnClassesThat().belongToAnyOf(Thread.class, java.io.File.class, java.nio.file.Files.class).check(CLASSES);
+                .orShould().dependOnClassesThat().belongToAnyOf(Thread.class, java.io.File.class, java.nio.file.Files.class)
+                .check(CLASSES);
     }
 
     /** Its definitions plan too; only what writes the generated files touches them. */

@@ -40,8 +40,8 @@ class BudgetTest {
     void refusesPacketsLargerThanAQuarterOfWhatFloats() {
         Budget budget = new Budget(1000);
         BudgetException e = assertThrows(BudgetException.class, () -> budget.reserve("job b", 200, 201, 0));
-        assertEquals("max_packet_bytes=201 of job b is more than a quarter of the 800 bytes that are not reserved: raise memory_bytes "
-                + "from 1000 to at least 1004, or lower max_packet_bytes to at most 200", e.getMessage());
+        assertEquals("max_packet_bytes=201 of job b is more than a quarter of the 800 bytes that are not reserved: raise "
+                + "memory_bytes from 1000 to at least 1004, or lower max_packet_bytes to at most 200", e.getMessage());
         budget.reserve("job b", 200, 200, 0);
     }
 

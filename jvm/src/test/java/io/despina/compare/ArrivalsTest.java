@@ -47,7 +47,8 @@ class ArrivalsTest {
             which is filled once            | 0 2 1 1 3 | 1 | 0 | 1
             """)
     void eachKindIsTold(String what, String sequences, int reordered, int missing, int doubled) throws Exception {
-        byte[][] packets = Arrays.stream(sequences.split(" ")).map(word -> packet(Long.parseLong(word), 0)).toArray(byte[][]::new);
+        byte[][] packets = Arrays.stream(sequences.split(" ")).map(word -> packet(Long.parseLong(word), 0))
+                .toArray(byte[][]::new);
         JsonNode told = toldOf(packets);
         assertEquals(packets.length, told.get("total").asInt());
         assertEquals(reordered, told.get("reordered").asInt(), "reordered: " + what);

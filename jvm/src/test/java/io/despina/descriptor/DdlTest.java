@@ -26,7 +26,8 @@ class DdlTest {
 
     @Test
     void readsNullabilityCommentsQuotesAndSynonyms() throws Ddl.DdlException {
-        Schema schema = Ddl.parse("ts timestamp_ltz NOT NULL COMMENT 'it''s', `a ``b` dec(5), c integer comment \"x\\\"y\", d DECIMAL");
+        Schema schema = Ddl.parse("ts timestamp_ltz NOT NULL COMMENT 'it''s', `a ``b` dec(5), c integer comment \"x\\\"y\", d "
+                + "DECIMAL");
         assertEquals(List.of(new Column("ts", Type.Simple.TIMESTAMP, false), new Column("a `b", new Type.Decimal(5, 0), true),
                 new Column("c", Type.Simple.INT, true), new Column("d", new Type.Decimal(10, 0), true)), schema.columns());
     }
@@ -92,8 +93,9 @@ class DdlTest {
 
     @Provide
     Arbitrary<String> nearlyDdl() {
-        return Arbitraries.of("a", " ", "INT", "ARRAY", "<", ">", ",", ":", "`", "'", "\\", "COMMENT", "NOT", "NULL", "DECIMAL", "(",
-                ")", "99999", "STRUCT", "MAP", "INTERVAL", "DAY", "TO", "SECOND").list().ofMaxSize(12).map(l -> String.join(" ", l));
+        return Arbitraries.of("a", " ", "INT", "ARRAY", "<", ">", ",", ":", "`", "'", "\\", "COMMENT", "NOT", "NULL",
+                "DECIMAL", "(", ")", "99999", "STRUCT", "MAP", "INTERVAL", "DAY", "TO", "SECOND").list().ofMaxSize(12)
+                .map(l -> String.join(" ", l));
     }
 
     @Provide
@@ -117,6 +119,7 @@ class DdlTest {
         }
         Arbitrary<Type> inner = types(depth - 1);
         return Arbitraries.oneOf(simple, inner.map(t -> new Type.Array(t, true)),
-                Combinators.combine(inner, inner).as((k, v) -> new Type.MapOf(k, v, true)), columns(inner, true).map(Type.Struct::new));
+                Combinators.combine(inner, inner).as((k, v) -> new Type.MapOf(k, v, true)),
+                columns(inner, true).map(Type.Struct::new));
     }
 }

@@ -35,8 +35,9 @@ class JsonWriterTest {
     @Test
     void ordersFieldsByDeclarationAndKeepsUnknownOnesAsTheyStood() {
         String text = """
-                {"zebra": 1, "links": [{"to": "b", "from": "a"}], "operators": {"b": {"select": ["x"], "odd": [], "type": "project",
-                 "doc": "d"}, "a": {"type": "nonsense", "x": 1.50e3, "doc": "e"}}, "name": "n", "apple": {}, "format": 1}""";
+                {"zebra": 1, "links": [{"to": "b", "from": "a"}], "operators": {"b": {"select": ["x"], "odd": [],
+                 "type": "project", "doc": "d"}, "a": {"type": "nonsense", "x": 1.50e3, "doc": "e"}},
+                 "name": "n", "apple": {}, "format": 1}""";
         assertEquals("""
                 {
                   "format": 1,
@@ -104,7 +105,8 @@ class JsonWriterTest {
         if (depth == 0) {
             return leaf;
         }
-        Arbitrary<String> names = Arbitraries.oneOf(Arbitraries.of("type", "doc", "where", "by"), Arbitraries.strings().ofMaxLength(4));
+        Arbitrary<String> names = Arbitraries.oneOf(Arbitraries.of("type", "doc", "where", "by"),
+                Arbitraries.strings().ofMaxLength(4));
         return Arbitraries.oneOf(leaf, values(depth - 1).list().ofMaxSize(5).map(l -> new Node.Arr(NOWHERE, l)),
                 Arbitraries.maps(names, values(depth - 1)).ofMaxSize(5).map(m -> new Node.Obj(NOWHERE, m)));
     }

@@ -63,25 +63,27 @@ class ReasonTest {
 
     @Test
     void sparksAdviceIsOneClause() {
-        assertEquals("Division by zero; `try_divide` gives NULL instead, or set \"ansi\" to false in \"settings\". In: 1 / n AS x",
-                Reason.of(new ArithmeticException(
-                "[DIVIDE_BY_ZERO] Division by zero. Use `try_divide` to tolerate divisor being 0 and return NULL instead. If necessary "
-                        + "set \"spark.sql.ansi.enabled\" to \"false\" to bypass this error. SQLSTATE: 22012\n== SQL (line 1, position 1) ==\n"
-                        + "1 / n AS x\n^^^^^")));
+        assertEquals("Division by zero; `try_divide` gives NULL instead, or set \"ansi\" to false in \"settings\"."
+                + " In: 1 / n AS x", Reason.of(new ArithmeticException(
+                "[DIVIDE_BY_ZERO] Division by zero. Use `try_divide` to tolerate divisor being 0 and return NULL instead."
+                        + " If necessary set \"spark.sql.ansi.enabled\" to \"false\" to bypass this error. SQLSTATE: 22012\n"
+                        + "== SQL (line 1, position 1) ==\n1 / n AS x\n^^^^^")));
         assertEquals("The value 'a' of the type \"STRING\" cannot be cast to \"INT\"; `try_cast` gives NULL instead.", Reason.of(
-                new NumberFormatException("[CAST_INVALID_INPUT] The value 'a' of the type \"STRING\" cannot be cast to \"INT\" because it"
-                        + " is malformed. Correct the value as per the syntax, or change its target type. Use `try_cast` to tolerate"
-                        + " malformed input and return NULL instead. SQLSTATE: 22018")));
+                new NumberFormatException("[CAST_INVALID_INPUT] The value 'a' of the type \"STRING\" cannot be cast to \"INT\""
+                        + " because it is malformed. Correct the value as per the syntax, or change its target type."
+                        + " Use `try_cast` to tolerate malformed input and return NULL instead. SQLSTATE: 22018")));
     }
 
     @Test
     void jacksonsPlaceIsAColumn() {
         assertEquals("in.json:5: Unexpected end-of-input in VALUE_STRING (column 14)", Reason.of(new IllegalArgumentException(
-                "in.json:5: Unexpected end-of-input in VALUE_STRING\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION`"
+                "in.json:5: Unexpected end-of-input in VALUE_STRING\n at [Source: REDACTED"
+                        + " (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION`"
                         + " disabled); line: 1, column: 14]")));
         assertEquals("in.json:5: Unexpected end-of-input: expected close marker for Object (column 9)", Reason.of(
-                new IllegalArgumentException("in.json:5: Unexpected end-of-input: expected close marker for Object (start marker at [Source:"
-                        + " REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 1])\n at [Source: REDACTED"
-                        + " (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 9]")));
+                new IllegalArgumentException("in.json:5: Unexpected end-of-input: expected close marker for Object (start marker"
+                        + " at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 1])"
+                        + "\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled);"
+                        + " line: 1, column: 9]")));
     }
 }

@@ -11,12 +11,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PlacementTest {
-    private static final String RESOURCES = "{\"format\": 1, \"resources\": {\"one\": {}, \"two\": {\"cores\": 2}}, \"place\": {%s}}";
+    private static final String RESOURCES = "{\"format\": 1, \"resources\": {\"one\": {}, \"two\": {\"cores\": 2}}, "
+            + "\"place\": {%s}}";
     private static final Plan LINE = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "x", "{\"type\": \"relay\"}", "out",
             "{\"type\": \"discard_sink\"}"), "s->x", "x->out"));
     private static final Plan WIDE = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "x",
-            "{\"type\": \"relay\", \"parallelism\": 3}", "y", "{\"type\": \"relay\", \"parallelism\": 3}", "out", "{\"type\": \"discard_sink\"}"),
-            "s->x", "x->y \"fuse\": false", "y->out"));
+            "{\"type\": \"relay\", \"parallelism\": 3}", "y", "{\"type\": \"relay\", \"parallelism\": 3}", "out",
+            "{\"type\": \"discard_sink\"}"), "s->x", "x->y \"fuse\": false", "y->out"));
 
     private static Assignment place(Plan plan, String rules) {
         Deployment deployment = Deployment.load(RESOURCES.formatted(rules), "d").value();
@@ -24,7 +25,8 @@ class PlacementTest {
     }
 
     private static List<String> where(Assignment assignment) {
-        return assignment.tasks().stream().map(t -> assignment.chains().get(t.chain()).id() + t.instance() + "@" + t.resource()).toList();
+        return assignment.tasks().stream().map(t -> assignment.chains().get(t.chain()).id() + t.instance() + "@"
+                + t.resource()).toList();
     }
 
     @Test
@@ -38,7 +40,8 @@ class PlacementTest {
     void chainsAreCutBetweenResources() {
         Assignment assignment = place(LINE, "\"x\": [\"two\"], \"*\": [\"one\"]");
         assertEquals(List.of("s0@one", "x0@two", "out0@one"), where(assignment));
-        assertEquals(List.of(new Assignment.Channel(0, 0, 0, 1, true), new Assignment.Channel(1, 1, 1, 2, true)), assignment.channels());
+        assertEquals(List.of(new Assignment.Channel(0, 0, 0, 1, true), new Assignment.Channel(1, 1, 1, 2, true)),
+                assignment.channels());
         Assignment pair = place(LINE, "\"out\": [\"two\"], \"*\": [\"one\"]");
         assertEquals(List.of(List.of("s", "x"), List.of("out")), pair.chains().stream().map(PlannedChain::operators).toList());
     }
@@ -46,7 +49,8 @@ class PlacementTest {
     @Test
     void instancesGoRoundTheirResources() {
         Assignment assignment = place(WIDE, "\"s\": [\"one\"], \"x\": [\"two\", \"one\"], \"y\": [\"one\"], \"out\": [\"two\"]");
-        assertEquals(List.of("s0@one", "x0@two", "x1@one", "x2@two", "y0@one", "y1@one", "y2@one", "out0@two"), where(assignment));
+        assertEquals(List.of("s0@one", "x0@two", "x1@one", "x2@two", "y0@one", "y1@one", "y2@one", "out0@two"),
+                where(assignment));
         List<Assignment.Channel> forward = assignment.channels().stream().filter(c -> c.link() == 1).toList();
         assertEquals(3, forward.size());
         assertTrue(forward.stream().allMatch(c -> assignment.tasks().get(c.sender()).instance()
@@ -57,7 +61,8 @@ class PlacementTest {
     @Test
     void theRestIsSpreadTheSameWayEveryTime() {
         Assignment assignment = place(WIDE, "");
-        assertEquals(List.of("s0@one", "x0@two", "x1@one", "x2@two", "y0@one", "y1@two", "y2@one", "out0@two"), where(assignment));
+        assertEquals(List.of("s0@one", "x0@two", "x1@one", "x2@two", "y0@one", "y1@two", "y2@one", "out0@two"),
+                where(assignment));
         assertEquals(assignment, place(WIDE, ""));
     }
 }

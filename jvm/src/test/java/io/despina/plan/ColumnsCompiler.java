@@ -30,7 +30,8 @@ final class ColumnsCompiler implements ExpressionCompiler {
     private static Found find(Scope scope, String text) {
         int offset = 0;
         for (Scope.Input input : scope.inputs()) {
-            String name = input.name() != null && text.startsWith(input.name() + ".") ? text.substring(input.name().length() + 1) : text;
+            String name = input.name() != null && text.startsWith(input.name() + ".")
+                    ? text.substring(input.name().length() + 1) : text;
             int at = input.name() == null || !name.equals(text) ? input.schema().indexOf(name) : -1;
             if (at >= 0) {
                 return new Found(input.schema().column(at), offset + at);
@@ -58,7 +59,8 @@ final class ColumnsCompiler implements ExpressionCompiler {
             String name = parts[parts.length - 1].replace("`", "");
             Found found = find(scope, parts[0].replaceAll("^\\(|\\s*\\)$", ""));
             columns.add(found == null ? new Column(name, Type.Simple.BIGINT, false)
-                    : new Column(parts.length == 1 ? found.column().name() : name, found.column().type(), found.column().nullable()));
+                    : new Column(parts.length == 1 ? found.column().name() : name, found.column().type(),
+                    found.column().nullable()));
             origins.add(found == null ? -1 : found.origin());
         }
         Set<Integer> copied = origins.stream().filter(ordinal -> ordinal >= 0).collect(Collectors.toSet());

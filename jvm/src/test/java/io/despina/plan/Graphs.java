@@ -9,8 +9,9 @@ import java.util.Set;
 
 /** Small graphs, planned with {@link ColumnsCompiler}. */
 public final class Graphs {
-    private static final String SOURCE = "{\"type\": \"file_source\", \"path\": \"in\", \"format\": \"csv\", \"schema\": \"ts TIMESTAMP, "
-            + "index BIGINT, a INT, name STRING\", \"event_time\": {\"column\": \"ts\", \"max_delay_ms\": 7, \"order_by\": [\"index\"]}%s}";
+    private static final String SOURCE = "{\"type\": \"file_source\", \"path\": \"in\", \"format\": \"csv\", "
+            + "\"schema\": \"ts TIMESTAMP, index BIGINT, a INT, name STRING\", "
+            + "\"event_time\": {\"column\": \"ts\", \"max_delay_ms\": 7, \"order_by\": [\"index\"]}%s}";
 
     private Graphs() {
     }
@@ -34,7 +35,8 @@ public final class Graphs {
         List<String> written = new ArrayList<>();
         for (String link : links) {
             String[] parts = link.split("->| ", 3);
-            written.add("{\"from\": \"" + parts[0] + "\", \"to\": \"" + parts[1] + "\"" + (parts.length == 3 ? ", " + parts[2] : "") + "}");
+            written.add("{\"from\": \"" + parts[0] + "\", \"to\": \"" + parts[1] + "\""
+                    + (parts.length == 3 ? ", " + parts[2] : "") + "}");
         }
         List<String> named = operators.entrySet().stream().map(e -> "\"" + e.getKey() + "\": " + e.getValue()).toList();
         String text = "{\"format\": 1, \"name\": \"g\", \"operators\": {" + String.join(",", named) + "}, \"links\": ["

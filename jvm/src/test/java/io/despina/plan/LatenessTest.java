@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Where `late` is warned of: not where nothing can be late, nor where the author says that it is known. */
 class LatenessTest {
     private static final String GENERATOR = """
-            {"type": "generator_source", "count": 10, "parallelism": 2, "rows": {"type": "select", "select": ["seed", "%s AS ts"]},
-             "event_time": {"column": "ts"%s}}""";
+            {"type": "generator_source", "count": 10, "parallelism": 2,
+             "rows": {"type": "select", "select": ["seed", "%s AS ts"]}, "event_time": {"column": "ts"%s}}""";
     private static final String PASSES = "{\"type\": \"filter\", \"where\": \"seed > 0\"}";
     private static final String WINDOW = """
             {"type": "aggregate", "window": {"type": "tumbling", "size_ms": 1000}, "select": ["count(*) AS n"]%s}""";
@@ -63,7 +63,8 @@ class LatenessTest {
     void itMayBeBehindWhatHoldsPacketsBack() {
         String scan = "{\"type\": \"scan\", \"state\": {\"n\": {\"initial\": \"0\", \"next\": \"n + 1\"}}, \"select\": [\"ts\"], "
                 + "\"accept\": [\"order\"]}";
-        assertEquals(List.of("late"), warnings("{}", GENERATOR.formatted("timestamp_millis(id)", ""), scan, WINDOW.formatted("")));
+        assertEquals(List.of("late"), warnings("{}", GENERATOR.formatted("timestamp_millis(id)", ""), scan,
+                WINDOW.formatted("")));
     }
 
     @Test

@@ -104,23 +104,29 @@ class PlannerTest {
         assertEquals(Set.of(), unread(Map.of("x", names), "s->x", "s->out2", "x->out"));
         assertEquals(Set.of(), unread(Map.of("x", names.replace("project\"", "project\", \"parallelism\": 2")),
                 "s->x \"partition\": {\"type\": \"hash\", \"by\": [\"a\"]}", "x->out"));
-        assertEquals(Set.of(), unread(Map.of("x", names.replace("project\"", "project\", \"on_error\": {\"type\": \"dead_letter\"}")),
+        assertEquals(Set.of(), unread(
+                Map.of("x", names.replace("project\"", "project\", \"on_error\": {\"type\": \"dead_letter\"}")),
                 "s->x", "x->out", "x.errors->out2"));
         assertEquals(Set.of(), unread(Map.of("x", RELAY), "s->x", "x->out"));
         String counts = "{\"type\": \"aggregate\", \"group_by\": [\"name\"], \"select\": [\"name\", \"count(*) AS n\"]}";
         assertEquals(Set.of(), unread(Map.of("x", counts), "s->x", "x->out"));
-        assertEquals(Set.of(), unread(Map.of("s", Graphs.source(", \"on_error\": {\"type\": \"skip\"}"), "x", names), "s->x", "x->out"));
+        assertEquals(Set.of(), unread(Map.of("s", Graphs.source(", \"on_error\": {\"type\": \"skip\"}"), "x", names),
+                "s->x", "x->out"));
     }
 
     @Test
     void explodeLeavesOutWhatNobodyReads() {
         String explode = "{\"type\": \"explode\", \"of\": \"words\", \"as\": \"word\"}";
         String counts = "{\"type\": \"aggregate\", \"group_by\": [\"word\"], \"select\": [\"word\", \"n AS most\"]%s}";
-        assertEquals(Set.of(0, 3), exploded(Map.of("e", explode, "x", counts.formatted("")), "s->e", "e->x", "x->out"));   // not the time
-        assertEquals(Set.of(0, 3), exploded(Map.of("e", explode, "x", counts.formatted(", \"parallelism\": 2")), "s->e", "e->x", "x->out"));
+        // not the time
+        assertEquals(Set.of(0, 3), exploded(Map.of("e", explode, "x", counts.formatted("")), "s->e", "e->x", "x->out"));
+        assertEquals(Set.of(0, 3), exploded(Map.of("e", explode, "x", counts.formatted(", \"parallelism\": 2")), "s->e",
+                "e->x", "x->out"));
         assertEquals(Set.of(), exploded(Map.of("e", explode, "x", RELAY), "s->e", "e->x", "x->out"));
-        assertEquals(Set.of(), exploded(Map.of("e", explode, "x", counts.formatted(""), "y", RELAY), "s->e", "e->x", "e->y", "x->out", "y->out2"));
-        assertEquals(Set.of(), exploded(Map.of("e", explode, "x", counts.formatted(", \"on_error\": {\"type\": \"dead_letter\"}")),
+        assertEquals(Set.of(), exploded(Map.of("e", explode, "x", counts.formatted(""), "y", RELAY), "s->e", "e->x", "e->y",
+                "x->out", "y->out2"));
+        assertEquals(Set.of(), exploded(
+                Map.of("e", explode, "x", counts.formatted(", \"on_error\": {\"type\": \"dead_letter\"}")),
                 "s->e", "e->x", "x->out", "x.errors->out2"));
         String windows = counts.formatted(", \"window\": {\"type\": \"tumbling\", \"size_ms\": 5}");
         assertEquals(Set.of(0, 3), exploded(Map.of("e", explode, "x", windows), "s->e", "e->x", "x->out"));
@@ -130,8 +136,8 @@ class PlannerTest {
     private static Set<Integer> exploded(Map<String, String> some, String... links) {
         Map<String, String> operators = withSinks(some, links);
         operators.put("s", """
-                {"type": "file_source", "path": "in", "format": "json", "schema": "line STRING, ts TIMESTAMP, n INT, words ARRAY<STRING>",
-                 "event_time": {"column": "ts"}}""");
+                {"type": "file_source", "path": "in", "format": "json",
+                 "schema": "line STRING, ts TIMESTAMP, n INT, words ARRAY<STRING>", "event_time": {"column": "ts"}}""");
         return ((ExplodeDefinition.ExplodeSpec) Graphs.sound(Graphs.plan(operators, links)).operator("e").spec()).unread();
     }
 
@@ -162,7 +168,8 @@ class PlannerTest {
 
     @Test
     void eventTimeOfWindowsIsWindowTimeWhereItIsSelected() {
-        String window = "{\"type\": \"aggregate\", \"window\": {\"type\": \"tumbling\", \"size_ms\": 5}, \"select\": [\"count(*) AS n\"%s]}";
+        String window = "{\"type\": \"aggregate\", \"window\": {\"type\": \"tumbling\", \"size_ms\": 5}, \"select\": [\"count(*) "
+                + "AS n\"%s]}";
         assertNull(time(through(window.formatted("")), "x"));
         assertEquals(1, time(through(window.formatted(", \"window_time AS ts\"")), "x").column());
     }
@@ -200,8 +207,9 @@ class PlannerTest {
 
     @Test
     void asOfJoinKeepsTheLeftTimeAndComparesEqualOrders() {
-        Map<String, String> operators = Map.of("s", Graphs.source(""), "x", "{\"type\": \"join\", \"how\": \"left\", \"as_of\": {\"max_age_ms\": 9}, "
-                + "\"on\": \"left.a = right.a\", \"select\": [\"right.ts AS r\", \"left.ts AS ts\", \"left.index AS index\"]}", "out", SINK);
+        Map<String, String> operators = Map.of("s", Graphs.source(""), "x",
+                "{\"type\": \"join\", \"how\": \"left\", \"as_of\": {\"max_age_ms\": 9}, \"on\": \"left.a = right.a\", "
+                + "\"select\": [\"right.ts AS r\", \"left.ts AS ts\", \"left.index AS index\"]}", "out", SINK);
         Plan plan = Graphs.sound(Graphs.plan(operators, "s->x.left", "s->x.right", "x->out"));
         assertEquals(new EventTime(1, List.of(2), 7_000, EventTime.NEVER), time(plan, "x"));
         JoinDefinition.JoinSpec join = (JoinDefinition.JoinSpec) plan.operator("x").spec();
@@ -212,8 +220,9 @@ class PlannerTest {
 
     @Test
     void intervalJoinTakesTheGreatestOfBothTimes() {
-        Map<String, String> operators = Map.of("s", Graphs.source(""), "x", "{\"type\": \"join\", \"between_ms\": {\"from\": -5, \"to\": 5}, "
-                + "\"on\": \"left.a = right.a\", \"select\": [\"left.a AS a\", \"Greatest(right.ts, left.ts) AS ts\"]}", "out", SINK);
+        Map<String, String> operators = Map.of("s", Graphs.source(""), "x",
+                "{\"type\": \"join\", \"between_ms\": {\"from\": -5, \"to\": 5}, \"on\": \"left.a = right.a\", \"select\": "
+                + "[\"left.a AS a\", \"Greatest(right.ts, left.ts) AS ts\"]}", "out", SINK);
         Plan plan = Graphs.sound(Graphs.plan(operators, "s->x.left", "s->x.right", "x->out"));
         assertEquals(1, time(plan, "x").column());
     }
@@ -224,19 +233,20 @@ class PlannerTest {
         assertEquals(List.of(List.of("s", "x", "out")), chains(Graphs.plan(three, "s->x", "x->out")));
         assertEquals(2, chains(Graphs.plan(three, "s->x \"fuse\": false", "x->out")).size());
         assertEquals(3, chains(Graphs.plan(three, "s->x", "x->out", "s->out")).size());
-        assertEquals(3, chains(Graphs.plan(Map.of("s", Graphs.source(""), "x", "{\"type\": \"relay\", \"sleep_ms\": 1}", "out", SINK),
-                "s->x", "x->out")).size());
+        assertEquals(3, chains(Graphs.plan(Map.of("s", Graphs.source(""), "x", "{\"type\": \"relay\", \"sleep_ms\": 1}",
+                "out", SINK), "s->x", "x->out")).size());
         assertEquals(3, chains(Graphs.plan(Map.of("s", Graphs.source(""), "x",
-                "{\"type\": \"relay\", \"schedule\": {\"type\": \"periodic\", \"every_ms\": 5}}", "out", SINK), "s->x", "x->out")).size());
+                "{\"type\": \"relay\", \"schedule\": {\"type\": \"periodic\", \"every_ms\": 5}}", "out", SINK), "s->x",
+                "x->out")).size());
     }
 
     @Test
     void defaultPartitions() {
         String wide = "{\"type\": \"relay\", \"parallelism\": 3}";
-        String keyed = "{\"type\": \"scan\", \"group_by\": [\"name\"], \"state\": {\"n\": {\"initial\": \"0\", \"next\": \"n\"}}, "
-                + "\"select\": [\"ts\", \"next.n AS n\"], \"parallelism\": 3}";
-        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "w", wide, "w2", wide, "k", keyed, "out", SINK), "s->w",
-                "w->w2", "w2->k", "k->out"));
+        String keyed = "{\"type\": \"scan\", \"group_by\": [\"name\"], \"state\": {\"n\": {\"initial\": \"0\", \"next\": "
+                + "\"n\"}}, \"select\": [\"ts\", \"next.n AS n\"], \"parallelism\": 3}";
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "w", wide, "w2", wide, "k", keyed, "out",
+                SINK), "s->w", "w->w2", "w2->k", "k->out"));
         assertInstanceOf(Partition.RoundRobin.class, plan.links().get(0).partition());
         assertInstanceOf(Partition.Forward.class, plan.links().get(1).partition());
         assertEquals(List.of("name"), ((Partition.Hash) plan.links().get(2).partition()).by());
@@ -254,9 +264,10 @@ class PlannerTest {
 
     @Test
     void streamsMeetInTheFirstOnesOrderAndKeepACommonTime() {
-        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "p", "{\"type\": \"project\", \"select\": [\"index\", \"ts\"]}", "q",
-                "{\"type\": \"project\", \"select\": [\"ts\", \"index\"]}", "u", "{\"type\": \"union\"}", "out", SINK), "s->p", "s->q", "p->u", "q->u",
-                "u->out"));
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "p",
+                "{\"type\": \"project\", \"select\": [\"index\", \"ts\"]}", "q",
+                "{\"type\": \"project\", \"select\": [\"ts\", \"index\"]}", "u", "{\"type\": \"union\"}", "out", SINK), "s->p",
+                "s->q", "p->u", "q->u", "u->out"));
         assertEquals(List.of("index", "ts"), plan.operator("u").inputs().get(0).schema().names());
         assertEquals(new EventTime(1, List.of(0), 7_000, EventTime.NEVER), time(plan, "u"));
         assertEquals(List.of(), plan.links().get(2).columns());
@@ -265,7 +276,8 @@ class PlannerTest {
 
     @Test
     void aColumnIsNullableWhereAnySenderMayGiveNull() {
-        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "p", "{\"type\": \"project\", \"select\": [\"a + 1 AS index\"]}", "q",
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "p",
+                "{\"type\": \"project\", \"select\": [\"a + 1 AS index\"]}", "q",
                 "{\"type\": \"project\", \"select\": [\"index\"]}", "out", SINK), "s->p", "s->q", "p->out", "q->out"));
         Schema met = plan.operator("out").inputs().get(0).schema();
         assertTrue(met.column(0).nullable());
@@ -275,7 +287,8 @@ class PlannerTest {
 
     @Test
     void scanStateMayBeNullWhateverItsInitialValue() {
-        Plan plan = through("{\"type\": \"scan\", \"state\": {\"n\": {\"initial\": \"0\", \"next\": \"n\"}}, \"select\": [\"ts\", \"n\"]}");
+        Plan plan = through("{\"type\": \"scan\", \"state\": {\"n\": {\"initial\": \"0\", \"next\": \"n\"}}, \"select\": "
+                + "[\"ts\", \"n\"]}");
         ScanDefinition.ScanSpec scan = (ScanDefinition.ScanSpec) plan.operator("x").spec();
         assertTrue(scan.state().column(0).nullable());
         assertNull(scan.emitWhen());

@@ -49,8 +49,8 @@ class ProjectGraphsTest {
         Checked<Plan> plan = plan(Path.of("graphs/manufacturing.graph.json"), true);
         assertTrue(plan.ok(), plan.render());
         PlannedPort delays = plan.value().operator("delays").inputs().get(0);
-        assertEquals("ts TIMESTAMP, pair STRING NOT NULL, edge INT, delay_us BIGINT, n BIGINT NOT NULL, slope DOUBLE, trend_now DOUBLE, "
-                + "alarm BOOLEAN", delays.schema().sql());
+        assertEquals("ts TIMESTAMP, pair STRING NOT NULL, edge INT, delay_us BIGINT, n BIGINT NOT NULL, slope DOUBLE, trend_now "
+                + "DOUBLE, alarm BOOLEAN", delays.schema().sql());
         assertEquals(0, delays.eventTime().column());
         JoinDefinition.JoinSpec pair = (JoinDefinition.JoinSpec) plan.value().operator("pair_05_08").spec();
         assertEquals(new Matching.AsOf(Matching.AsOf.ANY_AGE, false, true), pair.matching());

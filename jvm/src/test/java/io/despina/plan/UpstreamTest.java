@@ -12,8 +12,8 @@ class UpstreamTest {
 
     private static Upstream of(Map<String, String> more, int sources, int sinks, String... links) {
         Map<String, String> operators = new TreeMap<>(more);
-        operators.put("s", "{\"type\": \"generator_source\", \"rows\": {\"type\": \"packets\", \"packet_bytes\": 50}, \"parallelism\": "
-                + sources + "}");
+        operators.put("s", "{\"type\": \"generator_source\", \"rows\": {\"type\": \"packets\", \"packet_bytes\": 50}, "
+                + "\"parallelism\": " + sources + "}");
         operators.put("out", "{\"type\": \"discard_sink\", \"parallelism\": " + sinks + "}");
         Plan plan = Graphs.sound(Graphs.plan(operators, links));
         return Upstream.of("out", plan::operator, plan.links());

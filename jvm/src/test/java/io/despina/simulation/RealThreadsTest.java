@@ -78,7 +78,8 @@ class RealThreadsTest {
 
         void verifyEmpty() {
             for (SegmentPool pool : pools) {
-                assertEquals(0, pool.leaks().size(), () -> "segments out, one of them " + pool.leaks().values().iterator().next());
+                assertEquals(0, pool.leaks().size(), () -> "segments out, one of them "
+                        + pool.leaks().values().iterator().next());
                 assertEquals(0, pool.budget().used(), "bytes in use");
             }
         }
@@ -137,7 +138,8 @@ class RealThreadsTest {
                 }
             }
             // The blocking tier keeps a thread or two for the next task; a leak would be one for each cycle.
-            assertTrue(Thread.activeCount() < threads + CYCLES / 4, "threads grew from " + threads + " to " + Thread.activeCount());
+            assertTrue(Thread.activeCount() < threads + CYCLES / 4, "threads grew from " + threads + " to "
+                    + Thread.activeCount());
         }
     }
 

@@ -111,6 +111,7 @@ class SnapshotFileTest {
             assertThrows(SnapshotException.class, this::open, "cut at " + k);
         }
         Files.write(file, new String(whole).replace("\"format\" : 1", "\"format\" : 2").getBytes());
-        assertEquals(MANIFEST + ": format 2; this engine reads 1", assertThrows(SnapshotException.class, this::open).getMessage());
+        assertEquals(MANIFEST + ": format 2; this engine reads 1",
+                assertThrows(SnapshotException.class, this::open).getMessage());
     }
 }

@@ -56,7 +56,9 @@ class StoreContractTest {
         }
     }
 
-    /** Hadoop's own view of this machine's files: of several at once that make a file, it tells more than one so. HDFS does not. */
+    /**
+     * Hadoop's own view of this machine's files: of several at once that make a file, it tells more than one so. HDFS does not.
+     */
     @Nested
     class OnAFileSystemOfHadoop extends Contract {
         @Override

@@ -41,7 +41,8 @@ class FrozenStatesTest {
     }
 
     private static Object value(Schema schema, Random random) {
-        return random.nextInt(9) == 0 ? null : schema == FIXED ? (Object) random.nextLong() : "v".repeat(random.nextInt(200)) + random.nextInt();
+        return random.nextInt(9) == 0 ? null : schema == FIXED ? (Object) random.nextLong()
+                : "v".repeat(random.nextInt(200)) + random.nextInt();
     }
 
     /** Values by key, of one width or of many. */
@@ -171,7 +172,8 @@ class FrozenStatesTest {
 
     /** Windows that open and fire. */
     private static final class Windows implements Subject {
-        private final WindowTables<Packet> windows = new WindowTables<>("tested", NUMBER_KEY, 256, KeyedPackets.format("tested", VARIABLE));
+        private final WindowTables<Packet> windows = new WindowTables<>("tested", NUMBER_KEY, 256,
+                KeyedPackets.format("tested", VARIABLE));
 
         @Override
         public State state() {

@@ -110,7 +110,8 @@ class KeyBucketsTest {
     }
 
     private static List<Object> fields(Random random) {
-        return Rows.row(random.nextInt(4) == 0 ? null : random.nextLong(), random.nextInt(4) == 0 ? null : "s" + random.nextInt(100));
+        return Rows.row(random.nextInt(4) == 0 ? null : random.nextLong(),
+                random.nextInt(4) == 0 ? null : "s" + random.nextInt(100));
     }
 
     private static GenericArrayData array(List<?> values) {

@@ -277,7 +277,8 @@ class KeyedTableTest {
         longer[at - 1]++;                           // how many bytes the packet takes
         longer[at - 5]++;                           // and the entry
         longer[at] = (byte) (before[at] | 0x80);    // and then 0: the same length
-        assertEquals("state `tested`: a key of 8 bytes", assertThrows(SnapshotException.class, () -> restore(table(KEY), longer)).getMessage());
+        assertEquals("state `tested`: a key of 8 bytes",
+                assertThrows(SnapshotException.class, () -> restore(table(KEY), longer)).getMessage());
     }
 
     @Test

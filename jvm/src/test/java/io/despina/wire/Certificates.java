@@ -46,13 +46,14 @@ public final class Certificates {
         return folder;
     }
 
-    private void make(String names, String start, String days) throws IOException, GeneralSecurityException, InterruptedException {
+    private void make(String names, String start, String days) throws IOException, GeneralSecurityException,
+            InterruptedException {
         Path request = folder.resolve("request");
         keytool("-genkeypair", "-keyalg", "EC", "-alias", "authority", "-dname", "CN=authority", "-ext", "bc:c");
         keytool("-genkeypair", "-keyalg", "EC", "-alias", "own", "-dname", "CN=own");
         keytool("-certreq", "-alias", "own", "-file", request.toString());
-        keytool("-gencert", "-rfc", "-alias", "authority", "-ext", names, "-startdate", start, "-validity", days, "-infile", request.toString(), "-outfile",
-                folder.resolve(Tls.CERTIFICATE).toString());
+        keytool("-gencert", "-rfc", "-alias", "authority", "-ext", names, "-startdate", start, "-validity", days, "-infile",
+                request.toString(), "-outfile", folder.resolve(Tls.CERTIFICATE).toString());
         keytool("-exportcert", "-rfc", "-alias", "authority", "-file", folder.resolve(Tls.AUTHORITY).toString());
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(keys)) {

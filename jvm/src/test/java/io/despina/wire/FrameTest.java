@@ -177,7 +177,8 @@ class FrameTest {
         byte[] bytes = noise;
         if (framed && noise.length > 0) {
             // A well-formed frame around noise gets as far as the walk over its packets.
-            FrameHeader header = new FrameHeader().of(0, CHANNEL, 0).attempt(1).packets(1, 0).payload(noise, 0, noise.length, noise.length);
+            FrameHeader header = new FrameHeader().of(0, CHANNEL, 0).attempt(1).packets(1, 0).payload(noise, 0, noise.length,
+                    noise.length);
             bytes = Arrays.copyOf(header.bytes, FrameHeader.BYTES + noise.length);
             System.arraycopy(noise, 0, bytes, FrameHeader.BYTES, noise.length);
         }

@@ -32,8 +32,10 @@ class ShuffleTest {
 
     @Test
     void nothingIsReadOrWrittenBeyondTheArrays() {
-        assertThrows(IndexOutOfBoundsException.class, () -> Shuffle.transpose(new byte[64 * 64 - 1], 0, new byte[64 * 64], 64, 64));
-        assertThrows(IndexOutOfBoundsException.class, () -> Shuffle.transpose(new byte[64 * 64], 0, new byte[64 * 64 - 1], 64, 64));
+        assertThrows(IndexOutOfBoundsException.class,
+                () -> Shuffle.transpose(new byte[64 * 64 - 1], 0, new byte[64 * 64], 64, 64));
+        assertThrows(IndexOutOfBoundsException.class,
+                () -> Shuffle.transpose(new byte[64 * 64], 0, new byte[64 * 64 - 1], 64, 64));
         assertThrows(IndexOutOfBoundsException.class, () -> Shuffle.transpose(new byte[64 * 64], 1, new byte[64 * 64], 64, 64));
     }
 }

@@ -103,7 +103,8 @@ class TlsTest {
     void aCertificateIsOfTheHostThatIsCalled() throws Exception {
         Tls elsewhere = tls("ip:10.0.0.1");
         try (Wire there = open(elsewhere); Wire here = open(elsewhere)) {
-            refused(here, there, "its certificate.pem does not name 127.0.0.1: sign one with -addext subjectAltName=IP:127.0.0.1");
+            refused(here, there,
+                    "its certificate.pem does not name 127.0.0.1: sign one with -addext subjectAltName=IP:127.0.0.1");
         }
     }
 
@@ -118,8 +119,8 @@ class TlsTest {
 
     @Test
     void whatTheOtherSideSaysOfACertificateIsPutIntoWords() {
-        assertEquals("it broke off TLS (certificate_expired), most likely because it refuses this side's certificate.pem: that must be "
-                + "valid now and signed by the authority.pem of that side", TlsFailure.words(new DecoderException(
+        assertEquals("it broke off TLS (certificate_expired), most likely because it refuses this side's certificate.pem: that "
+                + "must be valid now and signed by the authority.pem of that side", TlsFailure.words(new DecoderException(
                         new SSLHandshakeException("Received fatal alert: certificate_expired")), "far"));
         assertEquals("it speaks plain text: TLS is off there", TlsFailure.words(new NotSslRecordException("0102"), "far"));
         assertEquals("its certificate.pem does not name far: sign one with -addext subjectAltName=DNS:far", TlsFailure.words(
@@ -129,9 +130,11 @@ class TlsTest {
 
     @Test
     void whoRefusesTheCertificateOfTheCalledSideIsToldThere() {
-        assertEquals("it broke off TLS (certificate_unknown), most likely because it refuses this side's certificate.pem: that must be valid "
-                + "now, name the host that the peer called (here 127.0.0.1), and be signed by the peer's authority.pem", TlsFailure.ofCaller(new DecoderException(
-                        new SSLHandshakeException("Received fatal alert: certificate_unknown")), new InetSocketAddress("127.0.0.1", 4711)));
+        assertEquals("it broke off TLS (certificate_unknown), most likely because it refuses this side's certificate.pem: that "
+                + "must be valid now, name the host that the peer called (here 127.0.0.1), and be signed by the peer's "
+                + "authority.pem", TlsFailure.ofCaller(new DecoderException(
+                        new SSLHandshakeException("Received fatal alert: certificate_unknown")),
+                        new InetSocketAddress("127.0.0.1", 4711)));
         assertEquals("it speaks plain text: TLS is off there", TlsFailure.ofCaller(new NotSslRecordException("0102"), null));
         assertEquals("TLS failed: no cipher in common", TlsFailure.ofCaller(new SSLException("no cipher in common"), null));
     }

@@ -141,7 +141,8 @@ class WireTest {
 
     @Test
     void strangersGetNoAnswer() throws Exception {
-        for (String words : new String[] {"GET / HTTP/1.1\r\n\r\n", "DSPN\u0009 and something else that is long enough for one"}) {
+        for (String words : new String[] {"GET / HTTP/1.1\r\n\r\n",
+                "DSPN\u0009 and something else that is long enough for one"}) {
             try (Socket socket = new Socket("127.0.0.1", wire.port())) {
                 socket.getOutputStream().write(bytes(words));
                 assertEquals(-1, socket.getInputStream().read());
@@ -219,7 +220,8 @@ class WireTest {
     void aChannelMayBeRegisteredAfterItsSenderHasKnocked() throws Exception {
         ChannelId id = new ChannelId(Attempt.first("job"), 3);
         FailureListener failure = (channel, reason) -> heard.add(channel + ": " + reason);
-        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
+        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
+                new LinkCounters(1).wire(0), failure);
         sender.send(pool.signal(Segment.Kind.WATERMARK, 5, false));
         // The sender finds the channel on its next knock, whenever it has come.
         var receiver = wire.receiver(id, ChannelContract.OPTIONS, failure, null);
@@ -345,13 +347,15 @@ class WireTest {
         FailureListener failure = (channel, reason) -> heard.add(reason);
         wire.receiver(id, ChannelContract.OPTIONS, failure, null);
         assertThrows(IllegalStateException.class, () -> wire.receiver(id, ChannelContract.OPTIONS, failure, null));
-        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
+        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
+                new LinkCounters(1).wire(0), failure);
         sender.send(pool.signal(Segment.Kind.IDLE, 0, false));
         while (!sender.isFarSideIdle()) {
             Thread.onSpinWait();
         }
         try (Wire third = Wire.open(WireOptions.local(SECRET, pool, 1, 1))) {
-            third.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
+            third.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
+                    new LinkCounters(1).wire(0), failure);
             assertEquals("127.0.0.1:" + wire.port() + ": channel 5 of job job is connected already", next());
         }
     }

@@ -168,7 +168,8 @@ class AggregateContractTest {
     }
 
     /** The aggregation read from bytes, alone and going on from what the compiled one wrote. */
-    private void compareKept(AggregationPlan plan, byte[] code, List<Packet> rows, String printed, String where) throws Exception {
+    private void compareKept(AggregationPlan plan, byte[] code, List<Packet> rows, String printed, String where)
+            throws Exception {
         Aggregation compiled = plan.compiled().instance(0);
         Aggregation read = CodeBytes.<Aggregation>read(code).instance(0);
         expect(printed, result(plan, read, fed(read, rows)), where + " kept");
@@ -217,7 +218,8 @@ class AggregateContractTest {
      * interval; or the cast to it.
      */
     private static String plain(String text) {
-        return text.replaceAll("INTERVAL '(\\d+)' MONTH", "0-$1").replaceAll("INTERVAL '(\\d\\d)' SECOND", "0 00:00:$1").replaceAll("INTERVAL '([^']*)' \\w+( TO \\w+)?", "$1").replaceAll("\"\\w+\":", "")
+        return text.replaceAll("INTERVAL '(\\d+)' MONTH", "0-$1").replaceAll("INTERVAL '(\\d\\d)' SECOND", "0 00:00:$1")
+                .replaceAll("INTERVAL '([^']*)' \\w+( TO \\w+)?", "$1").replaceAll("\"\\w+\":", "")
                 .replaceAll("\\.0{9}", "").replaceAll("[\\s\"]", "");
     }
 

@@ -112,13 +112,14 @@ class CatalystAggregationTest {
         assertEquals(Set.of(0, 1, 2), plan("count(*) FILTER (WHERE b < 0) AS n", "max(a) FILTER (WHERE k = 'x') AS m").reads());
         assertEquals(Set.of(0, 1), plan("count(DISTINCT a) FILTER (WHERE k = 'x') AS d").reads());
         assertEquals(Set.of(0), plan("collect_list(k) AS all").reads());
-        assertEquals(Set.of(0, 1, 2), plan("percentile(a, 0.5) AS p", "approx_count_distinct(b * 2) AS d", "mode(upper(k)) AS m").reads());
+        assertEquals(Set.of(0, 1, 2), plan("percentile(a, 0.5) AS p", "approx_count_distinct(b * 2) AS d",
+                "mode(upper(k)) AS m").reads());
         assertEquals(Set.of(2, 3), plan("max_by(b, ts) AS latest").reads());
         assertEquals(Set.of(1, 3), ordered("first(a) AS f").reads());
         assertEquals(Set.of(0, 1), COMPILER.aggregate(SCHEMA, List.of("k"), List.of("upper(k) AS k", "sum(a) AS s"), false, true,
                 List.of()).reads());
-        assertEquals(Set.of(0, 2, 3), COMPILER.aggregate(SCHEMA, List.of("lower(k) AS key"), List.of("key", "sum(b) AS s", "ts"), true,
-                false, List.of()).reads());
+        assertEquals(Set.of(0, 2, 3), COMPILER.aggregate(SCHEMA, List.of("lower(k) AS key"),
+                List.of("key", "sum(b) AS s", "ts"), true, false, List.of()).reads());
     }
 
     private static AggregationPlan ordered(String... select) throws ExpressionException {
@@ -255,11 +256,13 @@ class CatalystAggregationTest {
     @Test
     void aPacketIsAddedWholeAlsoToBuffersOfTheirOwn() throws Exception {
         Packet noNumber = text(4, "x", 3L);
-        assertWhole(noNumber, "count(*) AS n", "collect_list(a) AS l", "count(DISTINCT a) AS d", "collect_list(CAST(v AS INT)) AS c");
+        assertWhole(noNumber, "count(*) AS n", "collect_list(a) AS l", "count(DISTINCT a) AS d",
+                "collect_list(CAST(v AS INT)) AS c");
         assertWhole(noNumber, "count(*) AS n", "collect_list(a) AS l", "count(DISTINCT CAST(v AS INT)) AS d");
         assertWhole(noNumber, "count(*) AS n", "collect_list(a) AS l", "collect_list(v) FILTER (WHERE CAST(v AS INT) > 0) AS c");
         Packet tooMuch = text(4, "4", 4L);
-        assertWhole(tooMuch, "count(*) AS n", "collect_list(a) AS l", "max(v) AS m", "count(DISTINCT a) AS d", "sum(DISTINCT w) AS s");
+        assertWhole(tooMuch, "count(*) AS n", "collect_list(a) AS l", "max(v) AS m", "count(DISTINCT a) AS d",
+                "sum(DISTINCT w) AS s");
         assertWhole(tooMuch, "count(DISTINCT a) AS d", "collect_list(a) AS l", "sum(w) AS s");
         Packet negative = text(4, "4", -1L);
         assertWhole(negative, "count(*) AS n", "collect_list(a) AS l", "count(DISTINCT a) AS d", "percentile(a, 0.5, w) AS p");

@@ -203,7 +203,8 @@ class CatalystCompilerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"now()", "current_timestamp", "current_date()", "localtimestamp()", "unix_timestamp()", "rand()",
-            "uuid()", "shuffle(array(1, 2))", "cast('yesterday' AS DATE)", "cast(concat('to', 'day') AS DATE)", "hex(aes_encrypt('a', '0000111122223333'))"})
+            "uuid()", "shuffle(array(1, 2))", "cast('yesterday' AS DATE)", "cast(concat('to', 'day') AS DATE)",
+            "hex(aes_encrypt('a', '0000111122223333'))"})
     void timeAndChanceAreAskedForAnew(String text) throws Exception {
         List<String> select = List.of("name", text + " AS r");
         assertNotSame(ANSI.project(Scope.of(READING), select), ANSI.project(Scope.of(READING), select));
@@ -247,13 +248,15 @@ class CatalystCompilerTest {
         Schema right = Packets.schema("key BIGINT, ts TIMESTAMP, w STRING");
         Scope scope = new Scope(List.of(new Scope.Input("left", left), new Scope.Input("right", right)));
         Equalities e = ANSI.equalities(scope,
-                "right.key = left.id + 1 AND (upper(left.v) = w) AND (left.id > 3 OR right.w = 'a') AND left.v = 'x' AND left.ts <= right.ts");
+                "right.key = left.id + 1 AND (upper(left.v) = w) AND (left.id > 3 OR right.w = 'a') AND left.v = 'x'"
+                + " AND left.ts <= right.ts");
         assertEquals(List.of("CAST(left.id + 1 AS BIGINT)", "upper(left.v)"), e.left());
         assertEquals(List.of("right.key", "w"), e.right());
         assertEquals("(left.id > 3 OR right.w = 'a') AND (left.v = 'x') AND (left.ts <= right.ts)", e.rest());
         assertEquals(new Equalities(List.of("left.id"), List.of("right.key % 2"), null),
-                new CatalystCompiler(true, "UTC").equalities(new Scope(List.of(new Scope.Input("left", Packets.schema("id BIGINT")),
-                        new Scope.Input("right", right))), "left.id = right.key % 2"));
+                new CatalystCompiler(true, "UTC").equalities(new Scope(List.of(
+                        new Scope.Input("left", Packets.schema("id BIGINT")), new Scope.Input("right", right))),
+                        "left.id = right.key % 2"));
         assertEquals("unknown_column", assertThrows(ExpressionException.class,
                 () -> ANSI.equalities(scope, "left.idd = right.key")).problems().get(0).rule());
     }
@@ -297,7 +300,8 @@ class CatalystCompilerTest {
 
     @Test
     void refusesConstantsThatFailEachInItsText() throws Exception {
-        List<String> select = List.of("1 / 0 AS a", "mf01 AS b", "make_date(2020, 13, mf01 - mf01 + 1) AS c", "CAST('x' AS INT) AS d");
+        List<String> select = List.of("1 / 0 AS a", "mf01 AS b", "make_date(2020, 13, mf01 - mf01 + 1) AS c",
+                "CAST('x' AS INT) AS d");
         List<Problem> p = assertThrows(ExpressionException.class, () -> ANSI.project(Scope.of(READING), select)).problems();
         assertEquals(List.of(0, 3), p.stream().map(Problem::text).toList());
         assertEquals(List.of("division_by_zero", "bad_cast"), p.stream().map(Problem::rule).toList());
@@ -305,7 +309,8 @@ class CatalystCompilerTest {
         assertEquals(List.of(0, 5), List.of(p.get(0).from(), p.get(0).to()));
         assertEquals("bad_cast", problem("mf01 > 1 AND 'a' = true").rule());
         assertEquals("division_by_zero", assertThrows(ExpressionException.class,
-                () -> ANSI.aggregate(READING, List.of("mf01"), List.of("sum(1 / 0) AS s"), false, false, List.of())).problems().get(0).rule());
+                () -> ANSI.aggregate(READING, List.of("mf01"), List.of("sum(1 / 0) AS s"), false, false, List.of()))
+                .problems().get(0).rule());
         new CatalystCompiler(false, "UTC").project(Scope.of(READING), List.of("1 / 0 AS a"));
     }
 

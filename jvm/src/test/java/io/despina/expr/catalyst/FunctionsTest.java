@@ -73,8 +73,8 @@ class FunctionsTest {
 
     @Test
     void everyFunctionThatAsksForTheTimeIsGivenTheJobs() throws Exception {
-        Set<String> ask = Set.of("now", "current_timestamp", "current_date", "curdate", "current_time", "localtime", "localtimestamp",
-                "unix_timestamp");
+        Set<String> ask = Set.of("now", "current_timestamp", "current_date", "curdate", "current_time", "localtime",
+                "localtimestamp", "unix_timestamp");
         for (String name : names()) {
             if (ask.contains(name)) {
                 List<String> select = List.of(name + "() = " + name + "() AS r", "CAST(" + name + "() AS STRING) AS s");
@@ -156,7 +156,8 @@ class FunctionsTest {
 
     @Test
     void everyFunctionThatTakesATypeAsTextTakesDdlAlone() {
-        List<String> types = List.of("{\"type\":\"struct\",\"fields\":[]}", " \"integer\"", "\n{\"type\":\"udt\",\"class\":\"x\"}", "[]");
+        List<String> types = List.of("{\"type\":\"struct\",\"fields\":[]}", " \"integer\"",
+                "\n{\"type\":\"udt\",\"class\":\"x\"}", "[]");
         Functions.TYPE_TEXTS.forEach((name, at) -> {
             for (String type : types) {
                 String text = name + (at == 1 ? "(s, '" : "(parse_json(s), '$.a', '") + type.replace("\n", "\\n") + "')";
@@ -201,8 +202,9 @@ class FunctionsTest {
 
     @Test
     void aTypeLoadsNoClass() {
-        String type = "{\"type\":\"struct\",\"fields\":[{\"name\":\"a\",\"nullable\":true,\"metadata\":{},\"type\":{\"type\":\"udt\","
-                + "\"class\":\"" + Loaded.class.getName() + "\",\"pyClass\":null,\"sqlType\":\"integer\"}}]}";
+        String type = "{\"type\":\"struct\",\"fields\":[{\"name\":\"a\",\"nullable\":true,\"metadata\":{},"
+                + "\"type\":{\"type\":\"udt\",\"class\":\""
+                + Loaded.class.getName() + "\",\"pyClass\":null,\"sqlType\":\"integer\"}}]}";
         DataType.fromJson(type);
         assertEquals(1, Loaded.made, "Spark alone makes one");
         for (String text : List.of("from_json(s, '" + type + "')", "from_csv(s, '" + type + "')", "from_xml(s, '" + type + "')",
@@ -213,8 +215,10 @@ class FunctionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"from_json(s, 'a INT')", "from_json(s, 'STRUCT<a: INT, b: ARRAY<STRING>>')", "from_json(s, schema_of_json('{\"a\": 1}'))",
-        "from_csv(s, 'a INT COMMENT \"what it is\", b STRING', map('sep', ';'))", "from_xml(s, 'a INT', map('mode', 'PERMISSIVE'))",
+    @ValueSource(strings = {"from_json(s, 'a INT')", "from_json(s, 'STRUCT<a: INT, b: ARRAY<STRING>>')",
+        "from_json(s, schema_of_json('{\"a\": 1}'))",
+        "from_csv(s, 'a INT COMMENT \"what it is\", b STRING', map('sep', ';'))",
+        "from_xml(s, 'a INT', map('mode', 'PERMISSIVE'))",
         "variant_get(parse_json(s), '$.a', 'int')", "to_xml(named_struct('a', n))", "from_json(s, 'MAP<STRING, INT>')"})
     void ddlIsTaken(String text) {
         assertNull(problem(text + " AS x"));
@@ -230,8 +234,9 @@ class FunctionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"from_xml(s, 'a INT', map('mode', 'PERMISSIVE', '%s', '%s')).a", "to_xml(named_struct('a', n), map('%s', '%s'))",
-        "schema_of_xml('<a/>', map('%s', '%s'))", "IDENTIFIER('from_xml')(s, 'a INT', map(concat('%s', ''), '%s')).a"})
+    @ValueSource(strings = {"from_xml(s, 'a INT', map('mode', 'PERMISSIVE', '%s', '%s')).a",
+        "to_xml(named_struct('a', n), map('%s', '%s'))", "schema_of_xml('<a/>', map('%s', '%s'))",
+        "IDENTIFIER('from_xml')(s, 'a INT', map(concat('%s', ''), '%s')).a"})
     void xmlIsValidatedByNoFile(String text, @TempDir Path folder) throws Exception {
         Path schema = Files.writeString(folder.resolve("a.xsd"), "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>");
         for (String option : List.of("rowValidationXSDPath", "ROWVALIDATIONxsdpath")) {

@@ -85,7 +85,8 @@ class JobInstantTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"DATE 'today'", "timestamp'Now'", "TIMESTAMP_NTZ  'tomorrow'", "DATE '\\u0074oday'", "TIMESTAMP_LTZ r'yesterday'"})
+    @ValueSource(strings = {"DATE 'today'", "timestamp'Now'", "TIMESTAMP_NTZ  'tomorrow'", "DATE '\\u0074oday'",
+            "TIMESTAMP_LTZ r'yesterday'"})
     void aLiteralForWhichTheParserLooksAtTheClockIsRefused(String text) {
         Problem problem = problem("year(" + text + ") AS y");
         assertEquals("unstable_literal", problem.rule());

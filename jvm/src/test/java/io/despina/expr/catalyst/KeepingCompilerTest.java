@@ -33,8 +33,8 @@ class KeepingCompilerTest {
     private static final Schema SCHEMA = Packets.schema("a INT, s STRING, l ARRAY<INT>, d DECIMAL(20, 2), t TIMESTAMP NOT NULL");
     private static final Scope SCOPE = Scope.of(SCHEMA);
     private static final Packet ROW = Packets.of(SCHEMA, 3, "x,y", null, new java.math.BigDecimal("1.25"), 7L);
-    private static final List<String> SELECT = List.of("*", "a + 1 AS b", "a / 2 AS half", "concat(s, '-', a) AS c", "array(a, a + 1) AS two",
-            "d + 1 AS e", "named_struct('x', a) AS st", "CAST(t AS DATE) AS day", "s LIKE 'x%' AS x",
+    private static final List<String> SELECT = List.of("*", "a + 1 AS b", "a / 2 AS half", "concat(s, '-', a) AS c",
+            "array(a, a + 1) AS two", "d + 1 AS e", "named_struct('x', a) AS st", "CAST(t AS DATE) AS day", "s LIKE 'x%' AS x",
             "hour(t) AS h", "CASE WHEN a > 2 THEN 'many' ELSE 'few' END AS n");
 
     @TempDir
@@ -89,14 +89,16 @@ class KeepingCompilerTest {
 
     @Test
     void aSplitStaysOneThatIsCutWhereItLies() throws Exception {
-        assertEquals((byte) ',', twice(compiler -> ((PlainSplit) compiler.project(SCOPE, List.of("split(s, ',') AS parts")).compiled().instance(0))
-                .delimiter()));
+        List<String> split = List.of("split(s, ',') AS parts");
+        assertEquals((byte) ',', twice(compiler ->
+                ((PlainSplit) compiler.project(SCOPE, split).compiled().instance(0)).delimiter()));
     }
 
     @Test
     void aggregates() throws Exception {
-        twice(compiler -> aggregated(compiler.aggregate(SCHEMA, List.of("a % 2 AS odd"), List.of("odd", "window.start AS w", "count(*) AS n",
-                "avg(a) AS mean", "min(s) AS least", "sum(d) AS sum", "max(t) FILTER (WHERE a > 1) AS last"), false, true, List.of())));
+        List<String> select = List.of("odd", "window.start AS w", "count(*) AS n", "avg(a) AS mean", "min(s) AS least",
+                "sum(d) AS sum", "max(t) FILTER (WHERE a > 1) AS last");
+        twice(compiler -> aggregated(compiler.aggregate(SCHEMA, List.of("a % 2 AS odd"), select, false, true, List.of())));
     }
 
     private static Object aggregated(AggregationPlan plan) {

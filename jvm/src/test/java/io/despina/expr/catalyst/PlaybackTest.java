@@ -47,8 +47,8 @@ class PlaybackTest {
     @Test
     void typesTravelAndCodeIsCompiledWhereItRuns() throws Exception {
         List<String> select = List.of("*", "a / 2 AS half", "concat(s, '-', a) AS c", "array(a, a + 1) AS two", "d + 1 AS e",
-                "named_struct('x', a) AS st", "map('k', a) AS m", "CAST(a AS INTERVAL HOUR) AS h", "array(CAST(a AS INTERVAL YEAR)) AS y",
-                "t - t AS ds");
+                "named_struct('x', a) AS st", "map('k', a) AS m", "CAST(a AS INTERVAL HOUR) AS h",
+                "array(CAST(a AS INTERVAL YEAR)) AS y", "t - t AS ds");
         ProjectionPlan plan = recorder.project(SCOPE, select);
         Hash hash = recorder.hash(SCOPE, List.of("a", "s")).instance(0);
         recorder.predicate(SCOPE, "a % 2 = 1 AND s LIKE 'x%'");
@@ -77,7 +77,8 @@ class PlaybackTest {
         for (int k = 0; k < lists.size(); k++) {
             assertEquals(Packets.apply(plans.get(k), ROW), Packets.apply(playback.project(SCOPE, lists.get(k)), ROW));
         }
-        assertEquals(List.of(7L, org.apache.spark.unsafe.types.UTF8String.fromString("x")), Packets.apply(plans.get(1), ROW).subList(0, 2));
+        assertEquals(List.of(7L, org.apache.spark.unsafe.types.UTF8String.fromString("x")),
+                Packets.apply(plans.get(1), ROW).subList(0, 2));
         assertEquals(0, asked.get());
     }
 
@@ -86,7 +87,8 @@ class PlaybackTest {
         Scope two = new Scope(List.of(new Scope.Input("left", SCHEMA), new Scope.Input("right", SCHEMA)));
         Packet other = Packets.of(SCHEMA, 4, "y", null, null, 8L);
         ProjectionPlan plan = COMPILER.project(two, List.of("right.t AS r", "left.t AS l", "right.d AS d"));
-        assertEquals(java.util.Arrays.asList(8L, 7L, null), Packets.apply(plan.compiled().instance(0), plan.result(), ROW, other));
+        assertEquals(java.util.Arrays.asList(8L, 7L, null), Packets.apply(plan.compiled().instance(0), plan.result(),
+                ROW, other));
     }
 
     @Test
@@ -115,7 +117,8 @@ class PlaybackTest {
         for (String key : List.of("d", "f", "st", "n")) {
             Recorder one = new Recorder(COMPILER);
             AggregationPlan plan = one.aggregate(schema, List.of(key), List.of("count(*) AS n"), false, false, List.of());
-            AggregationPlan again = playback(one).aggregate(schema, List.of(key), List.of("count(*) AS n"), false, false, List.of());
+            AggregationPlan again = playback(one).aggregate(schema, List.of(key), List.of("count(*) AS n"), false,
+                    false, List.of());
             List<Integer> copied = List.of(key.equals("n") ? 3 : -1);
             assertEquals(copied, plan.keys().origins());
             assertEquals(copied, again.keys().origins());
@@ -143,7 +146,8 @@ class PlaybackTest {
         Packet positive = Packets.of(schema, 0.0, Float.NaN, null, 1);
         assertEquals(bits(plan, positive), bits(plan, negative));
         assertEquals(bits(plan, positive), bits(again, negative));
-        assertEquals(bits(plan, Packets.of(schema, Double.NaN, 0f, null, 1)), bits(again, Packets.of(schema, otherNaN, -0f, null, 1)));
+        assertEquals(bits(plan, Packets.of(schema, Double.NaN, 0f, null, 1)),
+                bits(again, Packets.of(schema, otherNaN, -0f, null, 1)));
         ProjectionPlan unchanged = COMPILER.project(left, keys);
         assertNotEquals(bits(unchanged, positive), bits(unchanged, negative));
     }

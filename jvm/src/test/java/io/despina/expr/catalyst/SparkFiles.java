@@ -101,8 +101,8 @@ public final class SparkFiles {
 
     private static PartitionedFile partitioned(Path file) throws IOException {
         long size = Files.size(file);
-        return new PartitionedFile(InternalRow.empty(), SparkPath.fromPathString(file.toString()), 0, size, new String[0], 0, size,
-                scala.collection.immutable.Map$.MODULE$.empty());
+        return new PartitionedFile(InternalRow.empty(), SparkPath.fromPathString(file.toString()), 0, size,
+                new String[0], 0, size, scala.collection.immutable.Map$.MODULE$.empty());
     }
 
     private static scala.collection.immutable.Map<String, String> map(TextOptions options) {

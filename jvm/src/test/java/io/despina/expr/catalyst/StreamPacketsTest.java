@@ -48,9 +48,9 @@ class StreamPacketsTest {
 
     @Test
     void everyTypeComesBackAsItWas() {
-        Schema schema = schema("a BOOLEAN, b TINYINT, c SMALLINT, d INT, e BIGINT NOT NULL, f FLOAT, g DOUBLE, h DATE, i TIMESTAMP,"
-                + " j TIMESTAMP_NTZ, k STRING, l BINARY, m DECIMAL(9, 2), n DECIMAL(30, 4), o ARRAY<STRING>, p MAP<STRING, INT>,"
-                + " q STRUCT<x: INT, y: ARRAY<DOUBLE>>");
+        Schema schema = schema("a BOOLEAN, b TINYINT, c SMALLINT, d INT, e BIGINT NOT NULL, f FLOAT, g DOUBLE, h DATE, i "
+                + "TIMESTAMP, j TIMESTAMP_NTZ, k STRING, l BINARY, m DECIMAL(9, 2), n DECIMAL(30, 4), o ARRAY<STRING>, p "
+                + "MAP<STRING, INT>, q STRUCT<x: INT, y: ARRAY<DOUBLE>>");
         List<List<Object>> rows = List.of(
                 Rows.row(true, (byte) 1, (short) 2, 3, 4L, 5f, 6.5, 19_000, 1_700_000_000_000_001L, -1L, "é", new byte[] {1, -1},
                         new BigDecimal("-7.25"), new BigDecimal("12345678901234567890.1234"), List.of("a", ""), Map.of("k", 1),
@@ -63,8 +63,8 @@ class StreamPacketsTest {
     @Test
     void otherColumnsAreRefused() {
         Schema schema = schema("n BIGINT");
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> back(schema, arrow(schema("n INT"), List.of()))).getMessage()
-                .contains("not of"));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> back(schema, arrow(schema("n INT"), List.of())))
+                .getMessage().contains("not of"));
         assertThrows(IllegalArgumentException.class, () -> back(schema, arrow(schema("m BIGINT"), List.of())));
         assertThrows(IllegalArgumentException.class, () -> back(schema, new byte[] {1, 2, 3}));
     }

@@ -56,7 +56,8 @@ class VerifyingSinkTest {
         refuses(sink(1, false, VerifyingSink.Sequence.RISING), doubled, "packet 4 came where packet 5 was due");
         List<List<Object>> swapped = packets(1, 2);
         swapped.add(10, swapped.remove(11));
-        refuses(sink(2, false, VerifyingSink.Sequence.WHOLE), swapped, "packet 23 came where packet 21 was due from source instance 1");
+        refuses(sink(2, false, VerifyingSink.Sequence.WHOLE), swapped,
+                "packet 23 came where packet 21 was due from source instance 1");
     }
 
     @Test
@@ -66,7 +67,8 @@ class VerifyingSinkTest {
         try (OperatorHarness source = OperatorHarness.of(() -> new Generator(paced)).outputs(RelayPackets.SCHEMA).open()) {
             rows = source.produceAll().rows(0);
         }
-        OperatorHarness sink = sink(1, false, VerifyingSink.Sequence.WHOLE).feed(0, rows.subList(0, 3)).feed(0, rows.subList(3, 4));
+        OperatorHarness sink = sink(1, false, VerifyingSink.Sequence.WHOLE).feed(0, rows.subList(0, 3))
+                .feed(0, rows.subList(3, 4));
         assertEquals(List.of(List.of(0L, 1L), List.of(50_000L, 1L), List.of(100_000L, 1L), List.of(0L, 1L)), sink.latencies());
         OperatorHarness flatOut = sink(1, false, VerifyingSink.Sequence.WHOLE).feed(0, packets(0, 1));
         assertEquals(List.of(List.of(0L, 200L)), flatOut.latencies());

@@ -154,7 +154,8 @@ class FileSinkTest {
             sink(sink).prepare(2);
             sink.feedRow(0, 3, "c");
             sink(sink).prepare(3);
-            assertTrue(assertThrows(IOException.class, () -> sink(sink).commit(3)).getMessage().contains("epoch 1 is due before it"));
+            assertTrue(assertThrows(IOException.class, () -> sink(sink).commit(3)).getMessage()
+                    .contains("epoch 1 is due before it"));
             for (long epoch = 1; epoch <= 3; epoch++) {
                 sink(sink).commit(epoch);
                 sink(sink).commit(epoch);
@@ -196,7 +197,8 @@ class FileSinkTest {
         assertTrue(files.roll(2, due));
         sink.feedRow(0, 3, "lost?");
         abort(sink);
-        assertEquals(List.of(".part-00000-00003.job-tested.csv.left", "part-00000-00001.csv", "part-00000-00002.csv"), names("out"));
+        assertEquals(List.of(".part-00000-00003.job-tested.csv.left", "part-00000-00001.csv", "part-00000-00002.csv"),
+                names("out"));
     }
 
     @Test
@@ -246,7 +248,8 @@ class FileSinkTest {
         List<String> before = names("out");
         for (boolean replace : new boolean[] {false, true}) {
             String refused = refusal(csv("new", replace));
-            assertTrue(refused.contains("is being written by another job or sink, which holds `.part-00001.old-tested.lock`"), refused);
+            assertTrue(refused.contains("is being written by another job or sink, which holds `.part-00001.old-tested.lock`"),
+                    refused);
             assertEquals(before, names("out"));
         }
         abort(old);

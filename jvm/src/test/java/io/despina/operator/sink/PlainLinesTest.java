@@ -39,16 +39,18 @@ class PlainLinesTest {
     private static final Map<List<Object>, RecordFormatter> SPARK = new HashMap<>();
 
     private static Schema schema(List<Simple> types) {
-        return new Schema(types.stream().map(type -> new Column(type.name().toLowerCase(java.util.Locale.ROOT), (Type) type, true))
-                .toList());
+        return new Schema(types.stream()
+                .map(type -> new Column(type.name().toLowerCase(java.util.Locale.ROOT), (Type) type, true)).toList());
     }
 
     @Provide
     Arbitrary<List<Object>> rows() {
-        Arbitrary<String> strings = Arbitraries.of("a", "bc", " ", ",", ";", "\"", "\\", "\n", "#", "é", "\t", "\u0001", "\u007F", "'",
-                "x y", "").list().ofMaxSize(4).map(parts -> String.join("", parts));
-        Arbitrary<Long> micros = Arbitraries.oneOf(Arbitraries.longs().between(-62_135_596_800_000_000L, 253_402_300_799_999_999L),
-                Arbitraries.longs().between(-5_000_000, 5_000_000), Arbitraries.just(1_329_929_188_967_032L));
+        Arbitrary<String> strings = Arbitraries.of("a", "bc", " ", ",", ";", "\"", "\\", "\n", "#", "é", "\t", "\u0001",
+                "\u007F", "'", "x y", "").list().ofMaxSize(4).map(parts -> String.join("", parts));
+        Arbitrary<Long> micros = Arbitraries.oneOf(
+                Arbitraries.longs().between(-62_135_596_800_000_000L, 253_402_300_799_999_999L),
+                Arbitraries.longs().between(-5_000_000, 5_000_000),
+                Arbitraries.just(1_329_929_188_967_032L));
         List<Arbitrary<?>> values = List.of(Arbitraries.of(true, false), Arbitraries.bytes(), Arbitraries.shorts(),
                 Arbitraries.integers(), Arbitraries.longs(),
                 Arbitraries.oneOf(Arbitraries.floats(), Arbitraries.of(Float.NaN, Float.POSITIVE_INFINITY, -0f)),
@@ -97,7 +99,8 @@ class PlainLinesTest {
 
     @Test
     void plainRowsAreWrittenHere() throws IOException {
-        List<Object> row = Rows.row(true, -5, 7, 1_000_000, Long.MIN_VALUE, 1.5f, -0.1, "some text", 15_392, 1_329_929_188_967_032L, -1L);
+        List<Object> row = Rows.row(true, -5, 7, 1_000_000, Long.MIN_VALUE, 1.5f, -0.1, "some text", 15_392,
+                1_329_929_188_967_032L, -1L);
         assertEquals("true,-5,7,1000000,-9223372036854775808,1.5,-0.1,some text,2012-02-22,2012-02-22T16:46:28.967Z,"
                 + "1969-12-31T23:59:59.999\n", compare(FileFormat.CSV, ALL, Map.of(), row));
         assertTrue(compare(FileFormat.JSON, ALL, Map.of(), row).startsWith("{\"boolean\":true,\"tinyint\":-5,"));

@@ -119,7 +119,8 @@ class CsvReaderTest {
         Arbitrary<String> edges = Arbitraries.of("127", "128", "-128", "-129", "32767", "32768", "-32768", "2147483647",
                 "2147483648", "-2147483648", "-2147483649", "9223372036854775807", "9223372036854775808",
                 "-9223372036854775808", "999999999999999999", "-0", "0", "00071", "NaN", "Inf", "-Inf", "Infinity", "nan", "null",
-                "999.99", "1000", "999.999", "0.1", "16777217", "9007199254740993", "1.17549435e-38", "4.9e-324", "0x1p3", "\u0665");
+                "999.99", "1000", "999.999", "0.1", "16777217", "9007199254740993", "1.17549435e-38", "4.9e-324",
+                "0x1p3", "\u0665");
         return Arbitraries.oneOf(made, edges, Arbitraries.longs().map(String::valueOf),
                 Arbitraries.doubles().map(String::valueOf), Arbitraries.floats().map(String::valueOf));
     }
@@ -159,8 +160,9 @@ class CsvReaderTest {
 
     @Provide
     Arbitrary<String> lines() {
-        Arbitrary<String> pieces = Arbitraries.of(",", ",", ",", ",", "\"", "\"\"", "\\", "#", ";", "\t", " ", "  ", "a", "xyz", "12",
-                "-5", "NA", "true", "é", "\uD83D\uDE00", "'", "\u0000", "\u0001", "\u007F", "\u00A0", "\uFEFF", "\r");
+        Arbitrary<String> pieces = Arbitraries.of(",", ",", ",", ",", "\"", "\"\"", "\\", "#", ";", "\t", " ", "  ", "a",
+                "xyz", "12", "-5", "NA", "true", "é", "\uD83D\uDE00", "'", "\u0000", "\u0001", "\u007F", "\u00A0",
+                "\uFEFF", "\r");
         return pieces.list().ofMaxSize(12).map(list -> String.join("", list));
     }
 

@@ -443,7 +443,8 @@ class FileSourceTest {
     @Test
     void watermarksFollowTheTimesAndLatePacketsAreMarked() throws Exception {
         eventTime = new EventTime(0, List.of(), 1_000_000, EventTime.NEVER);
-        write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01 00:00:10.5,2\n,3\n1970-01-01T00:00:09Z,4\n1970-01-01T01:00:20+01:00,5\n");
+        write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01 00:00:10.5,2\n,3\n"
+                + "1970-01-01T00:00:09Z,4\n1970-01-01T01:00:20+01:00,5\n");
         try (OperatorHarness source = setup(file, csv(TIMED)).open()) {
             source.produceAll();
             assertEquals(List.of(Event.of(5_000_000L, 1), Event.of(10_500_000L, 2), Event.of(null, 3),
@@ -583,7 +584,8 @@ class FileSourceTest {
             assertEquals(118, Arrays.stream(mf01).filter(v -> v > 14963).count());
             assertEquals(11_029, rows.stream().filter(row -> (int) row.get(4) < 8105).count());
             long second = micros("2012-02-22T16:46:29Z");
-            assertEquals(100, rows.stream().filter(r -> (long) r.get(0) >= second && (long) r.get(0) < second + 1_000_000).count());
+            assertEquals(100, rows.stream().mapToLong(r -> (long) r.get(0))
+                    .filter(ts -> ts >= second && ts < second + 1_000_000).count());
         }
     }
 

@@ -119,7 +119,8 @@ class GeneratorTest {
                 source.now = Math.max(source.now, next);
             }
             source.restart().produceAll();
-            assertEquals(LongStream.range(0, 100).filter(id -> id % parallelism == parallelism - 1).boxed().toList(), ids(source));
+            assertEquals(LongStream.range(0, 100).filter(id -> id % parallelism == parallelism - 1).boxed().toList(),
+                    ids(source));
         }
     }
 

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 
 class InputSourceTest {
     private static final long MS = 1_000_000;
-    private static final Schema SCHEMA = Schema.of(new Column("ts", Simple.TIMESTAMP, true), new Column("n", Simple.BIGINT, false));
+    private static final Schema SCHEMA = Schema.of(new Column("ts", Simple.TIMESTAMP, true),
+            new Column("n", Simple.BIGINT, false));
 
     /** What the user's program does. */
     private static final class Program implements InputRows {

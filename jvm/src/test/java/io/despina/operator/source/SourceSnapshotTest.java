@@ -34,8 +34,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Sources as two instances that a snapshot is taken of between two packets: one, two or three that go on from it bring what is left,
- * nothing twice; also from a second snapshot, before all that the first one had is passed.
+ * Sources as two instances that a snapshot is taken of between two packets: one, two or three that go on from it bring what is
+ * left, nothing twice; also from a second snapshot, before all that the first one had is passed.
  */
 class SourceSnapshotTest {
     private static final Schema ROWS = Schema.of(new Column("id", Simple.BIGINT, false));
@@ -179,6 +179,7 @@ class SourceSnapshotTest {
         next.get(0).produceAll();
         came(next, came);
         assertEquals(LongStream.range(0, 10).boxed().toList(), came);
-        assertTrue(assertThrows(SnapshotException.class, () -> open(source, 2, written)).getMessage().contains("cannot go on at 2"));
+        assertTrue(assertThrows(SnapshotException.class, () -> open(source, 2, written)).getMessage()
+                .contains("cannot go on at 2"));
     }
 }

@@ -116,8 +116,8 @@ class ExplodeTest {
 
     @Provide
     Arbitrary<byte[]> texts() {
-        Arbitrary<byte[]> pieces = Arbitraries.of(" ", " ", "a", "|", "]", ".", "\t", "word", "longer than eight", "\u00FC", "\u20AC",
-                "\uD83D\uDE00", "\u0000", "!").map(s -> s.getBytes(StandardCharsets.UTF_8));
+        Arbitrary<byte[]> pieces = Arbitraries.of(" ", " ", "a", "|", "]", ".", "\t", "word", "longer than eight",
+                "\u00FC", "\u20AC", "\uD83D\uDE00", "\u0000", "!").map(s -> s.getBytes(StandardCharsets.UTF_8));
         Arbitrary<byte[]> any = Arbitraries.bytes().array(byte[].class).ofMaxSize(3);      // mostly malformed
         return Arbitraries.oneOf(pieces, pieces, any).list().ofMaxSize(12).map(ExplodeTest::joined);
     }
@@ -144,7 +144,8 @@ class ExplodeTest {
         }
     }
 
-    private static final List<Both> SPLITS = Stream.of(" '", "\\\\|'", "!', 0", "]', -1", "\\\\.'", "\t'", "\u0000'").map(Both::of).toList();
+    private static final List<Both> SPLITS = Stream.of(" '", "\\\\|'", "!', 0", "]', -1", "\\\\.'", "\t'", "\u0000'")
+            .map(Both::of).toList();
 
     /** The parts of a text, cut one by one, are those of the array that Spark makes. */
     @Property(tries = 2000)
@@ -157,7 +158,8 @@ class ExplodeTest {
 
     private static List<List<Object>> exploded(Schema array, Compiled<Projection> of, List<List<Object>> rows) throws Exception {
         Explode.Options options = new Explode.Options(of, array, List.of(0));
-        try (OperatorHarness explode = OperatorHarness.of(() -> new Explode(options)).inputs(BYTES).outputs(PARTS).room(16, 1).open()) {
+        try (OperatorHarness explode = OperatorHarness.of(() -> new Explode(options)).inputs(BYTES).outputs(PARTS)
+                .room(16, 1).open()) {
             return explode.feed(0, rows).rows(0);
         }
     }

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Operators without keyed state, stopped after any packet and restored into a fresh instance, do what one that was never stopped does. */
+/**
+ * Operators without keyed state, stopped after any packet and restored into a fresh instance, do what one that was never stopped
+ * does.
+ */
 class RestartTest {
     private static final long MS = 1_000_000;
     private static final Schema IN = Schema.of(new Column("n", Simple.INT, false),
@@ -76,7 +79,8 @@ class RestartTest {
                 List.of(new DelayingRelay.Step(2, 1), new DelayingRelay.Step(2, 3), new DelayingRelay.Step(2, 5)));
         return Stream.of(
                 new Subject("relay", found -> new Relay(), IN),
-                new Subject("relay, sleep_ms", found -> new DelayingRelay(new DelayingRelay.Options(2, 0, List.of()), found::add), IN),
+                new Subject("relay, sleep_ms",
+                        found -> new DelayingRelay(new DelayingRelay.Options(2, 0, List.of()), found::add), IN),
                 new Subject("relay, steps", found -> new DelayingRelay(steps, found::add), IN),
                 new Subject("filter", found -> new Filter(partition -> in -> in[0].getInt(0) % 2 == 0), IN, IN),
                 new Subject("project", found -> new Project(partition -> (in, out) -> out.setColumn(0, in[0], 1)), ARRAY),

@@ -52,9 +52,9 @@ class CompiledAggregatesTest {
     @Test
     void theTrendOfTheManufacturingJob() throws Exception {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("pair"), List.of("ts", "index", "pair", "count(*) AS n",
-                "regr_slope(delay_us, x) AS slope", "regr_avgy(delay_us, x) + regr_slope(delay_us, x) * (x - regr_avgx(delay_us, x))"
-                + " AS trend_now", "first(delay_us) AS oldest", "min_by(delay_us, struct(ts, index)) AS oldest_too"),
-                true, false, List.of());
+                "regr_slope(delay_us, x) AS slope",
+                "regr_avgy(delay_us, x) + regr_slope(delay_us, x) * (x - regr_avgx(delay_us, x)) AS trend_now",
+                "first(delay_us) AS oldest", "min_by(delay_us, struct(ts, index)) AS oldest_too"), true, false, List.of());
         List<List<Object>> packets = packets(3000);
         try (OperatorHarness harness = OperatorHarness
                 .of(() -> new TrailingAggregate(ORDER, SIZE, Keys.of(plan.keys(), 256), plan.compiled()))
@@ -130,7 +130,8 @@ class CompiledAggregatesTest {
     private static List<List<Object>> skipping(Function<AggregationPlan, Operator> operator, boolean perPacket,
             boolean windowed, String... pairs) throws Exception {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("x"),
-                List.of("count(*) AS n", "sum(CAST(pair AS INT)) AS s", "count(DISTINCT index) AS d"), perPacket, windowed, List.of());
+                List.of("count(*) AS n", "sum(CAST(pair AS INT)) AS s", "count(DISTINCT index) AS d"), perPacket,
+                windowed, List.of());
         try (OperatorHarness harness = OperatorHarness.of(() -> operator.apply(plan)).inputs(SCHEMA)
                 .outputs(plan.result(), SCHEMA).skippingBadRecords().open()) {
             for (int k = 0; k < pairs.length; k++) {
@@ -147,12 +148,14 @@ class CompiledAggregatesTest {
         List<Object> both = Rows.row(2L, 3L, 2L);
         List<List<Object>> one = List.of(Rows.row(1L, 1L, 1L), both);
         for (String[] pairs : new String[][] {{"1", "2", "x"}, {"1", "x", "2"}, {"x", "1", "2"}}) {
-            assertEquals(List.of(both), skipping(p -> new FinalAggregate(Keys.of(p.keys(), 256), p.compiled()), false, false, pairs));
+            assertEquals(List.of(both), skipping(p -> new FinalAggregate(Keys.of(p.keys(), 256), p.compiled()), false,
+                    false, pairs));
             assertEquals(one, skipping(p -> new EachAggregate(ORDER, Keys.of(p.keys(), 256), p.compiled()), true, false, pairs));
-            assertEquals(one, skipping(p -> new TrailingAggregate(ORDER, 10, Keys.of(p.keys(), 256), p.compiled()), true, false, pairs));
+            assertEquals(one, skipping(p -> new TrailingAggregate(ORDER, 10, Keys.of(p.keys(), 256), p.compiled()), true,
+                    false, pairs));
             Windows twice = new Windows(1000, 997, 0);
-            assertEquals(List.of(both, both), skipping(p -> new WindowAggregate(0, twice, Keys.of(p.keys(), 256), p.compiled()), false,
-                    true, pairs));
+            assertEquals(List.of(both, both),
+                    skipping(p -> new WindowAggregate(0, twice, Keys.of(p.keys(), 256), p.compiled()), false, true, pairs));
         }
     }
 
@@ -200,8 +203,8 @@ class CompiledAggregatesTest {
 
     @Test
     void whatCannotOverflowIsPutTogetherFromPanes() throws Exception {
-        for (String select : List.of("count(*)", "count(pair)", "max(pair)", "min(delay_us)", "sum(x)", "avg(delay_us)", "stddev(x)",
-                "regr_slope(delay_us, x)", "collect_list(pair)",
+        for (String select : List.of("count(*)", "count(pair)", "max(pair)", "min(delay_us)", "sum(x)", "avg(delay_us)",
+                "stddev(x)", "regr_slope(delay_us, x)", "collect_list(pair)",
                 "approx_count_distinct(pair)", "bool_and(x > 1)", "max_by(delay_us, struct(ts, index))", "first(pair)",
                 "count(*) FILTER (WHERE x > 1)")) {
             assertFalse(mayOverflow(select), select);
@@ -237,7 +240,8 @@ class CompiledAggregatesTest {
 
     @Test
     void aTrailingWindowCountsWhatEachOfItsAggregatesHolds() throws Exception {
-        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("size(collect_list(pair)) AS n"), true, false, List.of());
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("size(collect_list(pair)) AS n"), true,
+                false, List.of());
         int packets = 2000;
         try (OperatorHarness harness = OperatorHarness
                 .of(() -> new TrailingAggregate(ORDER, packets, Keys.none(), plan.compiled())).inputs(SCHEMA)
@@ -253,8 +257,8 @@ class CompiledAggregatesTest {
 
     @Test
     void firstAndLastAreByTheOrderThatIsAskedForAndNotByArrival() throws Exception {
-        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("first(pair) AS f", "last(pair) AS l"), false, false,
-                List.of(0, 1));
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("first(pair) AS f", "last(pair) AS l"),
+                false, false, List.of(0, 1));
         try (OperatorHarness harness = OperatorHarness.of(() -> new FinalAggregate(Keys.none(), plan.compiled())).inputs(SCHEMA)
                 .outputs(plan.result(), SCHEMA).open()) {
             harness.feedRow(0, 5L, 2L, "z", 0L, 0.0);

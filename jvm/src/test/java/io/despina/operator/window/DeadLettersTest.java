@@ -48,7 +48,8 @@ class DeadLettersTest {
 
     @Test
     void aggregatesThatEmitEach() throws Exception {
-        allAreLetters(setup(() -> new EachAggregate(Timed.ORDER, Timed.BY_K, partition -> new Collected())), Collected.BAD, false);
+        allAreLetters(setup(() -> new EachAggregate(Timed.ORDER, Timed.BY_K, partition -> new Collected())),
+                Collected.BAD, false);
     }
 
     @Test

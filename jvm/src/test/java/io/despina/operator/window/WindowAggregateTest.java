@@ -147,7 +147,8 @@ class WindowAggregateTest {
             int bad = 0;
             try (OperatorHarness harness = harness(windows, Keys.none()).skippingBadRecords().open()) {
                 for (long v = 0; v < 30; v++) {
-                    long time = random.nextBoolean() ? Long.MIN_VALUE + random.nextInt(3000) : Long.MAX_VALUE - random.nextInt(3000);
+                    long time = random.nextBoolean() ? Long.MIN_VALUE + random.nextInt(3000)
+                            : Long.MAX_VALUE - random.nextInt(3000);
                     boolean has = time >= windows.earliest() && time <= windows.latest();
                     bad += has ? 0 : 1;
                     for (long back = 0; has && back < windows.size(); back += windows.slide()) {
@@ -172,8 +173,8 @@ class WindowAggregateTest {
         long far = 6_000_000_000_000_000_000L;
         try (OperatorHarness harness = harness(Windows.tumbling(10, 0), Timed.BY_K).open()) {
             harness.feedRow(0, -far, null, "a", 1L).feedRow(0, far, null, "a", 2L).feedRow(0, -far, null, "a", 3L).end();
-            assertEquals(List.of(Rows.row("a", -far, 10 - far, null, 2L, "[1, 3]"), Rows.row("a", far, far + 10, null, 1L, "[2]")),
-                    harness.rows(0));
+            assertEquals(List.of(Rows.row("a", -far, 10 - far, null, 2L, "[1, 3]"),
+                    Rows.row("a", far, far + 10, null, 1L, "[2]")), harness.rows(0));
         }
     }
 
