@@ -24,8 +24,9 @@ final class LocalPath {
     }
 
     /**
-     * A relative path is of the directory that the options name; a {@code file:} URI is a path on the engine, and one with nothing
-     * escaped for Spark, which decodes nothing; other URIs stay as they are, and so does what {@link StandardStreams} means.
+     * A relative path is of the directory that the options name; a {@code file:} URI is a path on the engine, and one
+     * with nothing escaped for Spark, which decodes nothing; other URIs stay as they are, and so does what {@link
+     * StandardStreams} means.
      *
      * @return null after refusing a file that is not on this machine, or a descriptor
      */

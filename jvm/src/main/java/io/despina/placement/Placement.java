@@ -78,7 +78,8 @@ public final class Placement {
             }
             for (Deployment.Resource resource : deployment.resources()) {
                 if (resources.get(link.from()).contains(resource.name()) && !resource.allows(custom.className())) {
-                    diagnostics.error(resource.place(), Rule.CLASS_NOT_ALLOWED, "link " + link.name() + " needs class " + custom.className()
+                    diagnostics.error(resource.place(), Rule.CLASS_NOT_ALLOWED, "link " + link.name() + " needs class "
+                            + custom.className()
                             + ", which resource `" + resource.name() + "` does not allow", "add it to its \"allow_classes\"");
                 }
             }
@@ -89,10 +90,13 @@ public final class Placement {
         for (PlannedOperator operator : plan.operators()) {
             if (deployment.isWritten() && StandardStreams.uses(operator.spec())) {
                 String name = resource(operator.id(), 0);
-                Deployment.Resource resource = deployment.resources().stream().filter(each -> each.name().equals(name)).findFirst()
+                Deployment.Resource resource = deployment.resources().stream().filter(each -> each.name().equals(name))
+                        .findFirst()
                         .orElseThrow();
-                diagnostics.error(resource.place(), Rule.PATH, "`" + operator.id() + "` has path `-`, a standard stream of the command,"
-                        + " and resource `" + name + "` is another process", "run the graph without a deployment, or give a path");
+                diagnostics.error(resource.place(), Rule.PATH, "`" + operator.id()
+                        + "` has path `-`, a standard stream of the command,"
+                        + " and resource `" + name + "` is another process",
+                        "run the graph without a deployment, or give a path");
             }
         }
     }

@@ -79,7 +79,8 @@ final class HostedTask {
             outputs.put(port, shared.links().output(port, spec.settings(), home));
         }
         TaskParts parts = new TaskParts(spec, counters, outputs, shared, closing, mailbox, this::wake);
-        Opening opening = new Opening(parts, spec.blocking() == Blocking.NEVER ? null : open -> tiers.aside(job, spec, open), this::run);
+        Opening opening = new Opening(parts, spec.blocking() == Blocking.NEVER ? null : open -> tiers.aside(job, spec, open),
+                this::run);
         Task task = isSource() ? new SourceTask(parts, opening) : new OperatorTask(parts, opening, inputs, walk());
         slot = new TaskSlot(spec.id(), task, owner(listener), home, tiers.nextHome(spec));
         for (Inputs.Channel input : inputs) {

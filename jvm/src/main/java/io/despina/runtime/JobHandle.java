@@ -299,7 +299,10 @@ public final class JobHandle implements AutoCloseable {
         }
     }
 
-    /** Ends it with what it has: tasks take nothing more, sinks prepare what they have taken. Before the start, as {@link #kill}. */
+    /**
+     * Ends it with what it has: tasks take nothing more, sinks prepare what they have taken. Before the start, as
+     * {@link #kill}.
+     */
     public void cut() {
         boolean starts;
         synchronized (this) {
@@ -395,8 +398,8 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /**
-     * A snapshot of that epoch begins here: the sources pass a barrier on, and every task writes what it keeps when it has come on
-     * all its inputs.
+     * A snapshot of that epoch begins here: the sources pass a barrier on, and every task writes what it keeps when it
+     * has come on all its inputs.
      *
      * @param epoch greater than those before
      */

@@ -4,8 +4,8 @@ import io.despina.operator.Sink;
 import java.util.ArrayDeque;
 
 /**
- * The epochs of a sink that commits. What it takes until it rolls, until the next barrier or until the end is one epoch. Epochs are
- * committed in their order.
+ * The epochs of a sink that commits. What it takes until it rolls, until the next barrier or until the end is one epoch.
+ * Epochs are committed in their order.
  */
 final class SinkEpochs {
     private final Sink sink;

@@ -65,8 +65,8 @@ public final class HadoopStore implements Store {
     }
 
     /**
-     * Whoever creates the file has made it, where the file system tells one alone so: HDFS and object stores with conditional writes
-     * do. Another may find it before its content is there.
+     * Whoever creates the file has made it, where the file system tells one alone so: HDFS and object stores with
+     * conditional writes do. Another may find it before its content is there.
      */
     @Override
     public boolean createIfAbsent(String path, byte[] content) throws IOException {

@@ -14,9 +14,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The snapshot of one operator instance in the writing. Its states are frozen when it is made. The thread of the task writes them into
- * buffers, slice by slice, while packets go on changing them; another thread writes the buffers to the file. So no call waits, and
- * none takes longer than it takes to fill a buffer, unless a single value is larger.
+ * The snapshot of one operator instance in the writing. Its states are frozen when it is made. The thread of the task
+ * writes them into buffers, slice by slice, while packets go on changing them; another thread writes the buffers to the
+ * file. So no call waits, and none takes longer than it takes to fill a buffer, unless a single value is larger.
  */
 public final class InstanceSnapshot implements AutoCloseable {
     /** Of a slice. */

@@ -121,7 +121,8 @@ public final class LocalStore implements Store {
             return List.of();
         }
         try (Stream<Path> entries = Files.list(of)) {
-            return entries.map(entry -> entry.getFileName().toString()).filter(name -> !name.startsWith(HIDDEN)).sorted().toList();
+            return entries.map(entry -> entry.getFileName().toString()).filter(name -> !name.startsWith(HIDDEN)).sorted()
+                    .toList();
         }
     }
 

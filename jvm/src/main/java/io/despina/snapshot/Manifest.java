@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * Makes a snapshot of the files that a job's instances have written: JSON, for people too. It is written once and never changed; what
- * it does not name is not part of the snapshot.
+ * Makes a snapshot of the files that a job's instances have written: JSON, for people too. It is written once and never
+ * changed; what it does not name is not part of the snapshot.
  *
  * @param format    {@link #FORMAT}
  * @param engine    version of the engine that wrote it

@@ -124,7 +124,8 @@ public final class SnapshotFile {
         return name -> {
             Section section = sections.get(name);
             if (section == null) {
-                throw new SnapshotException(path + ": state `" + name + "` is not in the snapshot; there are " + sections.keySet());
+                throw new SnapshotException(path + ": state `" + name + "` is not in the snapshot; there are "
+                        + sections.keySet());
             }
             return new Bounded(new BufferedInputStream(store.open(path, section.offset), BLOCK), section.length);
         };

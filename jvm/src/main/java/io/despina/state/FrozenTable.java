@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A keyed table at one instant. Its rows are shared with the table, chunk by chunk, until they change. A value that is an object is
- * written when it is about to change, and kept until its turn comes.
+ * A keyed table at one instant. Its rows are shared with the table, chunk by chunk, until they change. A value that is an
+ * object is written when it is about to change, and kept until its turn comes.
  */
 final class FrozenTable<V> implements Frozen {
 

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A job of two sources, a fold and a sink whose snapshots are taken at random and which is killed at random: the next attempt goes on
- * from the last complete snapshot, and in the end every row was shown once.
+ * A job of two sources, a fold and a sink whose snapshots are taken at random and which is killed at random: the next
+ * attempt goes on from the last complete snapshot, and in the end every row was shown once.
  */
 class TaskSnapshotTest {
     private static final long COUNT = 300;
@@ -128,7 +128,8 @@ class TaskSnapshotTest {
 
         private Map<String, String> standing() {
             Map<String, String> standing = new LinkedHashMap<>();
-            pending.forEach((epoch, rows) -> standing.put(epoch.toString(), rows.stream().map(Object::toString).collect(Collectors.joining(" "))));
+            pending.forEach((epoch, rows) -> standing.put(epoch.toString(),
+                    rows.stream().map(Object::toString).collect(Collectors.joining(" "))));
             return standing;
         }
 
@@ -293,7 +294,8 @@ class TaskSnapshotTest {
                 "seed " + seed);
         for (int of = 0; of < CLASSES; of++) {
             int each = of;
-            List<Long> counts = shown.stream().filter(row -> row / 1000 % CLASSES == each).map(row -> row % 1000).sorted().toList();
+            List<Long> counts = shown.stream().filter(row -> row / 1000 % CLASSES == each).map(row -> row % 1000).sorted()
+                    .toList();
             assertEquals(LongStream.rangeClosed(1, counts.size()).boxed().toList(), counts, "seed " + seed);
         }
         assertEquals(0, bench.pool.leaks().size(), "segments out, seed " + seed);

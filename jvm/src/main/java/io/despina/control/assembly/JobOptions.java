@@ -44,7 +44,8 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
         for (Iterator<String> names = options.fieldNames(); names.hasNext();) {
             String name = names.next();
             if (!NAMES.contains(name)) {
-                throw new Refusal("options", "unknown option `" + name + "`", "one of " + String.join(", ", NAMES.stream().sorted().toList()));
+                throw new Refusal("options", "unknown option `" + name + "`", "one of "
+                        + String.join(", ", NAMES.stream().sorted().toList()));
             }
         }
         return new JobOptions(named(options.path("parameters")), text(options, "deployment_text"),

@@ -19,7 +19,10 @@ public final class OperatorFactory {
     private static final int DISK_THREADS = 2;
     private static final long KEEP_IDLE_S = 10;
 
-    /** Puts rolled files on disk, so that no worker waits for the disk: a thread or two for all jobs, none while nothing rolls. */
+    /**
+     * Puts rolled files on disk, so that no worker waits for the disk: a thread or two for all jobs, none while
+     * nothing rolls.
+     */
     private static final Executor DISK = disk();
 
     private final Plan plan;

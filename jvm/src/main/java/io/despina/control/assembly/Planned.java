@@ -35,7 +35,8 @@ import java.util.function.Function;
  * @param digest   of plan and assignment: where it is equal, so are they
  * @param recorder has what the compiler answered; null if it was not asked
  */
-public record Planned(Graph graph, Plan plan, Deployment deployment, Assignment assignment, String json, String digest, Recorder recorder) {
+public record Planned(Graph graph, Plan plan, Deployment deployment, Assignment assignment, String json, String digest,
+        Recorder recorder) {
 
     /** Checks a graph and its deployment; the value is null if either is refused. */
     public static Checked<Planned> of(String graphText, String fileName, JobOptions options) {
@@ -89,7 +90,8 @@ public record Planned(Graph graph, Plan plan, Deployment deployment, Assignment 
         }
         if (!planned.value().digest().equals(deploy.planDigest())) {
             throw new Refusal("deploy", "resource `" + resource + "` plans the graph differently from the coordinator",
-                    "it runs version " + Message.Hello.VERSION + ": the versions, and the Spark jars beside them, must be the same");
+                    "it runs version " + Message.Hello.VERSION
+                    + ": the versions, and the Spark jars beside them, must be the same");
         }
         return planned.value();
     }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The way of Python's rows to the one source that they are for, wherever it runs: {@link #MOST} bytes of packets ahead of it, then
- * Python waits. One thread of Python's feeds; control's threads say where to, what was taken, and when it is over.
+ * The way of Python's rows to the one source that they are for, wherever it runs: {@link #MOST} bytes of packets ahead of
+ * it, then Python waits. One thread of Python's feeds; control's threads say where to, what was taken, and when it is over.
  */
 public final class Feed {
     /** Bytes of packets on their way before Python waits. */

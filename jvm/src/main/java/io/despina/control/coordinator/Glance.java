@@ -11,7 +11,8 @@ import java.util.Set;
 
 /** What a glance at a graph's text tells before it is checked, so that resources can get ready beside that. */
 final class Glance {
-    private static final Set<String> PLAIN = Set.of("relay", "union", "discard_sink", "collect_sink", "console_sink", "file_source",
+    private static final Set<String> PLAIN = Set.of("relay", "union", "discard_sink", "collect_sink", "console_sink",
+            "file_source",
             "file_sink");
 
     private Glance() {

@@ -376,7 +376,8 @@ final class Job {
         String why = "did not drain within " + options.drainMillis() + " ms";
         if (!waitingFor.isEmpty()) {
             String late = String.join(", ", waitingFor.stream().map(m -> "`" + m.name() + "`").sorted().toList());
-            return new Refusal(INCOMPLETE, "the job " + (committing ? "could not commit in time" : why) + ": no more was heard from resource "
+            return new Refusal(INCOMPLETE, "the job " + (committing ? "could not commit in time" : why)
+                    + ": no more was heard from resource "
                     + late, null);
         }
         return new Refusal(INCOMPLETE, "the job " + why + ": " + (undelivered == 0 ? "no packet was lost"

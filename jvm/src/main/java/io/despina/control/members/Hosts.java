@@ -63,7 +63,8 @@ public final class Hosts {
         for (Deployment.Resource resource : resources) {
             boolean reached = !isLoopback(resource.host()) || isChild(resource) && !isAny(listen);
             if (!reached) {
-                throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host() + " is out of reach of `"
+                throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host()
+                        + " is out of reach of `"
                         + away.name() + "` at " + away.host(), "give --listen one address of this machine, not all of"
                         + " them: children then listen there; or give `" + resource.name() + "` that address as its host and"
                         + " join it");
@@ -78,7 +79,8 @@ public final class Hosts {
         }
         if (isKnown(resource) && !isLoopback(resource.host()) && isLoopback(listen)) {
             throw new Refusal("deployment", "resource `" + resource.name() + "` at " + resource.host() + " cannot reach the"
-                    + " coordinator, which listens on " + listen, "give --listen HOST, an address of this machine that it can reach");
+                    + " coordinator, which listens on " + listen,
+                    "give --listen HOST, an address of this machine that it can reach");
         }
     }
 
@@ -121,9 +123,10 @@ public final class Hosts {
     }
 
     /**
-     * Why a resource that joined is out of reach where the deployment says that it is; null if it may be there. A name may stand for
-     * any address but this machine's own, and who listens everywhere listens there too. Where the deployment does not say, others
-     * reach it where it listens: that must be one address, and not the loopback's if some may be on other machines.
+     * Why a resource that joined is out of reach where the deployment says that it is; null if it may be there. A name
+     * may stand for any address but this machine's own, and who listens everywhere listens there too. Where the
+     * deployment does not say, others reach it where it listens: that must be one address, and not the loopback's if some
+     * may be on other machines.
      *
      * @param listen      where it listens
      * @param coordinator where the coordinator does
@@ -141,7 +144,8 @@ public final class Hosts {
         if (isChild(resource) || isAny(listen) || !wrong) {
             return null;
         }
-        return new Refusal("listen", "resource `" + resource.name() + "` listens on " + listen + ", and the deployment says " + host,
+        return new Refusal("listen", "resource `" + resource.name() + "` listens on " + listen
+                + ", and the deployment says " + host,
                 "start it with --listen " + host);
     }
 

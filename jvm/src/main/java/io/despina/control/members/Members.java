@@ -62,7 +62,8 @@ public final class Members implements AutoCloseable {
      * @param listen     where those that join do so
      * @param joinMillis how long those are waited for
      */
-    public record Request(List<Deployment.Resource> resources, Set<String> compiling, String secretFile, String tls, String listen,
+    public record Request(List<Deployment.Resource> resources, Set<String> compiling, String secretFile, String tls,
+            String listen,
             long joinMillis) {
     }
 

@@ -38,7 +38,8 @@ public sealed interface Message {
     record Hello(String name, String token, long pid, String version, String listen, int dataPort,
             long memoryBytes, int cores) implements Message {
         /** Of this build, from the jar's manifest; both sides must have the same. */
-        public static final String VERSION = Optional.ofNullable(Message.class.getPackage().getImplementationVersion()).orElse("dev");
+        public static final String VERSION = Optional.ofNullable(Message.class.getPackage().getImplementationVersion())
+                .orElse("dev");
     }
 
     /** From both sides, every second; silence for five ends the connection. */
@@ -138,8 +139,8 @@ public sealed interface Message {
     }
 
     /**
-     * From a resource: the job's tasks there have worked off their input, and what they sent has arrived; sinks have prepared what
-     * they took. They wait for {@link Commit}, or for a {@link Stop} with {@link Stop#ABORT}.
+     * From a resource: the job's tasks there have worked off their input, and what they sent has arrived; sinks have
+     * prepared what they took. They wait for {@link Commit}, or for a {@link Stop} with {@link Stop#ABORT}.
      *
      * @param cut         the time to work off what was in flight was up, or the job was to end at once
      * @param undelivered packets that it sent and did not work off, less those that it worked off and others sent: over all
@@ -231,7 +232,8 @@ public sealed interface Message {
                 entry("rows", Rows.class), entry("lines", Lines.class), entry("taken", Taken.class),
                 entry("supply", Supply.class), entry("supplied", Supplied.class),
                 entry("settled", Settled.class), entry("commit", Commit.class), entry("committed", Committed.class),
-                entry("conclude", Conclude.class), entry("finished", Finished.class), entry("failed", Failed.class), entry("forget", Forget.class),
+                entry("conclude", Conclude.class), entry("finished", Finished.class), entry("failed", Failed.class),
+                entry("forget", Forget.class),
                 entry("refused", Refused.class), entry("bye", Bye.class));
         private static final Map<Class<? extends Message>, String> NAMES = BY_NAME.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));

@@ -50,7 +50,8 @@ public final class Refusal extends Exception {
         }
         // the user gets one line; whoever looks for the fault finds the rest on standard error
         e.printStackTrace();
-        String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getClass().getSimpleName() + ": " + e.getMessage();
+        String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getClass().getSimpleName() + ": "
+                + e.getMessage();
         return new Refusal("internal", message, "this is a fault of Despina: please report it with the graph");
     }
 

@@ -169,7 +169,8 @@ final class HostedJob {
         Map<String, InetSocketAddress> peers = new HashMap<>();
         deploy.peers().forEach((name, at) -> {
             int colon = at.lastIndexOf(':');
-            peers.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1))));
+            peers.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon),
+                    Integer.parseInt(at.substring(colon + 1))));
         });
         OperatorFactory operators = new OperatorFactory(planned.plan(), python(new Pipes(deploy.pipes())), this::firstPacket);
         TaskSpecs specs = new TaskSpecs(planned, peers, operators::supplier, deploy.usualPacket());

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What path {@code -} means in a job: the pipes by which the command brings its standard input, and takes what is for its standard
- * output. Only the process of the coordinator, on the command's machine, can open them.
+ * What path {@code -} means in a job: the pipes by which the command brings its standard input, and takes what is for its
+ * standard output. Only the process of the coordinator, on the command's machine, can open them.
  */
 public final class Pipes {
     private static final String STDIN = "stdin";

@@ -22,13 +22,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Snapshots that an earlier engine wrote can still be gone on from. They lie in {@code tests/golden}, a folder for each format, and are
- * never written again; {@code -Precord} writes those of a format that has none yet.
+ * Snapshots that an earlier engine wrote can still be gone on from. They lie in {@code tests/golden}, a folder for each
+ * format, and are never written again; {@code -Precord} writes those of a format that has none yet.
  */
 class GoldenSnapshotTest {
     private static final Path GOLDEN = Path.of("tests", "golden", "snapshot-" + Manifest.FORMAT);
     private static final Set<String> KEPT = Set.of("scan", "scan of texts, with a row at the end", "aggregate, tumbling",
-            "aggregate, tumbling, objects", "aggregate, sliding", "aggregate, trailing", "aggregate, each, objects", "join, as of",
+            "aggregate, tumbling, objects", "aggregate, sliding", "aggregate, trailing", "aggregate, each, objects",
+            "join, as of",
             "join, between, left");
     private static final String FILE = "%s/%d.base";
     private static final int CUT = 20;

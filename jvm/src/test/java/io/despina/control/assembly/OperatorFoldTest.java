@@ -17,7 +17,8 @@ class OperatorFoldTest {
     private static final String GRAPH = """
             {"format": 1, "name": "g",
              "operators": {
-               "in": {"type": "generator_source", "rows": {"type": "select", "select": ["id", "timestamp_millis(id) AS ts"]}, "count": 1,
+               "in": {"type": "generator_source", "rows": {"type": "select", "select": ["id", "timestamp_millis(id) AS ts"]},
+                       "count": 1,
                       "event_time": {"column": "ts", "order_by": ["id"]}},
                "fold": {"type": "scan", "group_by": ["id"], "state": {"n": {"initial": "0", "next": "n + 1"}}, "emit_when": "%s",
                         "select": ["id", "next.n AS n"], "emit_at_end": %s},

@@ -32,9 +32,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Every operator with inputs, as two instances that a snapshot is taken of after each few packets, while packets still come: fresh
- * instances, one, two or three of them, that go on from it give the rows, the late packets and the bad records of instances that
- * were never stopped. Sources and sinks have {@link SourceSnapshotTest} and {@link SinkSnapshotTest}.
+ * Every operator with inputs, as two instances that a snapshot is taken of after each few packets, while packets still
+ * come: fresh instances, one, two or three of them, that go on from it give the rows, the late packets and the bad
+ * records of instances that were never stopped. Sources and sinks have {@link SourceSnapshotTest} and {@link SinkSnapshotTest}.
  */
 class SnapshotContractTest {
     static final int BUCKETS = 256;
@@ -128,7 +128,8 @@ class SnapshotContractTest {
             now += random.nextInt((int) SECOND);
             long time = now - (random.nextInt(6) == 0 ? random.nextInt(4) * SECOND : 0);
             List<Object> texts = random.nextInt(5) == 0 ? null : List.of("x" + random.nextInt(2), "y");
-            List<Object> row = Rows.row(time, (long) k, random.nextInt(8) == 0 ? null : "k" + random.nextInt(5), random.nextInt(9),
+            List<Object> row = Rows.row(time, (long) k, random.nextInt(8) == 0 ? null : "k" + random.nextInt(5),
+                    random.nextInt(9),
                     random.nextInt(100) / 4.0, texts);
             steps.add(new Step(random.nextInt(ports), row, 0));
             if (random.nextInt(3) == 0) {
@@ -151,7 +152,8 @@ class SnapshotContractTest {
             Schema[] out = operator.outputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
             for (int k = 0; k < count; k++) {
                 Supplier<? extends Operator> made = new OperatorFactory(plan, null, () -> { }).supplier(operator);
-                OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count).skippingBadRecords();
+                OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count)
+                        .skippingBadRecords();
                 all.add(restored ? setup.restored().open() : setup.open());
             }
         }
@@ -216,7 +218,8 @@ class SnapshotContractTest {
                 + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]}}";
         boolean two = subject.type().equals("join");
         boolean single = !subject.json.contains("group_by") && !two && subject.json.matches("(?s).*(scan|aggregate).*");
-        String operator = subject.json.substring(0, subject.json.length() - 1) + ", \"parallelism\": " + (single ? 1 : WRITERS) + "}";
+        String operator = subject.json.substring(0, subject.json.length() - 1) + ", \"parallelism\": "
+                + (single ? 1 : WRITERS) + "}";
         String links = two ? "{\"from\": \"a\", \"to\": \"x.left\"}, {\"from\": \"b\", \"to\": \"x.right\"}"
                 : "{\"from\": \"a\", \"to\": \"x\"}";
         String text = "{\"format\": 1, \"name\": \"g\", \"operators\": {\"a\": %s%s, \"x\": %s, \"out\": {\"type\": \"discard_sink\"}}, "

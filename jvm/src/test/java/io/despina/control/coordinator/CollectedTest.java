@@ -51,7 +51,8 @@ class CollectedTest {
         assertTrue(collected.take().length > 0);
         assertEquals(7, collected.rows());
         assertEquals(0, collected.waitingBytes());
-        assertEquals(List.of(new Message.Taken(Attempt.first("job"), "rows", first.length), new Message.Taken(Attempt.first("job"), "rows", second.length)),
+        assertEquals(List.of(new Message.Taken(Attempt.first("job"), "rows", first.length),
+                new Message.Taken(Attempt.first("job"), "rows", second.length)),
                 member.told);
         assertEquals(0, collected.take().length);
     }
@@ -82,7 +83,8 @@ class CollectedTest {
     @Test
     void aSinkMaySendOnThoughWhatItSentCannotBeRead() {
         FakeMember from = new FakeMember("far");
-        Collected broken = new Collected(Attempt.first("job"), "rows", Schema.of(new Column("s", Type.Simple.STRING, false)), "UTC");
+        Collected broken = new Collected(Attempt.first("job"), "rows", Schema.of(new Column("s", Type.Simple.STRING, false)),
+                "UTC");
         byte[] malformed = {(byte) 0x7f, 1, 2};
         broken.add(from, malformed);
         assertThrows(RuntimeException.class, broken::take);

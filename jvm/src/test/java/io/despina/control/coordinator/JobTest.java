@@ -111,7 +111,8 @@ class JobTest {
                 + " \"place\": {\"source\": [\"b\"], \"*\": [\"a\"]}}";
         JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment)
                 .set("inputs", Json.object().arrayNode().add("source")).toString());
-        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.collect("{}", 10, "id"), "test", options).value(), new Submission("", "test", options), environment);
+        Job job = new Job(Attempt.first("one"), Planned.of(Graphs.collect("{}", 10, "id"), "test", options).value(),
+                new Submission("", "test", options), environment);
         Feed feed = job.exchange().feed("source");
         job.deploy(parts());
         job.received(a, new Message.Ready(Attempt.first("one")));
@@ -185,7 +186,8 @@ class JobTest {
         assertTrue(a.told.contains(new Message.Conclude(Attempt.first("one"), false)));
         finish(job);
         assertEquals(JobState.INCOMPLETE, job.standing().state());
-        assertTrue(job.standing().error().getMessage().contains("10 packets in flight were dropped"), job.standing().error().getMessage());
+        assertTrue(job.standing().error().getMessage().contains("10 packets in flight were dropped"),
+                job.standing().error().getMessage());
         assertEquals(10, new Report(job).status().path("undelivered").asLong());
     }
 
@@ -367,7 +369,8 @@ class JobTest {
 
     private static Measurement counters(long packets) {
         OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1, 0, null);
-        return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(), Set.of(), Measurement.NONE);
+        return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(),
+                Set.of(), Measurement.NONE);
     }
 
     private void finish(Job job) {
@@ -377,7 +380,8 @@ class JobTest {
 
     private Map<Member, Message.Deploy> parts() {
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
-        Message.Deploy deploy = new Message.Deploy(Attempt.first("one"), "", "test", Map.of(), null, "/", List.of(), Map.of(), Map.of(), "", 1 << 20, new byte[0], 0);
+        Message.Deploy deploy = new Message.Deploy(Attempt.first("one"), "", "test", Map.of(), null, "/", List.of(),
+                Map.of(), Map.of(), "", 1 << 20, new byte[0], 0);
         parts.put(a, deploy);
         parts.put(b, deploy);
         return parts;

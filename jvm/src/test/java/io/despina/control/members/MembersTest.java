@@ -80,7 +80,8 @@ class MembersTest {
         try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
             int colon = arguments.get(3).lastIndexOf(':');
             int port = Integer.parseInt(arguments.get(3).substring(colon + 1));
-            ResourceAgent stranger = ResourceAgent.withWire(new ResourceAgent.Size("stranger", 1, 128 << 20), "another secret of 32 characters", "127.0.0.1",
+            ResourceAgent stranger = ResourceAgent.withWire(new ResourceAgent.Size("stranger", 1, 128 << 20),
+                    "another secret of 32 characters", "127.0.0.1",
                     null);
             try {
                 stranger.connect("127.0.0.1", port, null);
@@ -167,13 +168,15 @@ class MembersTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port);
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"",
+                "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port);
         Process joined = null;
         try (Coordinator coordinator = new Coordinator()) {
             String job = start(coordinator, Graphs.relay(20_000), Json.object().put("deployment_text", deployment)
                     .put("secret_file", secret.toString()).toString());
             joined = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                    System.getProperty("java.class.path"), ResourceMain.class.getName(), "--name", "b", "--join", "127.0.0.1:" + port,
+                    System.getProperty("java.class.path"), ResourceMain.class.getName(), "--name", "b", "--join",
+                    "127.0.0.1:" + port,
                     "--secret-file", secret.toString(), "--listen", "127.0.0.2", "--memory", "134217728").inheritIO().start();
             JsonNode end = coordinator.await(job, 60_000);
             assertEquals("done", end.path("state").asText(), end.toString());
@@ -197,11 +200,13 @@ class MembersTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"",
+                "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port
                 + ", \"memory_bytes\": 134217728");
         ObjectNode options = Json.object().put("deployment_text", deployment).put("secret_file", file.toString()).put("tls", tls);
         Deployment.Resource far = Deployment.load(deployment, "d").value().resources().get(1);
-        List<String> arguments = List.of("--name", "b", "--join", "127.0.0.1:" + port, "--listen", "127.0.0.2", "--memory", "134217728");
+        List<String> arguments = List.of("--name", "b", "--join", "127.0.0.1:" + port, "--listen", "127.0.0.2", "--memory",
+                "134217728");
         try (Coordinator coordinator = new Coordinator()) {
             String job = start(coordinator, Graphs.relay(20_000), options.toString());
             ResourceAgent plain = ResourceAgent.withWire(new ResourceAgent.Size("b", 1, 128 << 20), secret, "127.0.0.2", null);
@@ -227,13 +232,15 @@ class MembersTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port);
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"",
+                "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port);
         ObjectNode options = Json.object().put("deployment_text", deployment).put("secret_file", secret.toString());
         try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {
             String waiting = start(coordinator, Graphs.relay(1), options.put("join_timeout_s", 3_600).toString());
             JsonNode awaited = coordinator.status(waiting).path("awaited");
             assertEquals(1, awaited.size(), awaited.toString());
-            assertTrue(awaited.path("b").asText().startsWith("despina resource --name b --join 127.0.0.1:" + port + " --secret-file "),
+            assertTrue(awaited.path("b").asText().startsWith("despina resource --name b --join 127.0.0.1:" + port
+                    + " --secret-file "),
                     awaited.toString());
             coordinator.stop(waiting, "now");
             assertTrue(coordinator.await(waiting, 60_000).path("awaited").isEmpty());
@@ -253,7 +260,8 @@ class MembersTest {
             throw new IllegalStateException("nothing may start");
         }, Members.Patience.USUAL)) {
             String near = TWO.replace("relay", "delays");
-            String far = near.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": 7171");
+            String far = near.replace("\"b\": {\"host\": \"127.0.0.1\"",
+                    "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": 7171");
             for (String deployment : List.of(near, far)) {
                 JsonNode answer = coordinator.run(Graphs.relay(1), "test", Json.object().put("deployment_text", deployment)
                         .put("secret_file", secret.toString()).toString());
@@ -282,7 +290,8 @@ class MembersTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"", "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port
+        String deployment = TWO.replace("\"b\": {\"host\": \"127.0.0.1\"",
+                "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port
                 + ", \"memory_bytes\": 268435456");
         ObjectNode options = Json.object().put("deployment_text", deployment).put("secret_file", file.toString());
         try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {
@@ -331,7 +340,8 @@ class MembersTest {
             }
         };
         Environment real = Environment.ofProcess();
-        try (Members members = new Members(nobody, new Environment(real.clock(), timer, real.aside(), real.ports()), (resource, arguments, secret) -> {
+        try (Members members = new Members(nobody, new Environment(real.clock(), timer, real.aside(), real.ports()),
+                (resource, arguments, secret) -> {
             if (resource.name().equals("b")) {
                 starting.countDown();
                 await(started);

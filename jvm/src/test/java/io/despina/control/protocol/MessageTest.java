@@ -35,14 +35,21 @@ class MessageTest {
 
     private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", "::1", 65_535,
                     60_000_000, 4),
-            new Message.Heartbeat(), new Message.Deploy(Attempt.first("job"), "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"), null, ".", List.of("in"),
-                    Map.of("stdin", "p"), Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50), new Message.Ready(Attempt.first("job")), new Message.Start(Attempt.first("job")),
-            new Message.Stop(Attempt.first("job"), "drain", 10_000), new Message.SetSchedule(Attempt.first("job"), "op", Json.object().put("type", "data")),
+            new Message.Heartbeat(), new Message.Deploy(Attempt.first("job"), "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"),
+            null, ".", List.of("in"),
+                    Map.of("stdin", "p"), Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50),
+                    new Message.Ready(Attempt.first("job")), new Message.Start(Attempt.first("job")),
+            new Message.Stop(Attempt.first("job"), "drain", 10_000),
+            new Message.SetSchedule(Attempt.first("job"), "op", Json.object().put("type", "data")),
             new Message.Measure(Attempt.first("job")), new Message.Counters(Attempt.first("job"), measurement()),
             new Message.Counters(Attempt.first("job"), new Measurement(measurement().job(), null, Map.of(), Set.of(), 12)),
-            new Message.Rows(Attempt.first("job"), "sink", BYTES), new Message.Lines(Attempt.first("job"), "sink", List.of("a", "", "b\n")),
-            new Message.Taken(Attempt.first("job"), "sink", 5), new Message.Finished(Attempt.first("job"), List.of("out/left")), new Message.Settled(Attempt.first("job"), true, 3),
-            new Message.Commit(Attempt.first("job")), new Message.Committed(Attempt.first("job")), new Message.Conclude(Attempt.first("job"), true), new Message.Failed(Attempt.first("job"), "rule", "why", null, "reader"),
+            new Message.Rows(Attempt.first("job"), "sink", BYTES),
+            new Message.Lines(Attempt.first("job"), "sink", List.of("a", "", "b\n")),
+            new Message.Taken(Attempt.first("job"), "sink", 5),
+            new Message.Finished(Attempt.first("job"), List.of("out/left")), new Message.Settled(Attempt.first("job"), true, 3),
+            new Message.Commit(Attempt.first("job")), new Message.Committed(Attempt.first("job")),
+            new Message.Conclude(Attempt.first("job"), true), new Message.Failed(Attempt.first("job"), "rule", "why", null,
+            "reader"),
             new Message.Forget(Attempt.first("job")), new Message.Bye(null), new Message.Bye("lost"),
             new Message.Refused("rule", "why", null), new Message.Count(Attempt.first("job")),
             new Message.Supply(Attempt.first("job"), "in", BYTES, true), new Message.Supplied(Attempt.first("job"), "in", 4));
@@ -81,7 +88,8 @@ class MessageTest {
 
     @Test
     void refusesWhatIsNoMessage() {
-        for (String text : List.of("", "[]", "{", "{}", "{\"type\": \"go\"}", "{\"type\": \"start\"}", "{\"type\": \"start\", \"job\": 5}",
+        for (String text : List.of("", "[]", "{", "{}", "{\"type\": \"go\"}", "{\"type\": \"start\"}",
+                "{\"type\": \"start\", \"job\": 5}",
                 "{\"type\": \"stop\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"mode\": \"now\", \"drainMillis\": 1.5}",
                 "{\"type\": \"stop\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"mode\": \"now\", \"drainMillis\": null}",
                 "{\"type\": \"rows\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"sink\": \"b\", \"packets\": \"?\"}",
