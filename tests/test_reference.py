@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from despina import Graph
+from despina import Graph, RunOptions
 from despina.engine import Engine
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,7 +29,8 @@ def test_each_operator_has_an_example() -> None:
 def test_the_example_passes_check_without_a_word(name: str, engine: Engine) -> None:
     entry = json.loads(f"{{{EXAMPLES[name]}}}")
     assert [operator["type"] for operator in entry.values()] == [name]
-    assert Graph.from_dict(within(entry, TYPES[f"operator.{name}"])).check(engine=engine).diagnostics == ()
+    graph = Graph.from_dict(within(entry, TYPES[f"operator.{name}"]))
+    assert graph.check(RunOptions(jars=["acme.jar"]), engine=engine).diagnostics == ()
 
 
 def test_a_heading_stands_once_and_the_contents_lead_to_headings() -> None:

@@ -216,7 +216,7 @@ class Graph:
 
 def _for_check(words: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run that say something to ``check``."""
-    known = ("directory", "parameters", "deployment_text", "deployment_file", "inputs")
+    known = ("directory", "parameters", "deployment_text", "deployment_file", "inputs", "jars")
     return {name: value for name, value in words.items() if name in known}
 
 

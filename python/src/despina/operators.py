@@ -1184,6 +1184,61 @@ class Join(Operator):
         return self.port("errors")
 
 
+class Java(Operator):
+    """
+    Runs a class of yours that implements `io.despina.api.RowOperator`; see [classes of yours](#classes-of-yours).
+    It takes packets in the order in which they arrive; an ordered `union` before it gives event order. The stream
+    at `out` keeps the event time if `schema` has its column, and the class must write that as it came.
+
+    :param class_: The full name of the class
+    :param doc: For people. Drawings show it; default: none
+    :param schema: The columns of what leaves, as Spark DDL; default: the input's
+    :param group_by: What its state is kept by. Packets for which these have the same values come to the same
+        instance. Without it, a class that keeps state can have one instance; default: one group
+    :param options: Texts for the class; default: none
+    :param blocks: true: the class may wait in its calls, as for an answer from a network. Each instance then has a
+        thread of its own; default false
+    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
+        sources set it anew; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "java"
+
+    def __init__(
+        self, id: str, /, *,
+        class_: str,
+        doc: str | Unset = UNSET,
+        schema: str | Unset = UNSET,
+        group_by: str | Sequence[Expression] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        blocks: bool | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, class_=class_, schema=schema, group_by=listed(group_by), options=texts(options),
+            blocks=blocks, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class ForwardPartition(Variant):
     """Each instance to the one of the same number. Both operators need the same parallelism."""
 
@@ -1291,7 +1346,7 @@ __all__ = [
     "BetweenMs", "BroadcastPartition", "Buffer", "CollectSink", "Compression", "ConsoleSink", "ConstantShape",
     "CountSchedule", "CustomPartition", "DataSchedule", "DeadLetterOnError", "DiscardSink", "EntropyCompression",
     "EventTime", "EventTimeReplay", "Explode", "Expression", "FailOnError", "FileSink", "FileSource", "Filter",
-    "ForwardPartition", "GeneratorSource", "HashPartition", "Join", "LeastLoadedPartition", "LinkOptions",
+    "ForwardPartition", "GeneratorSource", "HashPartition", "Java", "Join", "LeastLoadedPartition", "LinkOptions",
     "NeverCompression", "OnError", "PacketsRows", "Parameter", "Partition", "PeriodicSchedule", "Project", "RateStep",
     "Relay", "Replay", "RoundRobinPartition", "Rows", "Scan", "Schedule", "SelectRows", "Settings", "Shape",
     "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "State", "StepShape", "TrailingWindow", "TumblingWindow",

@@ -6,7 +6,7 @@ import difflib
 import json
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypedDict
@@ -31,6 +31,7 @@ class RunArguments(TypedDict, total=False):
     listen: str | None
     join_timeout_s: float | None
     started_at_ms: int | None
+    jars: Sequence[str | Path] | None
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class RunOptions:
     :ivar listen: the host at which they join; 127.0.0.1 if not given
     :ivar join_timeout_s: how long each of them is waited for; 60 if not given
     :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
+    :ivar jars: jars, or folders of classes, with classes that the graph names; with a deployment its resources name them
     """
 
     parameters: Mapping[str, Parameter] | None = None
@@ -60,6 +62,7 @@ class RunOptions:
     listen: str | None = None
     join_timeout_s: float | None = None
     started_at_ms: int | None = None
+    jars: Sequence[str | Path] | None = None
 
     def for_gateway(self) -> dict[str, Any]:
         """The same in the gateway's words, without what is not set.
@@ -79,6 +82,8 @@ class RunOptions:
         }
         if self.parameters:
             options["parameters"] = {name: parameter_text(name, value) for name, value in self.parameters.items()}
+        if self.jars:
+            options["jars"] = [str(Path(jar).absolute()) for jar in self.jars]
         if isinstance(self.deployment, Mapping):
             options |= {"deployment_text": json.dumps(self.deployment, indent=2), "deployment_file": "deployment"}
         elif self.deployment is not None:

@@ -28,6 +28,7 @@ COMMANDS = {
     "leftovers": "Show, take or remove rows that a failed job did not commit.",
     "resource": "Join this machine to a deployment.",
     "bench": "Run the experiments of the papers Despina is built from, and compare engines.",
+    "jar": "Print where the engine's jar is, to compile classes of yours against.",
     "doctor": "Show what a job needs, and what is missing.",
     "version": "Show the versions.",
 }

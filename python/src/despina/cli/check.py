@@ -16,16 +16,17 @@ from despina.errors import visible
 @options.GRAPH
 @options.SET
 @options.DEPLOYMENT
+@options.JARS
 @click.option("--for", "target", type=click.Choice(["spark"]), help="Also report operators without a Spark form.")
 @options.DRIVER
 @options.JSON
-def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, target: str | None, driver: str,
-            as_json: bool) -> int:
+def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, jars: tuple[Path, ...], target: str | None,
+            driver: str, as_json: bool) -> int:
     """Check GRAPH and the types of its expressions. Prints the columns and event time of each stream."""
     from despina import engine
     from despina.graph import RunOptions, load
     loaded = load(graph)
-    wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment)
+    wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment, jars=jars)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
     checked = loaded.check(wanted, for_spark=target == "spark", engine=engine.start(driver, coordinates_only=True))
     if as_json:

@@ -38,6 +38,9 @@ GRAPH = click.argument("graph", type=click.Path(path_type=Path))
 SET = click.option("--set", "settings", metavar="NAME=VALUE", multiple=True,
                    help="Set a parameter of the graph; may be repeated.")
 DEPLOYMENT = click.option("--deployment", type=click.Path(path_type=Path), help="The deployment file: where each operator runs.")
+JARS = click.option("--jar", "jars", multiple=True, type=click.Path(path_type=Path),
+                    help="A jar, or a folder of classes, with classes of yours that the graph names; may be repeated. With "
+                         "--deployment, name them there.")
 DRIVER = click.option("--driver", type=click.Choice(DRIVERS), default="py4j", show_default=True,
                       help="Run the JVM as its own process (py4j) or inside this one (jpype).")
 TLS = click.option("--tls", type=click.Path(path_type=Path), metavar="FOLDER",

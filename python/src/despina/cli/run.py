@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from despina.job import Job, Status
 
 SHOWN_ROWS = 10
-ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "listen", "join_timeout_s", "driver")
+ENGINE_OPTIONS = ("deployment", "jars", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "listen",
+                  "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine and nothing to Spark."""
 
 
@@ -35,6 +36,7 @@ ENGINE_OPTIONS = ("deployment", "duration_s", "warm_up_s", "drain_ms", "secret_f
 @options.GRAPH
 @options.SET
 @options.DEPLOYMENT
+@options.JARS
 @click.option("--duration", "duration_s", callback=options.span("s", above_zero=True), metavar="TIME",
               help="Stop the sources after TIME, then drain: seconds, or with a unit: 500ms, 10s, 2m, 1h.")
 @click.option("--report", type=click.Path(path_type=Path, allow_dash=True),

@@ -30,6 +30,8 @@ OPERATORS: dict[str, Translate] = {
     "aggregate": aggregate.translate,
     "join": join.translate,
 }
+WITHOUT_FORM = frozenset({"java"})
+"""Types that ``check --for spark`` refuses."""
 SINKS: dict[str, Sink] = {
     "file_sink": Sink(file_sink.write, file_sink.check),
     "collect_sink": Sink(collect_sink.write),

@@ -24,8 +24,9 @@ public record Making(Plan plan, PlannedOperator operator, Around around) {
      * @param python  null where no operator has an end in Python
      * @param notices of files that are followed
      * @param disk    puts rolled files on disk
+     * @param userClasses has the classes of the user's jars; null where no operator needs one
      */
-    public record Around(PythonEnds python, FolderNotices notices, Executor disk) {
+    public record Around(PythonEnds python, FolderNotices notices, Executor disk, ClassLoader userClasses) {
     }
 
     String id() {

@@ -97,6 +97,22 @@ final class Reference {
             They measure what the engine itself can do. Their packets come from a `generator_source` whose `rows` are of type
             `packets`: each has a sequence number, the time at which it was due, and a payload of which every byte can be checked.
             """;
+    private static final String CLASSES = """
+
+            ## Classes of yours
+
+            A `java` operator runs a class of yours. It implements an interface of `io.despina.api`, which is in the engine's jar and
+            has its documentation in the source; `javac -cp "$(despina jar)"` compiles it, and `examples/java-operator` is a whole
+            project. The class needs a public constructor without parameters. Every instance of the operator has an object of it.
+
+            `despina run --jar mine.jar` runs a graph with it. With a deployment, each resource that hosts the operator names the
+            jar in `jars`, as a path of its own machine, and the class in `allow_classes`; a class that is not allowed is never
+            loaded. Classes of the jars see Java's own and `io.despina.api`, and nothing else of the engine: a jar brings the
+            libraries that it needs. Each job loads them anew.
+
+            What the class keeps in its `state` is part of snapshots and counts as memory of the resource. What it throws for a
+            packet makes that a bad record, and names the class, the exception and the line.
+            """;
     private final StringBuilder out = new StringBuilder(PREAMBLE);
     private final List<Kind> waiting = new ArrayList<>();
     private final Set<String> seen = new LinkedHashSet<>(Set.of("operator"));
@@ -119,6 +135,7 @@ final class Reference {
         page.operators(false);
         page.out.append(EXPERIMENTS);
         page.operators(true);
+        page.out.append(CLASSES);
         page.out.append("\n## The deployment\n");
         page.section(Format.DEPLOYMENT, null);
         page.parts("###");
@@ -138,7 +155,7 @@ final class Reference {
     private void contents() {
         String operators = String.join(", ", format.operator().names().stream().map(n -> link(n, n)).toList());
         out.append("- [Fields of every operator](#fields-of-every-operator)\n- [Operators](#operators): ").append(operators)
-                .append("\n- [The deployment](#the-deployment)\n- [Rules](#rules): the codes of errors and warnings\n");
+                .append("\n- [Classes of yours](#classes-of-yours)\n- [The deployment](#the-deployment)\n- [Rules](#rules): the codes of errors and warnings\n");
     }
 
     private void operator(Section type) {

@@ -27,15 +27,11 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
      * @param host          empty if it joins and is to tell it
      * @param controlPort   0 for any free one
      * @param cores         0 for the machine's
-     * @param allowClasses  user classes that graphs may load: names, or prefixes ending in {@code .*}
+     * @param user          classes of the user's
      * @param place         where it stands in the file
      */
     public record Resource(String name, Start start, String host, int controlPort, Memory memory, int cores,
-            List<String> allowClasses, Place place) {
-
-        public Resource {
-            allowClasses = List.copyOf(allowClasses);
-        }
+            UserClasses user, Place place) {
 
         /** Budget of segments, queues and state. */
         public long memoryBytes() {
@@ -43,8 +39,22 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         }
 
         public boolean allows(String className) {
-            return allowClasses.stream().anyMatch(a -> a.equals(className)
+            return user.allowed().stream().anyMatch(a -> a.equals(ALL) || a.equals(className)
                     || a.endsWith(".*") && className.startsWith(a.substring(0, a.length() - 1)));
+        }
+    }
+
+    /**
+     * Classes of the user's.
+     *
+     * @param jars    paths in the resource's machine, of jars and of folders of classes
+     * @param allowed those that may be loaded: names, prefixes ending in {@code .*}, or {@code *}
+     */
+    public record UserClasses(List<String> jars, List<String> allowed) {
+
+        public UserClasses {
+            jars = List.copyOf(jars);
+            allowed = List.copyOf(allowed);
         }
     }
 
@@ -74,6 +84,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         }
     }
 
+    private static final String ALL = "*";
     private static final String HERE = "127.0.0.1";
     private static final long DEFAULT_MEMORY = 256L << 20;
 
@@ -103,8 +114,13 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
 
     /** Everything in one resource of that name. */
     public static Deployment single(String name) {
+        return single(name, List.of());
+    }
+
+    /** The same with jars of the user's, all of whose classes may be loaded: whoever names a jar means it. */
+    public static Deployment single(String name, List<String> jars) {
         return new Deployment("", List.of(new Resource(name, Start.CHILD, HERE, 0, new Memory(DEFAULT_MEMORY, false), 0,
-                List.of(), new Place(0, 1, 1, ""))), List.of());
+                new UserClasses(jars, jars.isEmpty() ? List.of() : List.of(ALL)), new Place(0, 1, 1, ""))), List.of());
     }
 
     /** Reads a deployment file; null if it has errors. Operator names are checked by {@link Placement#place}. */
@@ -138,7 +154,11 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         Start start = v.constant("start", Start.class);
         return new Resource(name, start, v.string("host", start == Start.CHILD ? HERE : ""), (int) v.whole("control_port", 0),
                 new Memory(v.whole("memory_bytes", 0), v.isWritten("memory_bytes")), (int) v.whole("cores", 0),
-                v.texts("allow_classes").stream().map(Text::value).toList(), v.place());
+                new UserClasses(texts(v, "jars"), texts(v, "allow_classes")), v.place());
+    }
+
+    private static List<String> texts(Values v, String field) {
+        return v.texts(field).stream().map(Text::value).toList();
     }
 
     private static void checkStart(Resource resource, Values v, Diagnostics diagnostics) {

@@ -76,12 +76,23 @@ public final class Placement {
             if (!(link.partition() instanceof Partition.Custom custom)) {
                 continue;
             }
-            for (Deployment.Resource resource : deployment.resources()) {
-                if (resources.get(link.from()).contains(resource.name()) && !resource.allows(custom.className())) {
-                    diagnostics.error(resource.place(), Rule.CLASS_NOT_ALLOWED, "link " + link.name() + " needs class "
-                            + custom.className()
-                            + ", which resource `" + resource.name() + "` does not allow", "add it to its \"allow_classes\"");
-                }
+            checkClass(custom.className(), link.from(), "link " + link.name());
+        }
+        for (PlannedOperator operator : plan.operators()) {
+            if (operator.spec().userClass() != null) {
+                checkClass(operator.spec().userClass(), operator.id(), "operator `" + operator.id() + "`");
+            }
+        }
+    }
+
+    /** @param operator whose tasks load it */
+    private void checkClass(String className, String operator, String user) {
+        for (Deployment.Resource resource : deployment.resources()) {
+            if (resources.get(operator).contains(resource.name()) && !resource.allows(className)) {
+                diagnostics.error(resource.place(), Rule.CLASS_NOT_ALLOWED, user + " needs class " + className
+                        + ", which resource `" + resource.name() + "` does not allow", deployment.isWritten()
+                        ? "add it to its \"allow_classes\"" : "name its jar with --jar, or run the graph with a deployment"
+                        + " whose resources have it in \"allow_classes\"");
             }
         }
     }

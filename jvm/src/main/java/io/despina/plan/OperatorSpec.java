@@ -34,6 +34,11 @@ public interface OperatorSpec {
         return false;
     }
 
+    /** The user's class that it runs, which the resources that host it must allow; null for none. */
+    default String userClass() {
+        return null;
+    }
+
     /** When its task may wait for something outside. */
     default Blocking blocking() {
         return blocks() ? Blocking.ALWAYS : Blocking.NEVER;

@@ -73,6 +73,11 @@ public final class KeyedPackets implements State {
         return packet != null;
     }
 
+    /** Moves {@code into} to the key of an entry. */
+    public void key(int entry, Packet into) {
+        table.key(entry, into);
+    }
+
     public void remove(int entry) {
         table.remove(entry);
     }

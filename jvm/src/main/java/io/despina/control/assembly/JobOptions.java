@@ -25,18 +25,19 @@ import java.util.Set;
  * @param joinMillis     how long each of them is waited for
  * @param inputs         sources that get their packets from Python
  * @param pipes          {@code stdin} and {@code stdout}: the pipes that path {@code -} means; without one it is refused
+ * @param jars           of the user's, for a run without a deployment
  * @param instantMicros  what {@code now()} is in the whole job, since 1970-01-01T00:00Z
  */
 public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, boolean forSpark,
         long durationMillis, long warmUpMillis, long drainMillis, String secretFile, String tls, long startedAtMillis,
         String directory, String listen, long joinMillis, List<String> inputs, Map<String, String> pipes,
-        long instantMicros) {
+        List<String> jars, long instantMicros) {
     private static final long DRAIN_MS = 10_000;
     private static final long JOIN_MS = 60_000;
     private static final double MS_PER_S = 1e3;
     private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark",
             "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
-            "join_timeout_s", "inputs", "pipes", "instant_micros");
+            "join_timeout_s", "inputs", "pipes", "jars", "instant_micros");
     private static final String HERE = "127.0.0.1";
 
     public static JobOptions parse(String json) throws Refusal {
@@ -48,6 +49,11 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                         + String.join(", ", NAMES.stream().sorted().toList()));
             }
         }
+        List<String> jars = texts(options.path("jars"));
+        if (!jars.isEmpty() && options.hasNonNull("deployment_text")) {
+            throw new Refusal("options", "jars are named here for a run without a deployment, and there is one",
+                    "name them in the deployment: \"jars\" of a resource");
+        }
         return new JobOptions(named(options.path("parameters")), text(options, "deployment_text"),
                 options.path("deployment_file").asText("deployment"), options.path("for_spark").asBoolean(),
                 millis(options, "duration_s", MS_PER_S), millis(options, "warm_up_s", MS_PER_S),
@@ -56,14 +62,15 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                 options.path("directory").asText(System.getProperty("user.dir")),
                 options.path("listen").asText(HERE),
                 options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
-                texts(options.path("inputs")), named(options.path("pipes")), options.path("instant_micros").asLong(nowMicros()));
+                texts(options.path("inputs")), named(options.path("pipes")), jars,
+                options.path("instant_micros").asLong(nowMicros()));
     }
 
     /** Those that planning needs. */
     static JobOptions of(Map<String, String> parameters, String deploymentText, String directory, List<String> inputs,
-            long instantMicros) {
+            List<String> jars, long instantMicros) {
         return new JobOptions(parameters, deploymentText, "deployment", false, 0, 0, 0, null, null, 0, directory, HERE, JOIN_MS,
-                inputs, Map.of(), instantMicros);
+                inputs, Map.of(), jars, instantMicros);
     }
 
     private static Map<String, String> named(JsonNode object) {

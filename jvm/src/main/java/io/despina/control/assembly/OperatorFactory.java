@@ -32,11 +32,12 @@ public final class OperatorFactory {
     /**
      * @param python      null where no operator has an end in Python
      * @param firstPacket run by sinks' threads when their first packets come
+     * @param userClasses has the classes of the user's jars; null where no operator needs one
      */
-    public OperatorFactory(Plan plan, PythonEnds python, Runnable firstPacket) {
+    public OperatorFactory(Plan plan, PythonEnds python, Runnable firstPacket, ClassLoader userClasses) {
         this.plan = plan;
         this.firstPacket = firstPacket;
-        around = new Making.Around(python, SystemNotices.SHARED, DISK);
+        around = new Making.Around(python, SystemNotices.SHARED, DISK, userClasses);
     }
 
     private static Executor disk() {

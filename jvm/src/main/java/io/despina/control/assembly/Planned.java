@@ -71,7 +71,7 @@ public record Planned(Graph graph, Plan plan, Deployment deployment, Assignment 
 
     /** The deployment that the options give, everything in one resource without; the value is null if it is refused. */
     public static Checked<Deployment> deployment(JobOptions options) {
-        return options.deploymentText() == null ? new Checked<>(Deployment.single(Deployment.LOCAL), List.of())
+        return options.deploymentText() == null ? new Checked<>(Deployment.single(Deployment.LOCAL, options.jars()), List.of())
                 : Deployment.load(options.deploymentText(), options.deploymentFile());
     }
 
@@ -82,7 +82,7 @@ public record Planned(Graph graph, Plan plan, Deployment deployment, Assignment 
      */
     public static Planned again(Message.Deploy deploy, String resource) throws Refusal {
         JobOptions options = JobOptions.of(deploy.parameters(), deploy.deploymentText(), deploy.directory(),
-                deploy.inputs(), deploy.instantMicros());
+                deploy.inputs(), deploy.jars(), deploy.instantMicros());
         Checked<Planned> planned = of(deploy.graphText(), deploy.fileName(), options, deployment(options),
                 s -> new Playback(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone(), deploy.instantMicros())));
         if (!planned.ok()) {
@@ -120,6 +120,11 @@ public record Planned(Graph graph, Plan plan, Deployment deployment, Assignment 
     public String hostOf(String operator) {
         return assignment.tasks().stream().filter(t -> assignment.chains().get(t.chain()).id().equals(operator)).findFirst()
                 .orElseThrow().resource();
+    }
+
+    /** Classes of the user's, for a resource of the deployment. */
+    public Deployment.UserClasses userClasses(String resource) {
+        return deployment.resources().stream().filter(each -> each.name().equals(resource)).findFirst().orElseThrow().user();
     }
 
     /** Compiles what is not kept on disk yet, so that resources of this machine need not. */

@@ -122,8 +122,8 @@ final class Launcher {
         Submission submission = job.submission();
         JobOptions options = submission.options();
         return new Message.Deploy(job.attempt(), submission.graphText(), submission.fileName(), options.parameters(),
-                options.deploymentText(), options.directory(), options.inputs(), options.pipes(), Map.of(), planned.digest(), 0,
-                planned.answers(), options.instantMicros());
+                options.deploymentText(), options.directory(), options.inputs(), options.pipes(), options.jars(),
+                Map.of(), planned.digest(), 0, planned.answers(), options.instantMicros());
     }
 
     /** What was read once from a program or a pipe is not there again. */

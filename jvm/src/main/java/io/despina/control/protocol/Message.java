@@ -65,15 +65,17 @@ public sealed interface Message {
      * @param answers     of the coordinator's expression compiler: resolved types, no code
      * @param inputs      sources that get their packets from Python
      * @param pipes       what path {@code -} means to a source and to a sink
+     * @param jars        of the user's, where there is no deployment to name them
      * @param instantMicros what {@code now()} is in every resource, since 1970-01-01T00:00Z
      */
     record Deploy(Attempt attempt, String graphText, String fileName, Map<String, String> parameters,
             String deploymentText, String directory, List<String> inputs, Map<String, String> pipes,
-            Map<String, String> peers, String planDigest, int usualPacket, byte[] answers, long instantMicros) implements OfJob {
+            List<String> jars, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers, long instantMicros)
+            implements OfJob {
 
         public Deploy with(Map<String, String> allPeers, int usual) {
-            return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, allPeers,
-                    planDigest, usual, answers, instantMicros);
+            return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
+                    allPeers, planDigest, usual, answers, instantMicros);
         }
     }
 

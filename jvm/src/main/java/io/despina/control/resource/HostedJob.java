@@ -65,6 +65,9 @@ final class HostedJob {
     /** Wall clock of the first packet at a sink here; written by sinks' threads, and the first one stays, nearly. */
     private volatile long firstPacketMillis = Measurement.NONE;
 
+    /** Written by the thread that deploys, before tasks can end; null without any. */
+    private volatile UserJars userJars;
+
     // guarded by this
     private ResourceSnapshot processStart;
     private Map<String, Long> pausedNanos = Map.of();
@@ -172,7 +175,9 @@ final class HostedJob {
             peers.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon),
                     Integer.parseInt(at.substring(colon + 1))));
         });
-        OperatorFactory operators = new OperatorFactory(planned.plan(), python(new Pipes(deploy.pipes())), this::firstPacket);
+        userJars = UserJars.open(planned.userClasses(resource).jars(), Path.of(deploy.directory()), resource);
+        OperatorFactory operators = new OperatorFactory(planned.plan(), python(new Pipes(deploy.pipes())), this::firstPacket,
+                userJars);
         TaskSpecs specs = new TaskSpecs(planned, peers, operators::supplier, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);
@@ -324,6 +329,9 @@ final class HostedJob {
         over = true;
         if (deployed != null) {
             sendWhole(runtime.counters());
+        }
+        if (userJars != null) {
+            userJars.close();
         }
         ended.complete(null);
         coordinator.tell(new Message.Finished(attempt, deployed == null ? List.of() : deployed.leftBehind()));

@@ -6,6 +6,9 @@ import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.user.Counting;
+import io.despina.operator.user.CountingOnly;
+import io.despina.operator.user.PassingOn;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.plan.Plan;
@@ -72,6 +75,10 @@ class SnapshotContractTest {
                 + " \"right.id AS r\", \"left.v + right.v AS s\"]}").formatted(more));
     }
 
+    private static String java(Class<?> of, String more) {
+        return "{\"type\": \"java\", %s\"class\": \"%s\"}".formatted(more, of.getName());
+    }
+
     static Stream<Subject> subjects() {
         String flat = "\"group_by\": [\"k\"], \"select\": [\"k\", \"count(*) AS c\", \"sum(v) AS s\", \"max(n) AS m\"]";
         String objects = "\"group_by\": [\"k\"], \"select\": [\"k\", \"collect_list(id) AS ids\", \"count(DISTINCT n) AS d\","
@@ -104,6 +111,10 @@ class SnapshotContractTest {
                 subject("aggregate", "{\"type\": \"aggregate\", " + flat + "}"),
                 subject("aggregate, objects", "{\"type\": \"aggregate\", " + objects + "}"),
                 subject("aggregate, no keys", "{\"type\": \"aggregate\", " + all + "}"),
+                subject("java without state", java(PassingOn.class, "")),
+                subject("java", java(Counting.class, "\"schema\": \"k STRING, c BIGINT, texts STRING\", \"group_by\": [\"k\"], ")),
+                subject("java of a state of fixed width", java(CountingOnly.class,
+                        "\"schema\": \"k STRING, c BIGINT\", \"group_by\": [\"k\"], ")),
                 join("as of", "\"as_of\": {}"), join("as of, of an age", "\"as_of\": {\"max_age_ms\": 1500}, \"how\": \"left\""),
                 join("between", "\"between_ms\": {\"from\": -1000, \"to\": 500}"),
                 join("between, left", "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"left\""));
@@ -151,9 +162,8 @@ class SnapshotContractTest {
             Schema[] in = operator.inputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
             Schema[] out = operator.outputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
             for (int k = 0; k < count; k++) {
-                Supplier<? extends Operator> made = new OperatorFactory(plan, null, () -> { }).supplier(operator);
-                OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count)
-                        .skippingBadRecords();
+                Supplier<? extends Operator> made = new OperatorFactory(plan, null, () -> { }, getClass().getClassLoader()).supplier(operator);
+                OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count).skippingBadRecords();
                 all.add(restored ? setup.restored().open() : setup.open());
             }
         }

@@ -1,0 +1,59 @@
+package io.despina.api;
+
+import java.math.BigDecimal;
+
+/**
+ * Writes rows one after the other: {@link #begin}, the columns, {@link #commit}. A row that is begun and not committed is an
+ * error.
+ *
+ * <p>A nullable column that is not set is NULL; one that is NOT NULL must be set. Columns of fixed width may be set in any order.
+ * STRING, BINARY, ARRAY, MAP, STRUCT and a DECIMAL of more than 18 digits are set in the order of the columns, each once.
+ *
+ * <p>A method sets columns of the types that it names, as {@link Row} reads them. What cannot be set is an
+ * {@link IllegalArgumentException} that names the column.
+ */
+public interface RowWriter {
+
+    Columns columns();
+
+    /** Begins a row. One that was begun and not committed is dropped. */
+    RowWriter begin();
+
+    /** Ends the row and hands it on. */
+    void commit();
+
+    RowWriter setNull(int column);
+
+    RowWriter setBoolean(int column, boolean value);
+
+    RowWriter setByte(int column, byte value);
+
+    RowWriter setShort(int column, short value);
+
+    RowWriter setInt(int column, int value);
+
+    RowWriter setLong(int column, long value);
+
+    RowWriter setFloat(int column, float value);
+
+    RowWriter setDouble(int column, double value);
+
+    /** Of a DECIMAL. The value must fit the column's precision and scale exactly. */
+    RowWriter setDecimal(int column, BigDecimal value);
+
+    RowWriter setString(int column, String value);
+
+    /** Of a BINARY, or the UTF-8 of a STRING, which is not checked. */
+    RowWriter setBytes(int column, byte[] value, int from, int length);
+
+    /** Sets a column to a column of {@code row} that has the same type, without making an object of the value. */
+    RowWriter copy(int column, Row row, int origin);
+
+    /** Sets the first columns of this row to all columns of {@code row}, in their order. */
+    default RowWriter copyAll(Row row) {
+        for (int k = 0; k < row.columns().size(); k++) {
+            copy(k, row, k);
+        }
+        return this;
+    }
+}

@@ -1,0 +1,137 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.EXPRESSIONS;
+import static io.despina.descriptor.CommonFields.FLAG;
+import static io.despina.descriptor.CommonFields.OPTIONS;
+import static io.despina.descriptor.CommonFields.TEXT;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.Ddl;
+import io.despina.descriptor.Kind;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Values;
+import io.despina.expr.Compiled;
+import io.despina.expr.ProjectionPlan;
+import io.despina.operator.Operator;
+import io.despina.operator.user.UserClass;
+import io.despina.operator.user.UserOperator;
+import io.despina.packet.Schema;
+import io.despina.plan.Outcome;
+import io.despina.plan.Site;
+import io.despina.plan.Snippet;
+import io.despina.plan.Stream;
+import io.despina.plan.Times;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** {@code java}. */
+public final class JavaDefinition extends Definition {
+    private static final OperatorType TYPE = new OperatorType("java",
+            "Runs a class of yours that implements `io.despina.api.RowOperator`; see [classes of yours](#classes-of-yours). It "
+            + "takes packets in the order in which they arrive; an ordered `union` before it gives event order. "
+            + "The stream at `out` keeps the event time if `schema` has its column, and the class must write that as it came.",
+            List.of("in"), List.of("out", "errors"), List.of(
+                    required("class", TEXT, "The full name of the class."),
+                    optional("schema", new Kind.Ddl(), "the input's", "The columns of what leaves, as Spark DDL."),
+                    optional("group_by", EXPRESSIONS, "one group", "What its state is kept by. Packets for which these have the "
+                            + "same values come to the same instance. Without it, a class that keeps state can have one instance."),
+                    optional("options", OPTIONS, "none", "Texts for the class."),
+                    or("blocks", FLAG, "false", "true: the class may wait in its calls, as for an answer from a network. Each "
+                            + "instance then has a thread of its own.")), """
+                "news": {
+                  "type": "java",
+                  "class": "com.acme.Changes",
+                  "group_by": ["device"],
+                  "schema": "ts TIMESTAMP, id BIGINT, device STRING, change DOUBLE",
+                  "options": {"least": "0.5"}
+                }
+                """);
+
+    JavaDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public Outcome plan(Site site) {
+        Values fields = site.fields();
+        Stream in = site.input();
+        Schema out = fields.isWritten("schema") ? schema(fields.text("schema").value()) : in.schema();
+        List<Snippet> groupBy = Snippet.of(fields.texts("group_by"));
+        ProjectionPlan keys = groupBy.isEmpty() ? null : site.expressions().keys(in.schema(), groupBy);
+        if (keys == null && !groupBy.isEmpty()) {
+            return null;
+        }
+        JavaSpec spec = new JavaSpec(fields.string("class", ""), out, keys, fields.strings("options"), fields.flag("blocks"));
+        return new Outcome(spec, in.with(out, Times.through(in.time(), origins(in.schema(), out))),
+                List.of(Snippet.sql(groupBy)), null);
+    }
+
+    private static Schema schema(String ddl) {
+        try {
+            return Ddl.parse(ddl);
+        } catch (Ddl.DdlException unreadable) {
+            throw new IllegalArgumentException("`" + ddl + "`: " + unreadable.getMessage(), unreadable);
+        }
+    }
+
+    /** Per column that leaves, the input's of the same name and type, or -1. */
+    private static List<Integer> origins(Schema in, Schema out) {
+        return IntStream.range(0, out.size()).map(k -> {
+            int found = in.indexOf(out.column(k).name());
+            return found >= 0 && in.column(found).type().equals(out.column(k).type()) ? found : -1;
+        }).boxed().toList();
+    }
+
+    /**
+     * What it runs.
+     *
+     * @param keys of the state; null if all packets belong together
+     */
+    public record JavaSpec(String className, Schema out, ProjectionPlan keys, Map<String, String> options, boolean blocks)
+            implements MakingSpec {
+        public JavaSpec {
+            options = Map.copyOf(options);
+        }
+
+        @Override
+        public String userClass() {
+            return className;
+        }
+
+        @Override
+        public List<Compiled<?>> code() {
+            return Arrays.asList(keys == null ? null : keys.compiled());
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps() {
+            return List.of(new SparkGap("`java` runs a class in the engine's own tasks", "say it with `scan`, `aggregate` or"
+                    + " `project`, if it has to run there"));
+        }
+
+        @Override
+        public boolean passesOn() {
+            return true;
+        }
+
+        @Override
+        public boolean keepsAll() {
+            return false;
+        }
+
+        @Override
+        public boolean isKeyed() {
+            return keys != null;
+        }
+
+        @Override
+        public Operator make(Making making) {
+            UserClass user = new UserClass(className, making.around().userClasses());
+            return new UserOperator(new UserOperator.Options(user, options, out, making.keys(keys), JavaDefinition::schema));
+        }
+    }
+}

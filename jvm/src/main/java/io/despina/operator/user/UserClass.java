@@ -1,0 +1,50 @@
+package io.despina.operator.user;
+
+import java.lang.reflect.InvocationTargetException;
+
+/**
+ * A class of the user's by its name.
+ *
+ * @param loader of the jars that the resource was given; null if it was given none
+ */
+public record UserClass(String name, ClassLoader loader) {
+
+    /**
+     * A new object of it.
+     *
+     * @throws IllegalArgumentException that says why there can be none
+     */
+    public <T> T create(Class<T> needed) {
+        try {
+            Class<?> found = Class.forName(name, true, loader);
+            if (!needed.isAssignableFrom(found)) {
+                throw new IllegalArgumentException("class " + name + " does not implement " + needed.getName());
+            }
+            return needed.cast(found.getConstructor().newInstance());
+        } catch (ClassNotFoundException missing) {
+            throw new IllegalArgumentException("there is no class " + name + " in the jars of this resource", missing);
+        } catch (NoSuchMethodException | IllegalAccessException | InstantiationException hidden) {
+            throw new IllegalArgumentException("class " + name + " cannot be made: it must be public, not abstract, and have a"
+                    + " public constructor without parameters", hidden);
+        } catch (InvocationTargetException thrown) {
+            throw failed(thrown.getCause());
+        } catch (LinkageError unfit) {
+            throw failed(unfit);
+        }
+    }
+
+    /** What the class has thrown, in words that lead to its line. */
+    IllegalArgumentException failed(Throwable thrown) {
+        StackTraceElement at = null;
+        for (StackTraceElement each : thrown.getStackTrace()) {
+            if (each.getClassName().equals(name) || each.getClassName().startsWith(name + "$")) {
+                at = each;
+                break;
+            }
+        }
+        String why = thrown.getMessage() == null ? thrown.getClass().getSimpleName()
+                : thrown.getClass().getSimpleName() + ": " + thrown.getMessage();
+        String where = at == null ? "" : " (" + at.getFileName() + ":" + at.getLineNumber() + ")";
+        return new IllegalArgumentException(name + ": " + why + where, thrown);
+    }
+}

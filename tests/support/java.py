@@ -1,0 +1,29 @@
+"""Classes of the user's, compiled as the user does it: against the engine's jar alone."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from despina import doctor
+
+
+def java_tools() -> Path:
+    """The folder of javac and jar."""
+    tools = Path(doctor.find_java().executable).resolve().parent
+    if not (tools / "javac").exists():
+        pytest.skip(f"no compiler at {tools}")
+    return tools
+
+
+def compiled(folder: Path, **sources: str) -> Path:
+    """A folder of classes of package ``org.example``; ``sources`` are bodies of files by the class's name."""
+    folder.mkdir(exist_ok=True)
+    files = [folder / f"{name}.java" for name in sources]
+    for file, body in zip(files, sources.values(), strict=True):
+        file.write_text(f"package org.example;\nimport io.despina.api.*;\n{body}")
+    subprocess.run([java_tools() / "javac", "--release", "17", "-cp", doctor.our_jar(), "-d", folder / "classes", *files],
+                   check=True)
+    return folder / "classes"
