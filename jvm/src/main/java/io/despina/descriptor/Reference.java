@@ -101,7 +101,8 @@ final class Reference {
 
             ## Classes of yours
 
-            A `java` operator runs a class of yours. It implements an interface of `io.despina.api`, which is in the engine's jar and
+            A `java` operator runs a class of yours. It implements an interface of `io.despina.api`,
+                    which is in the engine's jar and
             has its documentation in the source; `javac -cp "$(despina jar)"` compiles it, and `examples/java-operator` is a whole
             project. The class needs a public constructor without parameters. Every instance of the operator has an object of it.
 

@@ -162,7 +162,8 @@ class HostedJobTest {
     private static Message.Deploy deployed(String graph) throws Exception {
         JobOptions options = JobOptions.parse("{}");
         Planned planned = Planned.of(graph, "test", options).value();
-        return new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), null, options.directory(), List.of(), Map.of(), List.of(), Map.of(),
+        return new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), null, options.directory(), List.of(),
+                Map.of(), List.of(), Map.of(),
                 planned.digest(), 1 << 20, planned.answers(), options.instantMicros());
     }
 

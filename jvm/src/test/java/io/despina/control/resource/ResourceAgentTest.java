@@ -76,7 +76,8 @@ class ResourceAgentTest {
     private void deploy(Attempt attempt) throws Exception {
         JobOptions options = JobOptions.parse("{}");
         Planned planned = Planned.of(ENDLESS, "test", options).value();
-        agent.received(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(), List.of(), Map.of(),
+        agent.received(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(),
+                List.of(), Map.of(),
                 planned.digest(), 1 << 20, planned.answers(), options.instantMicros()));
     }
 }

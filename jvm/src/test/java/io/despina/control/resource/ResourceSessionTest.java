@@ -74,7 +74,8 @@ class ResourceSessionTest {
         Attempt attempt = Attempt.first("one");
         JobOptions options = JobOptions.parse("{}");
         Planned planned = Planned.of(ENDLESS, "test", options).value();
-        session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(),
+        session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(),
+                Map.of(), List.of(),
                 Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros()).encode());
         assertEquals(new Message.Ready(attempt), sent.take());
         session.closed("connection reset");
@@ -96,7 +97,7 @@ class ResourceSessionTest {
         assertFalse(session.ended().isDone());
         clock.addAndGet(1);
         session.beat();
-        assertEquals("lost: nothing was heard from the coordinator for 5 s", told.get(told.size() - 1));
+        assertEquals("lost: the coordinator sent nothing for 5 s", told.get(told.size() - 1));
         agent.close(10_000);
     }
 

@@ -92,20 +92,24 @@ class UserOperatorTest {
     void readsAndWritesColumnsOfEveryType() throws Exception {
         String ddl = "a BOOLEAN, b TINYINT, c SMALLINT, d INT, e BIGINT, f FLOAT, g DOUBLE, h DATE, i TIMESTAMP, j TIMESTAMP_NTZ,"
                 + " k DECIMAL(10,2), l " + WIDE + ", m STRING, n BINARY, o INTERVAL YEAR TO MONTH, p INTERVAL DAY TO SECOND, q ARRAY<STRING>";
-        OperatorHarness harness = open(ddl, ddl, (row, out) -> out.begin().setBoolean(0, row.getBoolean(0)).setByte(1, row.getByte(1))
+        OperatorHarness harness = open(ddl, ddl, (row, out) -> out.begin().setBoolean(0, row.getBoolean(0))
+                .setByte(1, row.getByte(1))
                 .setShort(2, row.getShort(2)).setInt(3, row.getInt(3)).setLong(4, row.getLong(4)).setFloat(5, row.getFloat(5))
                 .setDouble(6, row.getDouble(6)).setInt(7, row.getInt(7)).setLong(8, row.getLong(8)).setLong(9, row.getLong(9))
                 .setDecimal(10, row.getDecimal(10)).setDecimal(11, row.getDecimal(11)).setString(12, row.getString(12))
-                .setBytes(13, row.getBytes(13), 0, 2).setInt(14, row.getInt(14)).setLong(15, row.getLong(15)).copy(16, row, 16).commit());
+                .setBytes(13, row.getBytes(13), 0, 2).setInt(14, row.getInt(14)).setLong(15, row.getLong(15))
+                .copy(16, row, 16).commit());
         List<Object> row = Rows.row(true, (byte) 1, (short) 2, 3, 4L, 5f, 6d, 7, 8L, 9L, new BigDecimal("10.25"),
-                new BigDecimal("123456789012345678901234567.89"), "zwölf", ByteBuffer.wrap(new byte[] {1, 3}), 14, 15L, List.of("x", "y"));
+                new BigDecimal("123456789012345678901234567.89"), "zwölf", ByteBuffer.wrap(new byte[] {1, 3}), 14, 15L,
+                List.of("x", "y"));
         harness.feed(0, List.of(row));
         assertEquals(List.of(row), harness.rows(0));
     }
 
     @Test
     void whatIsNotSetIsNull() throws Exception {
-        OperatorHarness harness = open("n INT", "a STRING, b INT, c STRING, d STRING", (row, out) -> out.begin().setString(2, "c").commit());
+        OperatorHarness harness = open("n INT", "a STRING, b INT, c STRING, d STRING", (row, out) ->
+                out.begin().setString(2, "c").commit());
         harness.feedRow(0, 1);
         assertEquals(List.of(Rows.row(null, null, "c", null)), harness.rows(0));
     }
@@ -124,17 +128,22 @@ class UserOperatorTest {
 
     @Test
     void whatAWriterCannotTakeIsABadRecordThatNamesTheColumn() throws Exception {
-        assertHas("column `b` is NOT NULL, and is not set", refused("a INT, b INT NOT NULL", (row, out) -> out.begin().setInt(0, 1).commit()));
+        assertHas("column `b` is NOT NULL, and is not set", refused("a INT, b INT NOT NULL", (row, out) ->
+                out.begin().setInt(0, 1).commit()));
         assertHas("column `b` is NOT NULL, and is not set", refused("b STRING NOT NULL, c STRING",
                 (row, out) -> out.begin().setString(1, "").commit()));
-        assertHas("column `a` comes too late", refused("a STRING, b STRING", (row, out) -> out.begin().setString(1, "").setString(0, "").commit()));
-        assertHas("column `a` comes too late", refused("a STRING, b STRING", (row, out) -> out.begin().setString(0, "").setNull(0).commit()));
+        assertHas("column `a` comes too late", refused("a STRING, b STRING", (row, out) ->
+                out.begin().setString(1, "").setString(0, "").commit()));
+        assertHas("column `a` comes too late", refused("a STRING, b STRING", (row, out) ->
+                out.begin().setString(0, "").setNull(0).commit()));
         assertHas("column `a` is INT, not for getLong or setLong: use getInt or setInt",
                 refused("a INT", (row, out) -> out.begin().setLong(0, 1).commit()));
         assertHas("column `n` is INT, not for getString or setString", refused("a STRING",
                 (row, out) -> out.begin().setString(0, row.getString(0)).commit()));
-        assertHas("column `a` is BIGINT, and `n` is INT", refused("a BIGINT", (row, out) -> out.begin().copy(0, row, 0).commit()));
-        assertHas("which cannot hold 1000", refused("a DECIMAL(4,2)", (row, out) -> out.begin().setDecimal(0, new BigDecimal(1000)).commit()));
+        assertHas("column `a` is BIGINT, and `n` is INT", refused("a BIGINT", (row, out) ->
+                out.begin().copy(0, row, 0).commit()));
+        assertHas("which cannot hold 1000", refused("a DECIMAL(4,2)", (row, out) ->
+                out.begin().setDecimal(0, new BigDecimal(1000)).commit()));
         assertHas("which cannot hold 0.125", refused("a DECIMAL(4,2)",
                 (row, out) -> out.begin().setDecimal(0, new BigDecimal("0.125")).commit()));
         assertHas("it has begun a row and not committed it", refused("a INT", (row, out) -> out.begin().setInt(0, 1)));
