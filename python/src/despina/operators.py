@@ -45,7 +45,8 @@ class Settings(Variant):
     :param buckets: Into how many buckets the keys of state are sorted; default 256
     :param buffer: For links that have none of their own; default {}
     :param compression: For links that have none of their own; default {"type": "adaptive"}
-    :param queue_target_ms: Queues are kept so short that they are worked off within this; default 100
+    :param queue_target_ms: How long a packet may wait in a queue. The engine keeps queues as short as that needs;
+        default 100
     :param max_packet_bytes: A longer packet is an error; default: 16777216; an eighth of the smallest resource's
         memory if that is less, and less where many operators follow each other in it
     :param batch_scheduling: false: a task is woken per packet (for experiments); default true
@@ -285,7 +286,7 @@ class GeneratorSource(Operator):
     :param count: How many packets all instances make together; default: without end
     :param rate_per_s: How many packets all instances make together in a second; default: as fast as it can
     :param shape: How the rate changes with time; default {"type": "constant"}
-    :param event_time: Of sources: which column is the event time of the stream at `out`; default: none
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -333,7 +334,7 @@ class AsFastAsPossibleReplay(Variant):
 
 class EventTimeReplay(Variant):
     """
-    As far apart as the records' event times say.
+    Records leave at the pace of their event times.
 
     :param speed: 2 is twice as fast as it happened; default 1
     """
@@ -397,7 +398,7 @@ class FileSource(Operator):
     :param replay: At what pace records leave; default {"type": "as_fast_as_possible"}
     :param preload: true: all records are read into memory before the first one leaves; default false
     :param repeat: How often the files are read; 0 without end; default 1
-    :param event_time: Of sources: which column is the event time of the stream at `out`; default: none
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -527,7 +528,7 @@ class FileSink(Operator):
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "file_sink"
@@ -567,7 +568,7 @@ class CollectSink(Operator):
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "collect_sink"
@@ -599,7 +600,7 @@ class ConsoleSink(Operator):
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "console_sink"
@@ -634,7 +635,7 @@ class DiscardSink(Operator):
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "discard_sink"
@@ -681,14 +682,14 @@ class Relay(Operator):
     :param sleep_ms: How long it sleeps for each packet; default 0
     :param work_us: How long it is busy for each packet; default 0
     :param steps: Sleeps that change with time, in place of `sleep_ms`; the last one stays; default: none
-    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
-        sources set it anew; default: the input's, where its column survives
+    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
+        `order_by`. Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "relay"
@@ -725,14 +726,14 @@ class Project(Operator):
 
     :param select: `expr AS name`, a column, or `*`
     :param doc: For people. Drawings show it; default: none
-    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
-        sources set it anew; default: the input's, where its column survives
+    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
+        `order_by`. Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "project"
@@ -767,14 +768,14 @@ class Filter(Operator):
 
     :param where: The condition; NULL counts as false
     :param doc: For people. Drawings show it; default: none
-    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
-        sources set it anew; default: the input's, where its column survives
+    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
+        `order_by`. Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "filter"
@@ -816,14 +817,14 @@ class Explode(Operator):
     :param of: The array
     :param as_: What the column of the element is called
     :param doc: For people. Drawings show it; default: none
-    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
-        sources set it anew; default: the input's, where its column survives
+    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
+        `order_by`. Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "explode"
@@ -858,14 +859,14 @@ class Union(Operator):
     Makes one stream of several that have the same columns; link all of them to `in`. Their packets mix in no order.
 
     :param doc: For people. Drawings show it; default: none
-    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
-        sources set it anew; default: the input's, where its column survives
+    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
+        `order_by`. Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "union"
@@ -925,14 +926,14 @@ class Scan(Operator):
         came. In it, `name` and `next.name` both are the final state, the columns are those of the last packet of
         the group, and `emit_when` is not asked. The stream at `out` then has no event time. A job that is stopped
         gives no such rows; default false
-    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
-        sources set it anew; default: the input's, where its column survives
+    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
+        `order_by`. Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "scan"
@@ -1039,14 +1040,14 @@ class Aggregate(Operator):
     :param window: Over which packets of the group; default: the whole stream
     :param emit: When rows leave. Only where there is no `window`; default: `final`; ``final`` a row for each group
         when the stream ends; ``each`` a row for each packet, in event order, over all up to it
-    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
-        sources set it anew; default: the input's, where its column survives
+    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
+        `order_by`. Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "aggregate"
@@ -1129,14 +1130,14 @@ class Join(Operator):
     :param between_ms: Each left packet meets all right packets that are so far from it in time; default: not an
         interval join
     :param select: The row. It is required where both sides have a column of one name; default: all columns of both
-    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
-        sources set it anew; default: the input's, where its column survives
+    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
+        `order_by`. Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "join"
@@ -1198,14 +1199,14 @@ class Java(Operator):
     :param options: Texts for the class; default: none
     :param blocks: true: the class may wait in its calls, as for an answer from a network. Each instance then has a
         thread of its own; default false
-    :param event_time: Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only
-        sources set it anew; default: the input's, where its column survives
+    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
+        `order_by`. Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "java"

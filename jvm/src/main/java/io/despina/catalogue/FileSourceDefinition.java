@@ -50,7 +50,7 @@ public final class FileSourceDefinition extends Definition {
 
     private static final Kind REPLAY = new Kind.Variant("replay", List.of(
             Section.of("as_fast_as_possible", "Without waiting."),
-            Section.of("event_time", "As far apart as the records' event times say.",
+            Section.of("event_time", "Records leave at the pace of their event times.",
                     or("speed", RATE, "1", "2 is twice as fast as it happened."))));
 
     private static final Kind READ_FORMAT = words("csv", "separated values, Spark's rules", "json", "one JSON object per line",

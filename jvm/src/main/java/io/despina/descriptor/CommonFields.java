@@ -61,7 +61,7 @@ public final class CommonFields {
             or("buckets", new Kind.Whole(1, 32768), "256", "Into how many buckets the keys of state are sorted."),
             or("buffer", BUFFER, "{}", "For links that have none of their own."),
             or("compression", COMPRESSION, "{\"type\": \"adaptive\"}", "For links that have none of their own."),
-            or("queue_target_ms", POSITIVE_MILLIS, "100", "Queues are kept so short that they are worked off within this."),
+            or("queue_target_ms", POSITIVE_MILLIS, "100", "How long a packet may wait in a queue. The engine keeps queues as short as that needs."),
             optional("max_packet_bytes", new Kind.Whole(64, Bytes.MAX_LENGTH), "16777216; an eighth of the smallest resource's "
                     + "memory if that is less, and less where many operators follow each other in it",
                     "A longer packet is an error."),

@@ -20,10 +20,10 @@ import java.util.List;
 public record OperatorType(String word, String doc, List<String> inputs, List<String> outputs, List<FieldSpec> fields,
         String example, boolean forExperiments) {
     private static final FieldSpec ASSIGNED = optional("event_time", CommonFields.EVENT_TIME, "none",
-            "Of sources: which column is the event time of the stream at `out`.");
+            "For a source: the column that is the event time of the stream at `out`.");
     private static final FieldSpec KEPT = optional("event_time", CommonFields.EVENT_TIME, "the input's, where its column "
             + "survives",
-            "Of all others that have a port `out`: the input's, perhaps with another `order_by`. Only sources set it anew.");
+            "For all other operators with a port `out`: the input's event time, perhaps with another `order_by`. Only a source can name another column.");
     private static final FieldSpec ACCEPT = optional("accept", CommonFields.ACCEPT, "none",
             "Warnings about this operator that its author accepts: `check` does not give them. What `--for spark` makes an "
             + "error stays an error.");
@@ -32,7 +32,7 @@ public record OperatorType(String word, String doc, List<String> inputs, List<St
     private static final FieldSpec ON_ERROR = or("on_error", CommonFields.ON_ERROR, "{\"type\": \"fail\"}",
             "What becomes of a bad record.");
     private static final FieldSpec SCHEDULE = or("schedule", CommonFields.SCHEDULE, "{\"type\": \"data\"}",
-            "Of all but sources: when it runs.");
+            "For all operators but sources: when they run.");
 
     /** What operators of all types have, or of most; each is in the reference once. */
     static final List<FieldSpec> SHARED = List.of(CommonFields.DOC_FIELD, ASSIGNED, KEPT, ACCEPT, PARALLELISM, ON_ERROR,
