@@ -7,6 +7,7 @@ import io.despina.expr.catalyst.CodeBytes;
 import io.despina.expr.catalyst.LineParser;
 import io.despina.expr.catalyst.PacketArrow;
 import io.despina.expr.catalyst.StreamPackets;
+import io.despina.expr.catalyst.WarmUp;
 
 import io.despina.packet.Schema;
 import java.nio.charset.StandardCharsets;
@@ -95,7 +96,7 @@ public final class Expressions {
      * @param enough whether what is left may be left out, since real work has come
      */
     public static Thread warmUp(BooleanSupplier enough) {
-        Thread thread = new Thread(() -> CatalystCompiler.warmUp(enough), "despina-warm-up");
+        Thread thread = new Thread(() -> WarmUp.run(enough), "despina-warm-up");
         thread.setDaemon(true);
         thread.start();
         return thread;

@@ -88,7 +88,7 @@ final class AggregateAnalysis {
 
     /** As {@link AggregationPlan#origins} has them. */
     List<Integer> origins() {
-        List<Integer> origins = new ArrayList<>(CatalystCompiler.origins(outputs, input));
+        List<Integer> origins = new ArrayList<>(input.origins(outputs));
         for (int k = 0; k < origins.size(); k++) {
             Expression e = (Expression) outputs.get(k);
             Expression source = e instanceof Alias a ? a.child() : e;

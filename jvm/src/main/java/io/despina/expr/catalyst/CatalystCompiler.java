@@ -16,19 +16,14 @@ import io.despina.expr.Recent;
 import io.despina.expr.Scope;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
-import io.despina.packet.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.apache.spark.sql.catalyst.expressions.Alias;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Murmur3Hash;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
@@ -123,7 +118,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
         SelectList list = new SelectList(analysis, select, problems, 0);
         list.parse(inputs::preferUnqualified);
         list.needNames();
-        Function<List<Expression>, LogicalPlan> plan = parsed -> project(parsed, inputs.plan());
+        Function<List<Expression>, LogicalPlan> plan = inputs::project;
         LogicalPlan checked = list.analyse(plan);
         if (!(checked instanceof Project project)) {
             throw aggregateIn(select, parsed -> analysis.check(plan.apply(List.of(parsed))));
@@ -137,10 +132,6 @@ public final class CatalystCompiler implements ExpressionCompiler {
     @Override
     public Set<Integer> rising(Scope scope, List<String> select) throws ExpressionException {
         return analysis.under(() -> Rising.in(analysis, scope, select));
-    }
-
-    static Project project(List<Expression> parsed, LogicalPlan inputs) {
-        return new Project(Scala.seq(parsed.stream().map(SelectList::named).toList()), inputs);
     }
 
     private ExpressionException aggregateIn(List<String> select, Function<Expression, LogicalPlan> check) {
@@ -164,18 +155,13 @@ public final class CatalystCompiler implements ExpressionCompiler {
 
     /** As {@link ProjectionPlan#origins} has them: a named column may still be changed, as the floats of groups' keys are. */
     private static List<Integer> origins(List<NamedExpression> outputs, Program program, ScopePlan inputs) {
-        List<Integer> origins = new ArrayList<>(origins(outputs, inputs));
+        List<Integer> origins = new ArrayList<>(inputs.origins(outputs));
         for (int k = 0; k < origins.size(); k++) {
             if (!(program.results()[k] instanceof PacketColumn)) {
                 origins.set(k, -1);
             }
         }
         return origins;
-    }
-
-    static List<Integer> origins(List<NamedExpression> outputs, ScopePlan inputs) {
-        return outputs.stream().map(o -> unnamed((Expression) o) instanceof Attribute a ? inputs.ordinal(a.exprId()) : -1)
-                .toList();
     }
 
     private static List<Column> columns(List<NamedExpression> outputs, Program program) {
@@ -217,7 +203,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
     int largestMethod(Scope scope, List<String> select) {
         return analysis.under(() -> {
             ScopePlan inputs = new ScopePlan(scope);
-            Project checked = (Project) analysis.check(project(select.stream().map(analysis::parse).toList(), inputs.plan()));
+            Project checked = (Project) analysis.check(inputs.project(select.stream().map(analysis::parse).toList()));
             Program program = new Binder(inputs.columns()).bind(analysis.finish(checked), inputs.inputs());
             return Codegen.projection(program, columns(Scala.list(checked.projectList()), program)).largestMethod();
         });
@@ -262,9 +248,9 @@ public final class CatalystCompiler implements ExpressionCompiler {
             ScopePlan inputs = new ScopePlan(scope);
             SelectList list = texts(keys, inputs);
             LogicalPlan checked = list.analyse(parsed -> new Project(
-                    Scala.seq(SelectList.alias(hashOf(parsed.stream().map(CatalystCompiler::unnamed).toList()), "hash")),
+                    Scala.seq(SelectList.alias(hashOf(parsed.stream().map(SelectList::unnamed).toList()), "hash")),
                     inputs.plan()));
-            Murmur3Hash hash = (Murmur3Hash) unnamed((Expression) ((Project) checked).projectList().head());
+            Murmur3Hash hash = (Murmur3Hash) SelectList.unnamed((Expression) ((Project) checked).projectList().head());
             // Spark's hash takes -0.0 as 0.0 and every NaN as one by itself, so keys need no normalising here.
             return new Answer<>(compiled(single(inputs, hash), list.isRepeatable(),
                     (p, partition) -> initialized(hash(p), partition), CodeBytes::hash), list.isRepeatable());
@@ -289,10 +275,6 @@ public final class CatalystCompiler implements ExpressionCompiler {
 
     private static Expression hashOf(List<Expression> keys) {
         return new Murmur3Hash(Scala.seq(keys), SPARK_HASH_SEED);
-    }
-
-    private static Expression unnamed(Expression e) {
-        return e instanceof Alias a ? a.child() : e;
     }
 
     @Override
@@ -363,33 +345,5 @@ public final class CatalystCompiler implements ExpressionCompiler {
             }
         }
         return problems.found();
-    }
-
-    /**
-     * Compiles a small set, so that Catalyst's classes are loaded and its first, slow steps are done.
-     *
-     * @param enough asked before each: whether to leave it there
-     */
-    public static void warmUp(BooleanSupplier enough) {
-        Schema schema = Schema.of(new Column("ts", Type.Simple.TIMESTAMP, false), new Column("n", Type.Simple.INT, true),
-                new Column("s", Type.Simple.STRING, true));
-        Scope scope = Scope.of(schema);
-        CatalystCompiler compiler = new CatalystCompiler(true, "UTC");
-        List<Callable<?>> steps = List.of(
-                () -> compiler.predicate(scope, "n BETWEEN 1 AND 5 OR s LIKE 'a%'").instance(0),
-                () -> compiler.project(scope, List.of("*", "upper(s) AS u", "n + 1 AS m")).compiled().instance(0),
-                () -> compiler.hash(scope, List.of("n")).instance(0),
-                () -> compiler.aggregate(schema, List.of("s"), List.of("s", "window.start AS t", "count(*) AS c", "avg(n) AS a"),
-                        false, true, List.of()).compiled().instance(0));
-        for (Callable<?> step : steps) {
-            if (enough.getAsBoolean()) {
-                return;
-            }
-            try {
-                step.call();
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        }
     }
 }

@@ -37,7 +37,7 @@ final class Rising {
         SelectList list = new SelectList(analysis, select, new Problems(select), 0);
         list.parse(inputs::preferUnqualified);
         Set<Integer> rising = new HashSet<>();
-        if (list.analyse(parsed -> CatalystCompiler.project(parsed, inputs.plan())) instanceof Project project) {
+        if (list.analyse(inputs::project) instanceof Project project) {
             List<NamedExpression> columns = Scala.list(project.projectList());
             for (int k = 0; k < columns.size(); k++) {
                 if (isRising((Expression) columns.get(k))) {

@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.analysis.ResolvedStar;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedExtractValue;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedStarBase;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
@@ -23,6 +24,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.JoinHint;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias$;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.Metadata;
@@ -100,6 +102,17 @@ final class ScopePlan {
     /** The ordinal of an attribute over all inputs, or -1. */
     int ordinal(ExprId id) {
         return ordinals.getOrDefault(id, -1);
+    }
+
+    /** A select list over the inputs. */
+    Project project(List<Expression> parsed) {
+        return new Project(Scala.seq(parsed.stream().map(SelectList::named).toList()), plan);
+    }
+
+    /** The ordinal of each output that is an input's column as it is, else -1. */
+    List<Integer> origins(List<NamedExpression> outputs) {
+        return outputs.stream().map(o -> SelectList.unnamed((Expression) o) instanceof Attribute a ? ordinal(a.exprId()) : -1)
+                .toList();
     }
 
     /**

@@ -129,6 +129,10 @@ final class SelectList {
         return new Alias(e, name, NamedExpression.newExprId(), Scala.seq(), Scala.none(), Scala.seq());
     }
 
+    static Expression unnamed(Expression e) {
+        return e instanceof Alias a ? a.child() : e;
+    }
+
     /**
      * Analyses the whole list; where Spark refuses it, each text alone, so that every text's first problem is told. A constant
      * that fails, as in {@code 1 / 0}, is refused too: Spark works it out before the first row.

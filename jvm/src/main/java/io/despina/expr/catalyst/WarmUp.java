@@ -1,0 +1,39 @@
+package io.despina.expr.catalyst;
+
+import io.despina.expr.Scope;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+
+/** Compiles a small set, so that Catalyst's classes are loaded and its first, slow steps are done. */
+public final class WarmUp {
+    private WarmUp() {
+    }
+
+    /** @param enough asked before each step: whether to leave it there */
+    public static void run(BooleanSupplier enough) {
+        Schema schema = Schema.of(new Column("ts", Type.Simple.TIMESTAMP, false), new Column("n", Type.Simple.INT, true),
+                new Column("s", Type.Simple.STRING, true));
+        Scope scope = Scope.of(schema);
+        CatalystCompiler compiler = new CatalystCompiler(true, "UTC");
+        List<Callable<?>> steps = List.of(
+                () -> compiler.predicate(scope, "n BETWEEN 1 AND 5 OR s LIKE 'a%'").instance(0),
+                () -> compiler.project(scope, List.of("*", "upper(s) AS u", "n + 1 AS m")).compiled().instance(0),
+                () -> compiler.hash(scope, List.of("n")).instance(0),
+                () -> compiler.aggregate(schema, List.of("s"), List.of("s", "window.start AS t", "count(*) AS c", "avg(n) AS a"),
+                        false, true, List.of()).compiled().instance(0));
+        for (Callable<?> step : steps) {
+            if (enough.getAsBoolean()) {
+                return;
+            }
+            try {
+                step.call();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}
