@@ -14,14 +14,14 @@ import java.util.function.Consumer;
  */
 final class EarlierOutput {
     private final OutputNames names;
-    private final OutputFiles.Options options;
+    private final OutputOptions options;
     private final int parallelism;
     /** To go at the first commit. */
     private final List<Path> older = new ArrayList<>();
     /** The single file as it was, or null. */
     private Object single;
 
-    EarlierOutput(OutputNames names, OutputFiles.Options options, int parallelism) {
+    EarlierOutput(OutputNames names, OutputOptions options, int parallelism) {
         this.names = names;
         this.options = options;
         this.parallelism = parallelism;
@@ -81,7 +81,7 @@ final class EarlierOutput {
 
     /** A run was killed between its first commit and the removal of what it replaced: both are there. */
     private boolean isCutShort() throws IOException {
-        for (Path file : OutputFiles.list(names.folder())) {
+        for (Path file : MadeFolder.list(names.folder())) {
             if (file.getFileName().toString().endsWith(OutputNames.REPLACES)) {
                 return true;
             }

@@ -116,7 +116,7 @@ public final class FileSink implements Sink {
             throw new IOException(place.path + " is a pipe, a device or a socket, and a file_sink writes only regular files;"
                     + " choose another path");
         }
-        files = new OutputFiles(new OutputFiles.Options(place.path, place.singleFile, ending(options.records.format),
+        files = new OutputFiles(new OutputOptions(place.path, place.singleFile, ending(options.records.format),
                 place.replace, place.graph + "-" + context.operatorId()), context.instance(), context.parallelism());
         encoder = new RecordEncoder(options, context.input(0));
         if (context.isRestored()) {

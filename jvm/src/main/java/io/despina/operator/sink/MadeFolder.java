@@ -82,6 +82,10 @@ final class MadeFolder {
 
     /** What is in it, by name. */
     List<Path> list() throws IOException {
+        return list(folder);
+    }
+
+    static List<Path> list(Path folder) throws IOException {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.sorted().toList();
         }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The files of one file sink instance; {@link OutputNames} has their names. Names follow from owner, instance and epoch, so a
@@ -24,21 +22,8 @@ import java.util.stream.Stream;
  *
  * <p>The owner is one sink of one graph, all its instances, so that a job that goes on where another stopped finds its files. One
  * that meets the lock of a sink that lives refuses. Nothing that was there before is removed before the first commit.
- *
- * <p>Files are written by streams, not channels: an interrupt that ends what comes before the sink must not close them.
  */
 final class OutputFiles {
-
-    /**
-     * Where and what.
-     *
-     * @param path    a folder, or with {@code single} the one file
-     * @param ending  of part files: {@code csv}, {@code json}, {@code txt}
-     * @param replace what an earlier run left is replaced; else it is an error
-     * @param owner   the sink and its graph
-     */
-    record Options(Path path, boolean single, String ending, boolean replace, String owner) {
-    }
 
     /**
      * An epoch that is prepared and not committed.
@@ -53,14 +38,12 @@ final class OutputFiles {
     private static final long NOTHING = -1;
     private static final int COPY_BYTES = 1 << 16;
 
-    private final Options options;
+    private final OutputOptions options;
     private final OutputNames names;
     private final MadeFolder made;
     private final EarlierOutput earlier;
+    private final WritingFile writing;
     private OutputLock lock;
-    private RandomAccessFile writing;
-    /** Bytes of whole lines in what is in the writing. */
-    private long written;
     /** In the order in which they are to be committed. Guarded by itself: a rolled epoch is committed by another thread. */
     private final Deque<Pending> pending = new ArrayDeque<>();
     /** Guarded by {@link #pending}: every epoch up to this one is seen, or had no rows. */
@@ -69,13 +52,14 @@ final class OutputFiles {
     private boolean fresh;
     private boolean aborted;
 
-    OutputFiles(Options options, int instance, int parallelism) {
+    OutputFiles(OutputOptions options, int instance, int parallelism) {
         this.options = options;
         names = new OutputNames(options, instance);
         made = new MadeFolder(names.hidden(OutputNames.MADE), names.ofSink(OutputNames.MADE));
+        writing = new WritingFile(names.writing(), made);
         earlier = new EarlierOutput(names, options, parallelism);
-        if (options.single && parallelism > 1) {
-            throw new IllegalArgumentException(options.path + ": a single file has one writer; parallelism is " + parallelism);
+        if (options.single() && parallelism > 1) {
+            throw new IllegalArgumentException(options.path() + ": a single file has one writer; parallelism is " + parallelism);
         }
     }
 
@@ -147,7 +131,7 @@ final class OutputFiles {
         Path held = lock == null ? own : heldByOthers();
         if (held != null) {
             drop();
-            throw new IOException(options.path + " is being written by another job or sink, which holds `"
+            throw new IOException(options.path() + " is being written by another job or sink, which holds `"
                     + held.getFileName() + "`; wait for its end, or choose another path");
         }
     }
@@ -163,39 +147,18 @@ final class OutputFiles {
         return null;
     }
 
-    /** What is in a folder, by name. */
-    static List<Path> list(Path folder) throws IOException {
-        try (Stream<Path> entries = Files.list(folder)) {
-            return entries.sorted().toList();
-        }
-    }
-
     Path folder() {
         return names.folder();
     }
 
     /** Bytes in the writing. */
     long written() {
-        return written;
+        return writing.written();
     }
 
     /** Appends whole lines to what is in the writing. */
     void write(byte[] lines, int length) throws IOException {
-        try {
-            if (writing == null) {
-                made.make();       // gone, perhaps, with an epoch that was dropped
-                writing = new RandomAccessFile(names.writing().toFile(), "rw");
-                writing.setLength(0);
-                written = 0;
-            }
-            writing.seek(written);      // behind a write that found no room for all of it, a part of that is there
-            writing.write(lines, 0, length);
-            written += length;
-        } catch (FileSystemException namesItsFile) {
-            throw namesItsFile;
-        } catch (IOException e) {
-            throw new IOException("cannot write to " + names.folder() + ": " + e.getMessage(), e);
-        }
+        writing.write(lines, length);
     }
 
     /** Puts what was written on disk as that epoch's. */
@@ -206,9 +169,9 @@ final class OutputFiles {
 
     /** Ends the file that is in the writing and gives it that epoch's name; {@link #force} puts it on disk. */
     void rename(long epoch) throws IOException {
-        boolean has = writing != null;
-        long bytes = has ? written : NOTHING;
-        closeWriting();
+        boolean has = writing.isOpen();
+        long bytes = has ? writing.written() : NOTHING;
+        writing.close();
         synchronized (pending) {
             long offset = offset();
             if (has) {
@@ -217,7 +180,6 @@ final class OutputFiles {
             }
             pending.addLast(new Pending(epoch, offset, bytes));
         }
-        written = 0;
     }
 
     /** Any thread may call it. */
@@ -239,14 +201,14 @@ final class OutputFiles {
 
     /** Of a single file: its size when all that is prepared is committed. */
     private long offset() throws IOException {
-        if (!options.single) {
+        if (!options.single()) {
             return 0;
         }
         Pending last = pending.peekLast();
         if (last != null) {
             return last.offset + Math.max(0, last.bytes);
         }
-        return fresh || !Files.exists(options.path) ? 0 : Files.size(options.path);
+        return fresh || !Files.exists(options.path()) ? 0 : Files.size(options.path());
     }
 
     /**
@@ -263,7 +225,7 @@ final class OutputFiles {
             next = pending.peekFirst();
         }
         if (next == null || next.epoch != epoch) {
-            throw new IOException(options.path + ": epoch " + epoch + " cannot be committed: "
+            throw new IOException(options.path() + ": epoch " + epoch + " cannot be committed: "
                     + (next == null ? "it is not prepared" : "epoch " + next.epoch + " is due before it"));
         }
         show(next);
@@ -287,7 +249,7 @@ final class OutputFiles {
             Path prepared = names.prepared(next.epoch, next.offset);
             if (!Files.exists(prepared)) {
                 refuseUnlessShown(next, visible);
-            } else if (options.single && next.offset > 0) {
+            } else if (options.single() && next.offset > 0) {
                 append(prepared, next.offset);
             } else {
                 Files.move(prepared, visible, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -300,7 +262,7 @@ final class OutputFiles {
     }
 
     private void refuseUnlessShown(Pending next, Path visible) throws IOException {
-        boolean shown = Files.exists(visible) && (!options.single || Files.size(visible) >= next.offset + next.bytes);
+        boolean shown = Files.exists(visible) && (!options.single() || Files.size(visible) >= next.offset + next.bytes);
         if (!shown) {
             throw new IOException(visible + ": epoch " + next.epoch + " is neither prepared nor there: its " + next.bytes
                     + " bytes are lost");
@@ -309,17 +271,17 @@ final class OutputFiles {
 
     /** From where the epoch begins, so that a commit cut short is done again. One that fails leaves nothing of it to be seen. */
     private void append(Path prepared, long offset) throws IOException {
-        try (RandomAccessFile to = new RandomAccessFile(options.path.toFile(), "rw");
+        try (RandomAccessFile to = new RandomAccessFile(options.path().toFile(), "rw");
                 RandomAccessFile from = new RandomAccessFile(prepared.toFile(), "r")) {
             if (to.length() < offset) {
-                throw new IOException(options.path + " has " + to.length() + " bytes, but this job had written "
+                throw new IOException(options.path() + " has " + to.length() + " bytes, but this job had written "
                         + offset);
             }
             try {
                 copy(from, to, offset);
             } catch (IOException e) {
                 to.setLength(offset);
-                throw new IOException("cannot write to " + options.path + ": " + e.getMessage(), e);
+                throw new IOException("cannot write to " + options.path() + ": " + e.getMessage(), e);
             }
         }
         Files.delete(prepared);
@@ -342,8 +304,8 @@ final class OutputFiles {
      */
     void abort(Consumer<Path> left) throws IOException {
         aborted = true;
-        boolean has = writing != null;
-        closeWriting();
+        boolean has = writing.isOpen();
+        writing.close();
         List<Pending> prepared = pending();
         long next = 1 + (prepared.isEmpty() ? lastCommitted() : prepared.get(prepared.size() - 1).epoch);
         for (Pending one : prepared) {
@@ -374,7 +336,7 @@ final class OutputFiles {
 
     /** The whole job has come to a good end: a folder says so, as Spark's does. */
     void succeed() throws IOException {
-        if (!options.single) {
+        if (!options.single()) {
             Files.write(names.folder().resolve(OutputNames.SUCCESS), new byte[0]);
         }
     }
@@ -391,19 +353,6 @@ final class OutputFiles {
         }
     }
 
-    /** A line that was written in part, on a disk that is full, is cut off. */
-    private void closeWriting() throws IOException {
-        if (writing != null) {
-            RandomAccessFile closing = writing;
-            writing = null;
-            try (closing) {
-                if (closing.length() > written) {
-                    closing.setLength(written);
-                }
-            }
-        }
-    }
-
     private void drop() throws IOException {
         aborted = true;
         close();
@@ -411,12 +360,12 @@ final class OutputFiles {
 
     /** Lets others write here. A run that is refused, or leaves nothing, leaves no folder that was not there before. */
     void close() throws IOException {
-        closeWriting();
+        writing.close();
         if (lock != null) {
             lock.release();
             lock = null;
         }
-        if (made.isMade() || !options.single) {
+        if (made.isMade() || !options.single()) {
             made.close(aborted);
         }
     }

@@ -36,13 +36,13 @@ final class OutputNames {
             "(\\.part-\\d{5}|\\..+?)(?:-(\\d{5,})(-\\d+)?)?(\\.[^.]+\\.(?:csv|json|txt))\\.(?:writing|prepared)");
     private static final Pattern PART = Pattern.compile("part-(\\d{5})[-.].*");
 
-    private final OutputFiles.Options options;
+    private final OutputOptions options;
     private final int instance;
     private final String owner;
     /** What is hidden of a single file, whoever its owner is. */
     private final Pattern hidden;
 
-    OutputNames(OutputFiles.Options options, int instance) {
+    OutputNames(OutputOptions options, int instance) {
         this.options = options;
         this.instance = instance;
         String plain = options.owner().replaceAll("[^A-Za-z0-9_-]", "_");
