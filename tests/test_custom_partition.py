@@ -3,45 +3,30 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import despina
-from despina import doctor
-from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
+from support.java import compiled
 
-SOURCE = """
-package org.example;
-
-public final class Thirds implements java.util.function.ToIntFunction<io.despina.packet.Packet> {
-    @Override
-    public int applyAsInt(io.despina.packet.Packet packet) {
-        return (int) packet.getLong(0) / 100;
-    }
+PARTITION = "public final class {} implements PartitionFunction {{ {} public int partition(Row row) {{ {} }} }}"
+CLASSES = {
+    "Thirds": PARTITION.format("Thirds", 'int id; public void open(Columns columns) { id = columns.index("ID"); }',
+                               "return (int) row.getLong(id) / 100;"),
+    "Below": PARTITION.format("Below", "", "return (int) -row.getLong(0);"),
+    "Failing": PARTITION.format("Failing", "", 'if (row.getLong(0) == 7) throw new IllegalStateException("seven"); return 0;'),
+    "Unopened": PARTITION.format("Unopened", 'public void open(Columns columns) { columns.index("x"); }', "return 0;"),
+    "Other": "public final class Other { }",
 }
-"""
+pytestmark = pytest.mark.parametrize("engine", ["py4j"], indirect=True)
 
 
 @pytest.fixture(scope="module")
-def engine_with_class(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    """An engine that finds ``org.example.Thirds``, compiled here."""
-    folder = tmp_path_factory.mktemp("classes")
-    compiler = Path(doctor.find_java().executable).resolve().with_name("javac")
-    if not compiler.exists():
-        pytest.skip(f"no compiler at {compiler}")
-    (folder / "Thirds.java").write_text(SOURCE)
-    subprocess.run([compiler, "--release", "17", "-cp", str(doctor.our_jar()), "-d", folder, folder / "Thirds.java"], check=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DESPINA_CLASS_PATH", str(folder))
-        driver = Py4jDriver()
-    with closing(Engine(driver, "py4j")) as engine:
-        yield engine
+def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled(tmp_path_factory.mktemp("classes"), **CLASSES)
 
 
 def graph(class_name: str) -> despina.Graph:
@@ -56,32 +41,44 @@ def graph(class_name: str) -> despina.Graph:
     })
 
 
-def deployment(*allowed: str) -> dict[str, object]:
-    return {"format": 1, "resources": {"near": {"start": "child", "allow_classes": list(allowed)}}}
-
-
-def test_the_class_deals_the_packets(engine_with_class: Engine, tmp_path: Path) -> None:
-    allowed = deployment("org.example.*")
-    with graph("org.example.Thirds").run(engine=engine_with_class, parameters={"path": str(tmp_path / "out")},
-                                         deployment=allowed) as job:
+def run(engine: Engine, classes: Path, class_name: str, output: Path, allowed: str = "org.example.*") -> list[list[int]]:
+    """What each file got, in the order of the instances."""
+    deployment = {"format": 1, "resources": {"near": {"jars": [str(classes)], "allow_classes": [allowed]}}}
+    with graph(class_name).run(engine=engine, parameters={"path": str(output)}, deployment=deployment) as job:
         job.wait()
-    parts = [[json.loads(line)["id"] for line in part.read_text().splitlines()] for part in (tmp_path / "out").glob("part-*")]
-    assert sorted(parts) == [list(range(k, k + 100)) for k in (0, 100, 200)]
+    return [[json.loads(line)["id"] for line in part.read_text().splitlines()] for part in sorted(output.glob("part-*"))]
 
 
-def test_a_class_that_is_not_allowed_is_refused(engine_with_class: Engine, tmp_path: Path) -> None:
+def test_the_class_deals_the_packets(engine: Engine, classes: Path, tmp_path: Path) -> None:
+    found = run(engine, classes, "org.example.Thirds", tmp_path / "out")
+    assert found == [list(range(k, k + 100)) for k in (0, 100, 200)]
+
+
+def test_numbers_below_0_go_to_an_instance_too(engine: Engine, classes: Path, tmp_path: Path) -> None:
+    found = run(engine, classes, "org.example.Below", tmp_path / "out")
+    assert found == [list(range(k, 300, 3)) for k in (0, 2, 1)]
+
+
+def test_without_a_deployment_the_run_names_the_jar(engine: Engine, classes: Path, tmp_path: Path) -> None:
+    with graph("org.example.Thirds").run(engine=engine, parameters={"path": str(tmp_path / "out")}, jars=[classes]) as job:
+        job.wait()
+    assert len(list((tmp_path / "out").glob("part-*"))) == 3
+
+
+def test_a_class_that_is_not_allowed_is_refused(engine: Engine, classes: Path, tmp_path: Path) -> None:
     with pytest.raises(GraphError, match=r"needs class org\.example\.Thirds, which resource `near` does not allow"):
-        graph("org.example.Thirds").run(engine=engine_with_class, parameters={"path": str(tmp_path / "out")},
-                                        deployment=deployment("org.other.*"))
+        run(engine, classes, "org.example.Thirds", tmp_path / "out", "org.other.*")
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("class_name", ["org.example.Missing", "java.lang.String"], ids=["missing", "wrong_type"])
-def test_a_class_that_cannot_be_used_fails_the_job(engine_with_class: Engine, class_name: str, tmp_path: Path) -> None:
-    def run() -> None:
-        with graph(class_name).run(engine=engine_with_class, parameters={"path": str(tmp_path / "out")},
-                                   deployment=deployment(class_name)) as job:
-            job.wait()
-
-    with pytest.raises(JobError, match=rf"partition class {class_name}: it needs to implement ToIntFunction<Packet>"):
-        run()
+@pytest.mark.parametrize(("class_name", "words"), [
+    ("org.example.Missing", r"there is no class org\.example\.Missing in the jars of this resource"),
+    ("org.example.Other", r"class org\.example\.Other does not implement io\.despina\.api\.PartitionFunction"),
+    ("java.lang.String", r"class java\.lang\.String does not implement"),
+    ("org.example.Unopened", r"org\.example\.Unopened: IllegalArgumentException: there is no column `x` among id \(Unopened\.java:"),
+    ("org.example.Failing", r"source.*org\.example\.Failing: IllegalStateException: seven \(Failing\.java:3\)"),
+])
+def test_a_class_that_cannot_be_used_fails_the_job(engine: Engine, classes: Path, class_name: str, words: str,
+                                                   tmp_path: Path) -> None:
+    with pytest.raises(JobError, match=words):
+        run(engine, classes, class_name, tmp_path / "out", "*")

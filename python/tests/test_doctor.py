@@ -109,14 +109,6 @@ def test_examine_names_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert "make setup" in missing["engine jar"]
 
 
-def test_examine_tells_own_classes_that_are_missing_among_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(doctor.CLASS_PATH_VARIABLE, "nowhere.jar")
-    found = {finding.what: finding for finding in doctor.examine()}
-    assert [what for what, finding in found.items() if not finding.ok] == ["own classes"]
-    assert "nowhere.jar, which does not exist" in found["own classes"].detail
-    assert found["java"].ok
-
-
 def test_the_class_path_begins_with_our_jar_and_has_those_of_sparks_that_expressions_need() -> None:
     jars = doctor.class_path()
     assert jars[0] == str(doctor.our_jar())

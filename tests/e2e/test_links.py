@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from despina.doctor import our_jar
-from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.errors import GraphError
 from despina.graph import Graph, RunOptions
 from despina.job import Job
 from support.graphs import TWO, Fields, chain, packets, rows
+from support.java import compiled
 from support.processes import until
 
 COUNT = 50_000
 SPREAD: Fields = {**TWO, "place": {"source": ["near", "far"], "middle": ["far", "near"], "sink": ["near"]}}
 """Instances in turn, so that some channels are remote and some are not."""
-BY_ID = """
-    package org.example;
-    public final class ById implements java.util.function.ToIntFunction<io.despina.packet.Packet> {
-        @Override public int applyAsInt(io.despina.packet.Packet packet) { return (int) packet.getLong(0); }
-    }
-"""
+BY_ID = "public final class ById implements PartitionFunction { public int partition(Row row) { return (int) row.getLong(0); } }"
 
 
 def start(engine: Engine, graph: Fields, deployment: Fields) -> Job:
@@ -145,28 +135,15 @@ def test_a_class_that_the_deployment_does_not_allow_is_refused(engine: Engine) -
     assert "allow_classes" in str(raised.value)
 
 
-@pytest.fixture
-def with_own_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
-    """An engine that has the user's class on its class path."""
-    javac = shutil.which("javac")
-    if javac is None:
-        pytest.skip("no javac: this Java has no development kit")
-    source = tmp_path / "ById.java"
-    source.write_text(BY_ID)
-    subprocess.run([javac, "--release", "17", "-cp", str(our_jar()), "-d", str(tmp_path), str(source)], check=True)
-    monkeypatch.setenv("DESPINA_CLASS_PATH", str(tmp_path))
-    with closing(Py4jDriver()) as driver:
-        yield Engine(driver, "py4j")
-
-
-def test_an_allowed_class_deals_the_packets(with_own_class: Engine, tmp_path: Path) -> None:
+def test_an_allowed_class_deals_the_packets(engine: Engine, tmp_path: Path) -> None:
+    classes = compiled(tmp_path / "classes", ById=BY_ID)
     sink = {"type": "file_sink", "path": str(tmp_path / "out"), "format": "text", "parallelism": 3}
     graph = chain(("source", {**rows(3_000, "id AS n", "CAST(id AS STRING) AS text"), "parallelism": 2}),
                   ("middle", {"type": "relay", "parallelism": 3}),
                   ("text", {"type": "project", "select": ["text"], "parallelism": 3}), ("sink", sink))
     graph["links"][0]["partition"] = {"type": "custom", "class": "org.example.ById"}
-    allowed = {name: {"start": "child", "allow_classes": ["org.example.*"]} for name in TWO["resources"]}
-    with start(with_own_class, graph, {**SPREAD, "resources": allowed}) as job:
+    allowed = {name: {"jars": [str(classes)], "allow_classes": ["org.example.*"]} for name in TWO["resources"]}
+    with start(engine, graph, {**SPREAD, "resources": allowed}) as job:
         job.wait()
     for instance in range(3):
         found = [int(n) for file in (tmp_path / "out").glob(f"part-{instance:05}-*") for n in file.read_text().split()]

@@ -179,7 +179,6 @@ def our_jar() -> Path:
     return jar
 
 
-CLASS_PATH_VARIABLE = "DESPINA_CLASS_PATH"
 FIRST_JARS = ("jackson-core", "jackson-databind", "jackson-annotations", "netty-", "py4j-", "lz4-")
 UNUSED_JARS = ("HikariCP", "JLargeArrays", "JTransforms", "ST4", "algebra_", "antlr-runtime", "aopalliance", "arpack", "blas-",
                "breeze", "cats-", "commons-dbcp", "commons-pool", "curator-", "datanucleus-", "derby", "hive-",
@@ -195,24 +194,14 @@ UNUSED_JARS = ("HikariCP", "JLargeArrays", "JTransforms", "ST4", "algebra_", "an
 
 
 def class_path() -> list[str]:
-    """The class path of every JVM we start: our jar, then those of Spark's that expressions may need, then the user's own.
+    """The class path of every JVM we start: our jar, then those of Spark's that expressions may need.
 
     Always in the same order. What every job needs comes first: a JVM opens a jar when it looks for a class there, and looks in
     their order; when it looks for services, which Java's own logging does, it opens all of them: 0.2 s for all of Spark's.
     """
     jars = [entry.path for entry in os.scandir(spark_jars())
             if entry.name.endswith(".jar") and not entry.name.startswith(UNUSED_JARS)]
-    return [str(our_jar()), *sorted(jars, key=lambda jar: (not Path(jar).name.startswith(FIRST_JARS), jar)), *_own_classes()]
-
-
-def _own_classes() -> list[str]:
-    """The jars and folders that ``DESPINA_CLASS_PATH`` names, for classes that graphs load."""
-    own = [entry for entry in os.environ.get(CLASS_PATH_VARIABLE, "").split(os.pathsep) if entry]
-    for entry in own:
-        if not Path(entry).exists():
-            raise StartError("class_path", f"{CLASS_PATH_VARIABLE} names {entry}, which does not exist",
-                             f"jars and folders of classes, separated by {os.pathsep!r}")
-    return own
+    return [str(our_jar()), *sorted(jars, key=lambda jar: (not Path(jar).name.startswith(FIRST_JARS), jar))]
 
 
 def module_flags(version: int = JAVA_FLOOR) -> list[str]:
@@ -252,7 +241,6 @@ def examine() -> list[Finding]:
 
     probes: list[tuple[str, Callable[[], str]]] = [
         ("java", java), ("spark jars", lambda: str(spark_jars())), ("engine jar", lambda: str(our_jar())),
-        ("own classes", lambda: os.pathsep.join(_own_classes()) or "none"),
         ("module flags", lambda: f"{len(module_flags())} flags"), ("py4j", installed("py4j")),
         ("jpype", installed("jpype1")), ("pyarrow", installed("pyarrow")),
     ]

@@ -1294,10 +1294,9 @@ class BroadcastPartition(Variant):
 
 class CustomPartition(Variant):
     """
-    By a class of yours. The deployment must allow it, and `DESPINA_CLASS_PATH` must name its jar or folder.
+    By a class of yours; see [classes of yours](#classes-of-yours). The resources of the sender need its jar.
 
-    :param class_: Its full name. It implements `ToIntFunction<Packet>` (a hash per packet) and has a constructor
-        without parameters
+    :param class_: Its full name. It implements `io.despina.api.PartitionFunction`
     """
 
     TYPE: ClassVar[str] = "custom"

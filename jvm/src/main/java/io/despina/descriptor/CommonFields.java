@@ -49,11 +49,9 @@ public final class CommonFields {
                     required("by", EXPRESSIONS, "The key: expressions over the columns of the sender.")),
             Section.of("least_loaded", "To the instance with the shortest queue, a segment at a time."),
             Section.of("broadcast", "Every packet to every instance."),
-            Section.of("custom", "By a class of yours. The deployment must allow it, and `DESPINA_CLASS_PATH` must name its jar "
-                    + "or "
-                    + "folder.",
-                    required("class", TEXT, "Its full name. It implements "
-                            + "`ToIntFunction<Packet>` (a hash per packet) and has a constructor without parameters."))));
+            Section.of("custom", "By a class of yours; see [classes of yours](#classes-of-yours). The resources of the sender need "
+                    + "its jar.",
+                    required("class", TEXT, "Its full name. It implements `io.despina.api.PartitionFunction`."))));
 
     static final Kind SETTINGS = new Kind.Fields(Section.of("settings", "What holds for the whole graph.",
             or("time_zone", TEXT, "\"UTC\"", "The time zone of expressions, and of times in text that name none."),

@@ -31,23 +31,12 @@ interface Router {
             int n = outlets.length;
             return new Chosen(layout, outlets, p -> bucketOwner(Math.floorMod(function.applyAsInt(p), buckets), buckets, n));
         } else if (partition instanceof Partition.Custom custom) {
-            ToIntFunction<Packet> function = load(custom.className());
+            ToIntFunction<Packet> function = custom.function().get();
             return new Chosen(layout, outlets, p -> Math.floorMod(function.applyAsInt(p), outlets.length));
         } else if (partition instanceof Partition.Broadcast) {
             return new All(outlets);
         }
         throw new IllegalArgumentException("a forward link has one channel per task, not " + outlets.length);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static ToIntFunction<Packet> load(String className) {
-        try {
-            return (ToIntFunction<Packet>) Class.forName(className).asSubclass(ToIntFunction.class)
-                    .getDeclaredConstructor().newInstance();
-        } catch (ReflectiveOperationException | ClassCastException e) {
-            throw new IllegalArgumentException("partition class " + className + ": it needs to implement ToIntFunction<Packet>"
-                    + " and a constructor without parameters, and to be on the class path (" + e + ")", e);
-        }
     }
 
     /** The receiver that owns a bucket: contiguous ranges, so that rescaling moves few. */

@@ -2,6 +2,7 @@ package io.despina.spec;
 
 import io.despina.packet.Packet;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 /** Which receiving instance a packet of a link goes to. From one task to one task every partition comes to {@link Forward}. */
@@ -50,8 +51,13 @@ public sealed interface Partition {
     /**
      * By the user's class, which the deployment must allow.
      *
-     * @param className of a {@code ToIntFunction<Packet>}: the receiver's index, taken modulo their number
+     * @param className as the graph names it
+     * @param function  the receiver's index, taken modulo their number: one for each sending task; null in a plan, for which no
+     *                  class is loaded
      */
-    record Custom(String className) implements Partition {
+    record Custom(String className, Supplier<ToIntFunction<Packet>> function) implements Partition {
+        public Custom(String className) {
+            this(className, null);
+        }
     }
 }

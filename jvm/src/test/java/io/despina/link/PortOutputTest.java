@@ -281,7 +281,7 @@ class PortOutputTest {
 
     @Test
     void customAndBroadcastGoWhereTheySay() {
-        open(link(new Partition.Custom(Negative.class.getName()), ADAPTIVE, 2), link(new Partition.Broadcast(), TIMED, 2),
+        open(link(new Partition.Custom("Negative", Negative::new), ADAPTIVE, 2), link(new Partition.Broadcast(), TIMED, 2),
                 link(new Partition.Forward(), ADAPTIVE, 1));
         write(0, 10);
         port.watermark(44, false);
@@ -369,7 +369,7 @@ class PortOutputTest {
 
     @Test
     void aPartitionThatFailsIsNoFaultOfThePacketBeingWritten() {
-        open(link(new Partition.Custom(BrokenAtThree.class.getName()), ADAPTIVE, 2));
+        open(link(new Partition.Custom("BrokenAtThree", BrokenAtThree::new), ADAPTIVE, 2));
         write(0, 1000);
         port.signal(Segment.Kind.END, 0, false);
         assertEquals("packet 3", assertThrows(IllegalStateException.class, () -> port.flush(now)).getMessage());

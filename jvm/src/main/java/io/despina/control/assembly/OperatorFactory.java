@@ -5,6 +5,10 @@ import io.despina.catalogue.Making;
 import io.despina.catalogue.PythonEnds;
 import io.despina.operator.Operator;
 import io.despina.operator.Sink;
+import io.despina.operator.user.UserClass;
+import io.despina.operator.user.UserPartition;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
 import io.despina.runtime.SystemNotices;
@@ -13,9 +17,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
 /** Gives the operators of a plan what this process has for them, and makes instances. */
-public final class OperatorFactory {
+public final class OperatorFactory implements TaskSpecs.Operators {
     private static final int DISK_THREADS = 2;
     private static final long KEEP_IDLE_S = 10;
 
@@ -51,11 +56,18 @@ public final class OperatorFactory {
         return disk;
     }
 
+    @Override
     public Supplier<? extends Operator> supplier(PlannedOperator operator) {
         Making making = new Making(plan, operator, around);
         return () -> {
             Operator made = Catalogue.make(making);
             return made instanceof Sink sink ? new FirstPacket(sink, firstPacket) : made;
         };
+    }
+
+    @Override
+    public Supplier<ToIntFunction<Packet>> partition(String className, Schema packets) {
+        UserClass user = new UserClass(className, around.userClasses());
+        return () -> new UserPartition(user, packets);
     }
 }

@@ -3,6 +3,7 @@ package io.despina.control.assembly;
 import io.despina.link.ChannelSpec;
 import io.despina.link.LinkSpec;
 import io.despina.operator.Operator;
+import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.placement.Assignment;
 import io.despina.plan.Plan;
@@ -26,6 +27,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
 /**
  * From a plan and its assignment to the tasks that one resource hosts.
@@ -35,10 +37,12 @@ import java.util.function.Supplier;
  */
 public final class TaskSpecs {
 
-    /** Makes operator instances. */
-    @FunctionalInterface
+    /** Makes operator instances, and what else comes of the user's classes. */
     public interface Operators {
-        Supplier<? extends Operator> of(PlannedOperator operator);
+        Supplier<? extends Operator> supplier(PlannedOperator operator);
+
+        /** Deals out the packets of a link: one for each sending task. */
+        Supplier<ToIntFunction<Packet>> partition(String className, Schema packets);
     }
 
     /** Ends the name of an aligning task, which reports leave out. */
@@ -90,7 +94,7 @@ public final class TaskSpecs {
         for (int k = 0; k < chain.operators().size(); k++) {
             PlannedOperator operator = plan.operator(chain.operators().get(k));
             StageSpec stage = new StageSpec(operator.id(), task.instance(), operator.parallelism(),
-                    operators.of(operator), schemas(operator.inputs()), schemas(operator.outputs()),
+                    operators.supplier(operator), schemas(operator.inputs()), schemas(operator.outputs()),
                     operator.onError(), operator.outputIndex("errors"), null);
             if (k < chain.operators().size() - 1) {
                 PlannedLink link = linkBetween(operator.id(), chain.operators().get(k + 1));
@@ -166,6 +170,10 @@ public final class TaskSpecs {
         Partition partition = channels.size() == 1 ? new Partition.Forward() : link.partition();
         if (partition instanceof Partition.Hash hash) {
             hash.key().prepare();
+        } else if (partition instanceof Partition.Custom custom) {
+            PlannedOperator sender = plan.operator(link.from());
+            Schema packets = sender.outputs().get(sender.outputIndex(link.fromPort())).schema();
+            partition = new Partition.Custom(custom.className(), operators.partition(custom.className(), packets));
         }
         return new LinkSpec(link.name(), partition, link.buffer(), link.compression(), channels);
     }

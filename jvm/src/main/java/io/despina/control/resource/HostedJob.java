@@ -178,7 +178,7 @@ final class HostedJob {
         userJars = UserJars.open(planned.userClasses(resource).jars(), Path.of(deploy.directory()), resource);
         OperatorFactory operators = new OperatorFactory(planned.plan(), python(new Pipes(deploy.pipes())), this::firstPacket,
                 userJars);
-        TaskSpecs specs = new TaskSpecs(planned, peers, operators::supplier, deploy.usualPacket());
+        TaskSpecs specs = new TaskSpecs(planned, peers, operators, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);
         tasks.forEach(task -> first.add(task.stages().get(0).operatorId()));

@@ -1,0 +1,43 @@
+package io.despina.operator.user;
+
+import io.despina.api.PartitionFunction;
+import io.despina.packet.MalformedPacketException;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import java.util.function.ToIntFunction;
+
+/** Runs a {@link PartitionFunction}. */
+public final class UserPartition implements ToIntFunction<Packet> {
+    private final UserClass user;
+    private final PartitionFunction function;
+    private final PacketRow row;
+
+    /**
+     * Makes an object of the class, and opens it.
+     *
+     * @param packets schema of what it deals out
+     * @throws IllegalArgumentException that says why the class cannot be used
+     */
+    public UserPartition(UserClass user, Schema packets) {
+        this.user = user;
+        PacketColumns columns = new PacketColumns(packets);
+        row = new PacketRow(columns);
+        function = user.create(PartitionFunction.class);
+        try {
+            function.open(columns);
+        } catch (Exception | LinkageError thrown) {
+            throw user.failed(thrown);
+        }
+    }
+
+    @Override
+    public int applyAsInt(Packet packet) {
+        try {
+            return function.partition(row.on(packet));
+        } catch (MalformedPacketException broken) {
+            throw broken;
+        } catch (RuntimeException thrown) {
+            throw user.failed(thrown);
+        }
+    }
+}
