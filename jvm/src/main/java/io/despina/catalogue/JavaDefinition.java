@@ -38,7 +38,8 @@ public final class JavaDefinition extends Definition {
                     required("class", TEXT, "The full name of the class."),
                     optional("schema", new Kind.Ddl(), "the input's", "The columns of what leaves, as Spark DDL."),
                     optional("group_by", EXPRESSIONS, "one group", "What its state is kept by. Packets for which these have the "
-                            + "same values come to the same instance. Without it, a class that keeps state can have one instance."),
+                            + "same values come to the same instance. Without it, a class that keeps state can have one "
+                            + "instance."),
                     optional("options", OPTIONS, "none", "Texts for the class."),
                     or("blocks", FLAG, "false", "true: the class may wait in its calls, as for an answer from a network. Each "
                             + "instance then has a thread of its own.")), """

@@ -39,7 +39,8 @@ final class LocalPath {
             return planned;
         }
         return site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is a file of the engine's process, not of"
-                + " yours", "write - for standard input and standard output, or name a file: <(…) and >(…) do not reach the engine");
+                + " yours", "write - for standard input and standard output, or name a file: <(…) and >(…) do not reach "
+                + "the engine");
     }
 
     private static String located(Site site, Text path) {

@@ -49,7 +49,8 @@ public final class CommonFields {
                     required("by", EXPRESSIONS, "The key: expressions over the columns of the sender.")),
             Section.of("least_loaded", "To the instance with the shortest queue, a segment at a time."),
             Section.of("broadcast", "Every packet to every instance."),
-            Section.of("custom", "By a class of yours; see [classes of yours](#classes-of-yours). The resources of the sender need "
+            Section.of("custom", "By a class of yours; see [classes of yours](#classes-of-yours). The resources of the "
+                    + "sender need "
                     + "its jar.",
                     required("class", TEXT, "Its full name. It implements `io.despina.api.PartitionFunction`."))));
 
@@ -59,7 +60,8 @@ public final class CommonFields {
             or("buckets", new Kind.Whole(1, 32768), "256", "Into how many buckets the keys of state are sorted."),
             or("buffer", BUFFER, "{}", "For links that have none of their own."),
             or("compression", COMPRESSION, "{\"type\": \"adaptive\"}", "For links that have none of their own."),
-            or("queue_target_ms", POSITIVE_MILLIS, "100", "How long a packet may wait in a queue. The engine keeps queues as short as that needs."),
+            or("queue_target_ms", POSITIVE_MILLIS, "100", "How long a packet may wait in a queue. The engine keeps queues "
+                    + "as short as that needs."),
             optional("max_packet_bytes", new Kind.Whole(64, Bytes.MAX_LENGTH), "16777216; an eighth of the smallest resource's "
                     + "memory if that is less, and less where many operators follow each other in it",
                     "A longer packet is an error."),

@@ -33,7 +33,8 @@ public final class Format {
                             + "have been started with the same `--memory`."),
                     optional("cores", new Kind.Whole(1, 1024), "the machine's", "How many cores it has worker threads for. If it "
                             + "is written, a resource that joins must have as many: `--cores` says so."),
-                    optional("jars", TEXTS, "none", "Jars, or folders of classes, with classes of yours that graphs may name. The "
+                    optional("jars", TEXTS, "none", "Jars, or folders of classes, with classes of yours that graphs may "
+                            + "name. The "
                             + "paths are those of the resource's machine; relative ones are of the working directory of "
                             + "`despina run`."),
                     optional("allow_classes", TEXTS, "none", "The classes in them that may be loaded: names, prefixes ending in "

@@ -23,7 +23,8 @@ public record OperatorType(String word, String doc, List<String> inputs, List<St
             "For a source: the column that is the event time of the stream at `out`.");
     private static final FieldSpec KEPT = optional("event_time", CommonFields.EVENT_TIME, "the input's, where its column "
             + "survives",
-            "For all other operators with a port `out`: the input's event time, perhaps with another `order_by`. Only a source can name another column.");
+            "For all other operators with a port `out`: the input's event time, perhaps with another `order_by`. Only a "
+                    + "source can name another column.");
     private static final FieldSpec ACCEPT = optional("accept", CommonFields.ACCEPT, "none",
             "Warnings about this operator that its author accepts: `check` does not give them. What `--for spark` makes an "
             + "error stays an error.");

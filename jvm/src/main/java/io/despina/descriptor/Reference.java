@@ -104,8 +104,8 @@ final class Reference {
             A `java` operator runs a class of yours, and so does a `custom` partition. It implements an interface of
             `io.despina.api`, which is in the engine's jar and has its documentation in the source. `javac -cp "$(despina jar)"`
             compiles it, and `examples/java-operator` is a whole
-            project. The class needs a public constructor without parameters. Every instance of the operator (of the sender, for a partition) has an object
-            of it.
+            project. The class needs a public constructor without parameters. Every instance of the operator (of the sender,
+            for a partition) has an object of it.
 
             `despina run --jar mine.jar` runs a graph with it. With a deployment, each resource that hosts the operator names the
             jar in `jars`, as a path of its own machine, and the class in `allow_classes`; a class that is not allowed is never
@@ -157,7 +157,8 @@ final class Reference {
     private void contents() {
         String operators = String.join(", ", format.operator().names().stream().map(n -> link(n, n)).toList());
         out.append("- [Fields of every operator](#fields-of-every-operator)\n- [Operators](#operators): ").append(operators)
-                .append("\n- [Classes of yours](#classes-of-yours)\n- [The deployment](#the-deployment)\n- [Rules](#rules): the codes of errors and warnings\n");
+                .append("\n- [Classes of yours](#classes-of-yours)\n- [The deployment](#the-deployment)\n- "
+                        + "[Rules](#rules): the codes of errors and warnings\n");
     }
 
     private void operator(Section type) {

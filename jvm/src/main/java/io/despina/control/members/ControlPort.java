@@ -63,7 +63,8 @@ final class ControlPort implements AutoCloseable {
             return new ControlPort(ports, at, tls);
         } catch (IOException e) {
             throw new Refusal("port_in_use", e.getMessage(),
-                    "end what uses the port, or give the resource another control_port; --listen takes an address of this machine");
+                    "end what uses the port, or give the resource another control_port; --listen takes an address of this "
+                            + "machine");
         }
     }
 

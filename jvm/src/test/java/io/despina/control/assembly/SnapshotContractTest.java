@@ -88,7 +88,8 @@ class SnapshotContractTest {
         String tumbling = "{\"type\": \"tumbling\", \"size_ms\": 2000}";
         String sliding = "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}";
         String trailing = "{\"type\": \"trailing\", \"size_ms\": 2500}";
-        String scan = "{\"type\": \"scan\", \"group_by\": [\"k\"], \"state\": {\"count\": {\"initial\": \"0\", \"next\": \"count + 1\"}%s},"
+        String scan = "{\"type\": \"scan\", \"group_by\": [\"k\"], \"state\": {\"count\": {\"initial\": \"0\", \"next\": "
+                + "\"count + 1\"}%s},"
                 + " \"select\": [\"k\", \"id\", \"count\"]%s}";
         return Stream.of(
                 subject("relay", "{\"type\": \"relay\"}"),
@@ -112,7 +113,8 @@ class SnapshotContractTest {
                 subject("aggregate, objects", "{\"type\": \"aggregate\", " + objects + "}"),
                 subject("aggregate, no keys", "{\"type\": \"aggregate\", " + all + "}"),
                 subject("java without state", java(PassingOn.class, "")),
-                subject("java", java(Counting.class, "\"schema\": \"k STRING, c BIGINT, texts STRING\", \"group_by\": [\"k\"], ")),
+                subject("java", java(Counting.class, "\"schema\": \"k STRING, c BIGINT, texts STRING\", \"group_by\": "
+                        + "[\"k\"], ")),
                 subject("java of a state of fixed width", java(CountingOnly.class,
                         "\"schema\": \"k STRING, c BIGINT\", \"group_by\": [\"k\"], ")),
                 join("as of", "\"as_of\": {}"), join("as of, of an age", "\"as_of\": {\"max_age_ms\": 1500}, \"how\": \"left\""),
@@ -234,7 +236,8 @@ class SnapshotContractTest {
                 + (single ? 1 : WRITERS) + "}";
         String links = two ? "{\"from\": \"a\", \"to\": \"x.left\"}, {\"from\": \"b\", \"to\": \"x.right\"}"
                 : "{\"from\": \"a\", \"to\": \"x\"}";
-        String text = "{\"format\": 1, \"name\": \"g\", \"operators\": {\"a\": %s%s, \"x\": %s, \"out\": {\"type\": \"discard_sink\"}}, "
+        String text = ("{\"format\": 1, \"name\": \"g\", \"operators\": {\"a\": %s%s, \"x\": %s, \"out\": {\"type\": "
+                + "\"discard_sink\"}}, ")
                 .formatted(source, two ? ", \"b\": " + source : "", operator)
                 + "\"links\": [%s, {\"from\": \"x\", \"to\": \"out\"}]}".formatted(links);
         return io.despina.plan.Graphs.sound(Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(),

@@ -15,7 +15,8 @@ class GlanceTest {
              "links": []}""";
 
     private static Deployment deployment(String place) {
-        return Deployment.load("{\"format\": 1, \"resources\": {\"a\": {\"host\": \"127.0.0.1\"}, \"b\": {\"host\": \"127.0.0.1\"}}, \"place\": "
+        return Deployment.load("{\"format\": 1, \"resources\": {\"a\": {\"host\": \"127.0.0.1\"}, \"b\": {\"host\": "
+                + "\"127.0.0.1\"}}, \"place\": "
                 + place + "}", "d").value();
     }
 

@@ -142,7 +142,8 @@ class JobTest {
     void theErrorOfAnOperatorHasItsPlaceInTheGraph() throws Exception {
         Job job = running("one");
         job.received(a, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, "relay"));
-        assertEquals("{\"rule\":\"operator\",\"message\":\"it broke\",\"operator\":\"relay\",\"file\":\"test\",\"line\":4,\"column\":13"
+        assertEquals("{\"rule\":\"operator\",\"message\":\"it "
+                + "broke\",\"operator\":\"relay\",\"file\":\"test\",\"line\":4,\"column\":13"
                 + ",\"pointer\":\"/operators/relay\"}", job.standing().error().body().toString());
     }
 
@@ -338,7 +339,8 @@ class JobTest {
 
     @Test
     void latencyIsLeftOutWhereHostsHaveClocksOfTheirOwn() throws Exception {
-        String here = "{\"format\": 1, \"resources\": {\"a\": {\"start\": \"join\", \"control_port\": 7000%s}, \"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": 7001}}}";
+        String here = "{\"format\": 1, \"resources\": {\"a\": {\"start\": \"join\", \"control_port\": 7000%s}, \"b\": "
+                + "{\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": 7001}}}";
         assertTrue(report(here.formatted(", \"host\": \"127.0.0.1\"")).contains("latency_ms"));
         assertTrue(!report(here.formatted(", \"host\": \"10.1.2.3\"")).contains("latency_ms"));
         // where it will be is not known

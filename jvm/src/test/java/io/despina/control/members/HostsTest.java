@@ -105,7 +105,8 @@ class HostsTest {
     }
 
     private static Deployment.Resource large() {
-        return Deployment.load("{\"format\": 1, \"resources\": {\"r0\": {\"start\": \"join\", \"host\": \"10.0.0.5\", \"control_port\": 7000,"
+        return Deployment.load("{\"format\": 1, \"resources\": {\"r0\": {\"start\": \"join\", \"host\": \"10.0.0.5\", "
+                + "\"control_port\": 7000,"
                 + " \"memory_bytes\": 1073741824, \"cores\": 4}}}", "d").value().resources().get(0);
     }
 

@@ -91,7 +91,8 @@ class UserOperatorTest {
     @Test
     void readsAndWritesColumnsOfEveryType() throws Exception {
         String ddl = "a BOOLEAN, b TINYINT, c SMALLINT, d INT, e BIGINT, f FLOAT, g DOUBLE, h DATE, i TIMESTAMP, j TIMESTAMP_NTZ,"
-                + " k DECIMAL(10,2), l " + WIDE + ", m STRING, n BINARY, o INTERVAL YEAR TO MONTH, p INTERVAL DAY TO SECOND, q ARRAY<STRING>";
+                + " k DECIMAL(10,2), l " + WIDE + ", m STRING, n BINARY, o INTERVAL YEAR TO MONTH, p INTERVAL DAY TO "
+                + "SECOND, q ARRAY<STRING>";
         OperatorHarness harness = open(ddl, ddl, (row, out) -> out.begin().setBoolean(0, row.getBoolean(0))
                 .setByte(1, row.getByte(1))
                 .setShort(2, row.getShort(2)).setInt(3, row.getInt(3)).setLong(4, row.getLong(4)).setFloat(5, row.getFloat(5))
