@@ -31,7 +31,7 @@ class ArchitectureTest {
             Map.entry("metrics", Set.of()),
             Map.entry("spec", Set.of("packet")),
             Map.entry("expr", Set.of("packet")),
-            Map.entry("state", Set.of("packet")),
+            Map.entry("state", Set.of("spec", "packet")),
             Map.entry("snapshot", Set.of("state")),
             Map.entry("operator", Set.of("api", "spec", "expr", "state", "packet")),
             Map.entry("buffer", Set.of()),

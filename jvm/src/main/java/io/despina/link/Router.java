@@ -29,7 +29,7 @@ interface Router {
             ToIntFunction<Packet> function = hash.key().function();
             int buckets = hash.buckets();
             int n = outlets.length;
-            return new Chosen(layout, outlets, p -> bucketOwner(Math.floorMod(function.applyAsInt(p), buckets), buckets, n));
+            return new Chosen(layout, outlets, p -> Partition.Hash.owner(Math.floorMod(function.applyAsInt(p), buckets), buckets, n));
         } else if (partition instanceof Partition.Custom custom) {
             ToIntFunction<Packet> function = custom.function().get();
             return new Chosen(layout, outlets, p -> Math.floorMod(function.applyAsInt(p), outlets.length));
@@ -37,11 +37,6 @@ interface Router {
             return new All(outlets);
         }
         throw new IllegalArgumentException("a forward link has one channel per task, not " + outlets.length);
-    }
-
-    /** The receiver that owns a bucket: contiguous ranges, so that rescaling moves few. */
-    static int bucketOwner(int bucket, int buckets, int receivers) {
-        return (int) ((long) bucket * receivers / buckets);
     }
 
     private static int next(Outlet[] outlets, int last) {

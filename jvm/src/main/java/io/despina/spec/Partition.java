@@ -35,6 +35,11 @@ public sealed interface Partition {
         public Hash {
             by = List.copyOf(by);
         }
+
+        /** The receiver that owns a bucket: contiguous ranges, so that another number of receivers moves few. */
+        public static int owner(int bucket, int buckets, int receivers) {
+            return (int) ((long) bucket * receivers / buckets);
+        }
     }
 
     /** The hash of a packet's key. */

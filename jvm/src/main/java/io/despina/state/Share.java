@@ -1,5 +1,6 @@
 package io.despina.state;
 
+import io.despina.spec.Partition;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,14 +15,9 @@ import java.util.List;
  */
 public record Share(int instance, int parallelism, int buckets) {
 
-    /** The instance that owns a bucket: contiguous ranges, so that another parallelism moves few. */
-    public static int owner(int bucket, int buckets, int parallelism) {
-        return (int) ((long) bucket * parallelism / buckets);
-    }
-
     /** Whether this instance takes an entry of that bucket, or of {@link SectionWriter#NO_BUCKET}. */
     boolean takes(int bucket) {
-        return bucket == SectionWriter.NO_BUCKET ? instance == 0 : owner(bucket, buckets, parallelism) == instance;
+        return bucket == SectionWriter.NO_BUCKET ? instance == 0 : Partition.Hash.owner(bucket, buckets, parallelism) == instance;
     }
 
     /**

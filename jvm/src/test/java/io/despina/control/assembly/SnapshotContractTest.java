@@ -195,7 +195,7 @@ class SnapshotContractTest {
             byte[] bytes = Rows.encode(schema, List.of(step.row));
             Packet packet = new Packet(schema.layout());
             packet.wrap(bytes, 0, bytes.length);
-            return Share.owner(Math.floorMod(hash.applyAsInt(packet), BUCKETS), BUCKETS, all.size());
+            return Partition.Hash.owner(Math.floorMod(hash.applyAsInt(packet), BUCKETS), BUCKETS, all.size());
         }
 
         void end() throws Exception {
