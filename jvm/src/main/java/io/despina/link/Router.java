@@ -29,7 +29,8 @@ interface Router {
             ToIntFunction<Packet> function = hash.key().function();
             int buckets = hash.buckets();
             int n = outlets.length;
-            return new Chosen(layout, outlets, p -> Partition.Hash.owner(Math.floorMod(function.applyAsInt(p), buckets), buckets, n));
+            return new Chosen(layout, outlets, p -> Partition.Hash.owner(Math.floorMod(function.applyAsInt(p), buckets),
+                    buckets, n));
         } else if (partition instanceof Partition.Custom custom) {
             ToIntFunction<Packet> function = custom.function().get();
             return new Chosen(layout, outlets, p -> Math.floorMod(function.applyAsInt(p), outlets.length));
