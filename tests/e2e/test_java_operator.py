@@ -149,3 +149,83 @@ def test_letters_carry_what_the_class_says(classes: Path, start: Start, tmp_path
     letters = [json.loads(line) for part in (tmp_path / "letters").glob("part-*") for line in part.read_text().splitlines()]
     assert [(letter["reason"], json.loads(letter["record"])["id"]) for letter in letters] == [
         ("org.example.Throwing: IllegalStateException: no 7 (Throwing.java:3)", 7)]
+
+
+ENDS = {
+    "Numbers": """
+        public final class Numbers implements RowSource {
+            private long next;
+            private long step;
+            private long most;
+            public void open(Context context) {
+                next = context.instance();
+                step = context.parallelism();
+                most = Long.parseLong(context.option("most"));
+            }
+            public long produce(RowWriter out) {
+                if (next >= most) {
+                    return ENDED;
+                }
+                out.begin().setLong(0, next).setString(1, "row " + next).commit();
+                next += step;
+                return 0;
+            }
+        }""",
+    "Lines": """
+        public final class Lines implements RowSink {
+            private final StringBuilder lines = new StringBuilder();
+            private java.nio.file.Path hidden;
+            private java.nio.file.Path shown;
+            public void open(Context context) {
+                shown = java.nio.file.Path.of(context.option("folder"), "lines-" + context.instance());
+                hidden = shown.resolveSibling("." + shown.getFileName());
+            }
+            public void write(Row row) {
+                if (row.getLong(0) == 13) {
+                    throw new IllegalStateException("unlucky");
+                }
+                lines.append(row.getString(1)).append('\\n');
+            }
+            public void prepare(long epoch) throws java.io.IOException {
+                java.nio.file.Files.writeString(hidden, lines);
+            }
+            public void commit(long epoch) throws java.io.IOException {
+                java.nio.file.Files.move(hidden, shown);
+            }
+            public void abort() throws java.io.IOException {
+                java.nio.file.Files.deleteIfExists(hidden);
+            }
+        }""",
+}
+
+
+def ends(folder: Path, on_error: str, blocks: bool) -> Fields:
+    """Numbers from two instances into files of two more."""
+    source = {"type": "java_source", "class": "org.example.Numbers", "schema": "n BIGINT NOT NULL, text STRING", "parallelism": 2,
+              "options": {"most": "5000"}, "blocks": blocks}
+    sink = {"type": "java_sink", "class": "org.example.Lines", "parallelism": 2, "options": {"folder": str(folder)},
+            "on_error": {"type": on_error}, "blocks": blocks}
+    return chain(("source", source), ("sink", sink))
+
+
+@pytest.fixture(scope="module")
+def classes_of_ends(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled(tmp_path_factory.mktemp("ends"), **ENDS)
+
+
+@pytest.mark.parametrize("blocks", [False, True], ids=["on a worker", "on threads of their own"])
+def test_rows_come_from_a_class_and_go_to_a_class(classes_of_ends: Path, start: Start, tmp_path: Path, blocks: bool) -> None:
+    write(tmp_path / "g.json", ends(tmp_path, "skip", blocks))
+    ended = start("run", "g.json", "--jar", classes_of_ends).end()
+    assert ended.code == 0, ended.err
+    found = [line for part in tmp_path.glob("lines-*") for line in part.read_text().splitlines()]
+    assert sorted(found) == sorted(f"row {n}" for n in range(5000) if n != 13)
+    assert not list(tmp_path.glob(".lines-*"))
+
+
+def test_a_job_that_fails_shows_no_row_of_a_sink_that_commits(classes_of_ends: Path, start: Start, tmp_path: Path) -> None:
+    write(tmp_path / "g.json", ends(tmp_path, "fail", blocks=False))
+    ended = start("run", "g.json", "--jar", classes_of_ends).end()
+    assert ended.code == 1
+    assert "org.example.Lines: IllegalStateException: unlucky (Lines.java:" in ended.err
+    assert not list(tmp_path.glob("*lines-*"))

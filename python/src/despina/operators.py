@@ -1240,6 +1240,96 @@ class Java(Operator):
         return self.port("errors")
 
 
+class JavaSource(Operator):
+    """
+    Brings the rows of a class of yours that implements `io.despina.api.RowSource`; see [classes of yours](#classes-
+    of-yours).
+
+    :param class_: The full name of the class
+    :param schema: The columns of its rows, as Spark DDL
+    :param doc: For people. Drawings show it; default: none
+    :param unbounded: true: it does not end by itself, so what waits for the end of the stream is refused; default
+        false
+    :param options: Texts for the class; default: none
+    :param blocks: true: the class may wait in its calls, as for an answer from a network. Each instance then has a
+        thread of its own; default false
+    :param event_time: Of sources: which column is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "java_source"
+
+    def __init__(
+        self, id: str, /, *,
+        class_: str,
+        schema: str,
+        doc: str | Unset = UNSET,
+        unbounded: bool | Param | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        blocks: bool | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, class_=class_, schema=schema, unbounded=unbounded, options=texts(options),
+            blocks=blocks, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class JavaSink(Operator):
+    """
+    Gives rows to a class of yours that implements `io.despina.api.RowSink`; see [classes of yours](#classes-of-
+    yours).
+
+    :param class_: The full name of the class
+    :param doc: For people. Drawings show it; default: none
+    :param options: Texts for the class; default: none
+    :param blocks: true: the class may wait in its calls, as for an answer from a network. Each instance then has a
+        thread of its own; default false
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "java_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        class_: str,
+        doc: str | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        blocks: bool | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, class_=class_, options=texts(options), blocks=blocks, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class ForwardPartition(Variant):
     """Each instance to the one of the same number. Both operators need the same parallelism."""
 
@@ -1346,9 +1436,9 @@ __all__ = [
     "BetweenMs", "BroadcastPartition", "Buffer", "CollectSink", "Compression", "ConsoleSink", "ConstantShape",
     "CountSchedule", "CustomPartition", "DataSchedule", "DeadLetterOnError", "DiscardSink", "EntropyCompression",
     "EventTime", "EventTimeReplay", "Explode", "Expression", "FailOnError", "FileSink", "FileSource", "Filter",
-    "ForwardPartition", "GeneratorSource", "HashPartition", "Java", "Join", "LeastLoadedPartition", "LinkOptions",
-    "NeverCompression", "OnError", "PacketsRows", "Parameter", "Partition", "PeriodicSchedule", "Project", "RateStep",
-    "Relay", "Replay", "RoundRobinPartition", "Rows", "Scan", "Schedule", "SelectRows", "Settings", "Shape",
-    "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "State", "StepShape", "TrailingWindow", "TumblingWindow",
-    "Union", "Window", "param",
+    "ForwardPartition", "GeneratorSource", "HashPartition", "Java", "JavaSink", "JavaSource", "Join",
+    "LeastLoadedPartition", "LinkOptions", "NeverCompression", "OnError", "PacketsRows", "Parameter", "Partition",
+    "PeriodicSchedule", "Project", "RateStep", "Relay", "Replay", "RoundRobinPartition", "Rows", "Scan", "Schedule",
+    "SelectRows", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "State", "StepShape",
+    "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
 ]

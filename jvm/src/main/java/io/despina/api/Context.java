@@ -21,10 +21,10 @@ public interface Context {
     /** The same, or {@code otherwise} if the graph does not give it. */
     String option(String name, String otherwise);
 
-    /** The columns of the rows that come. */
+    /** The columns of the rows that come; a source has none, and may not ask. */
     Columns input();
 
-    /** The columns of the rows that leave: the graph's {@code schema}. */
+    /** The columns of the rows that leave, the graph's {@code schema}; a sink has none, and may not ask. */
     Columns output();
 
     /**

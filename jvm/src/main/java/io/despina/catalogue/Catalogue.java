@@ -15,7 +15,8 @@ public final class Catalogue {
     private static final List<Definition> ALL = List.of(new GeneratorSourceDefinition(), new FileSourceDefinition(),
             new FileSinkDefinition(), new CollectSinkDefinition(), new ConsoleSinkDefinition(), new DiscardSinkDefinition(),
             new RelayDefinition(), new ProjectDefinition(), new FilterDefinition(), new ExplodeDefinition(),
-            new UnionDefinition(), new ScanDefinition(), new AggregateDefinition(), new JoinDefinition(), new JavaDefinition());
+            new UnionDefinition(), new ScanDefinition(), new AggregateDefinition(), new JoinDefinition(), new JavaDefinition(),
+            new JavaSourceDefinition(), new JavaSinkDefinition());
 
     /** By its type's word: to hash a whole declaration would take a starting process milliseconds. */
     private static final Map<String, Definition> BY_WORD = new HashMap<>();

@@ -9,6 +9,7 @@ import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.Ddl;
+import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Kind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Values;
@@ -18,6 +19,7 @@ import io.despina.operator.Operator;
 import io.despina.operator.user.UserClass;
 import io.despina.operator.user.UserOperator;
 import io.despina.packet.Schema;
+import io.despina.plan.OperatorSpec;
 import io.despina.plan.Outcome;
 import io.despina.plan.Site;
 import io.despina.plan.Snippet;
@@ -30,19 +32,22 @@ import java.util.stream.IntStream;
 
 /** {@code java}. */
 public final class JavaDefinition extends Definition {
+    static final FieldSpec CLASS = required("class", TEXT, "The full name of the class.");
+    static final FieldSpec OPTIONS_OF_CLASS = optional("options", OPTIONS, "none", "Texts for the class.");
+    static final FieldSpec BLOCKS = or("blocks", FLAG, "false", "true: the class may wait in its calls, as for an answer from a "
+            + "network. Each instance then has a thread of its own.");
+
     private static final OperatorType TYPE = new OperatorType("java",
             "Runs a class of yours that implements `io.despina.api.RowOperator`; see [classes of yours](#classes-of-yours). It "
             + "takes packets in the order in which they arrive; an ordered `union` before it gives event order. "
             + "The stream at `out` keeps the event time if `schema` has its column, and the class must write that as it came.",
             List.of("in"), List.of("out", "errors"), List.of(
-                    required("class", TEXT, "The full name of the class."),
+                    CLASS,
                     optional("schema", new Kind.Ddl(), "the input's", "The columns of what leaves, as Spark DDL."),
                     optional("group_by", EXPRESSIONS, "one group", "What its state is kept by. Packets for which these have the "
                             + "same values come to the same instance. Without it, a class that keeps state can have one "
                             + "instance."),
-                    optional("options", OPTIONS, "none", "Texts for the class."),
-                    or("blocks", FLAG, "false", "true: the class may wait in its calls, as for an answer from a network. Each "
-                            + "instance then has a thread of its own.")), """
+                    OPTIONS_OF_CLASS, BLOCKS), """
                 "news": {
                   "type": "java",
                   "class": "com.acme.Changes",
@@ -71,12 +76,16 @@ public final class JavaDefinition extends Definition {
                 List.of(Snippet.sql(groupBy)), null);
     }
 
-    private static Schema schema(String ddl) {
+    static Schema schema(String ddl) {
         try {
             return Ddl.parse(ddl);
         } catch (Ddl.DdlException unreadable) {
             throw new IllegalArgumentException("`" + ddl + "`: " + unreadable.getMessage(), unreadable);
         }
+    }
+
+    static List<OperatorSpec.SparkGap> noSparkForm(String type, String hint) {
+        return List.of(new OperatorSpec.SparkGap("`" + type + "` runs a class in the engine's own tasks", hint));
     }
 
     /** Per column that leaves, the input's of the same name and type, or -1. */
@@ -110,8 +119,7 @@ public final class JavaDefinition extends Definition {
 
         @Override
         public List<SparkGap> sparkGaps() {
-            return List.of(new SparkGap("`java` runs a class in the engine's own tasks", "say it with `scan`, `aggregate` or"
-                    + " `project`, if it has to run there"));
+            return noSparkForm("java", "say it with `scan`, `aggregate` or `project`, if it has to run there");
         }
 
         @Override

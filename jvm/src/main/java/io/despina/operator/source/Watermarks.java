@@ -11,7 +11,7 @@ import io.despina.state.State;
  * Makes a source instance's watermarks from the event times it writes: the greatest one less the allowed delay. It is sent
  * when a batch is done, and exactly before each packet that is late, so that everyone judges that packet alike.
  */
-final class Watermarks implements CsvReader.BeforePacket {
+public final class Watermarks implements CsvReader.BeforePacket {
     private static final long NONE = Long.MIN_VALUE;
 
     private final EventTime options;
@@ -25,7 +25,7 @@ final class Watermarks implements CsvReader.BeforePacket {
     private long lastPacket;
     private boolean idle;
 
-    Watermarks(EventTime options, Output out, long now) {
+    public Watermarks(EventTime options, Output out, long now) {
         this.options = options;
         this.out = out;
         lastPacket = now;
@@ -41,7 +41,7 @@ final class Watermarks implements CsvReader.BeforePacket {
     }
 
     /** This packet will be written next. One without an event time is never late. */
-    void before(Packet packet) {
+    public void before(Packet packet) {
         if (!packet.isNull(options.column())) {
             judge(packet.getLong(options.column()));
         }
@@ -70,7 +70,7 @@ final class Watermarks implements CsvReader.BeforePacket {
     }
 
     /** The end of a batch. */
-    void batchDone(long now, boolean wrote) {
+    public void batchDone(long now, boolean wrote) {
         if (wrote) {
             lastPacket = now;
             idle = false;
@@ -88,7 +88,7 @@ final class Watermarks implements CsvReader.BeforePacket {
      * @param next when the source would be called anyway
      * @return when to call it
      */
-    long waiting(long now, long next) {
+    public long waiting(long now, long next) {
         if (options.idleAfterNanos() == EventTime.NEVER || idle || next == Source.ENDED) {
             return next;
         }
@@ -102,12 +102,12 @@ final class Watermarks implements CsvReader.BeforePacket {
     }
 
     /** For {@link io.despina.operator.Operator#states}. */
-    State state() {
+    public State state() {
         return reached;
     }
 
     /** The state is restored. */
-    void restored() {
+    public void restored() {
         watermark = reached.get(0);
     }
 }

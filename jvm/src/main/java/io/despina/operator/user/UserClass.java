@@ -1,5 +1,6 @@
 package io.despina.operator.user;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 
 /**
@@ -30,6 +31,18 @@ public record UserClass(String name, ClassLoader loader) {
             throw failed(thrown.getCause());
         } catch (LinkageError unfit) {
             throw failed(unfit);
+        }
+    }
+
+    /** Closes an object of it; null if none was made. */
+    void close(AutoCloseable made) throws IOException {
+        if (made == null) {
+            return;
+        }
+        try {
+            made.close();
+        } catch (Exception thrown) {
+            throw new IOException(failed(thrown).getMessage(), thrown);
         }
     }
 

@@ -6,8 +6,14 @@ import io.despina.api.RowState;
 import io.despina.operator.OperatorContext;
 import java.util.Map;
 
-/** What the user's class is told. */
-record UserContext(OperatorContext engine, Map<String, String> options, Columns input, Columns output, KeyedRow kept)
+/**
+ * What the user's class is told.
+ *
+ * @param incoming null for a source
+ * @param leaving  null for a sink
+ * @param kept     null for what keeps no state
+ */
+record UserContext(OperatorContext engine, Map<String, String> options, Columns incoming, Columns leaving, KeyedRow kept)
         implements Context {
 
     @Override
@@ -37,6 +43,23 @@ record UserContext(OperatorContext engine, Map<String, String> options, Columns 
     @Override
     public String option(String name, String otherwise) {
         return options.getOrDefault(name, otherwise);
+    }
+
+    @Override
+    public Columns input() {
+        return there(incoming, "a source has no input");
+    }
+
+    @Override
+    public Columns output() {
+        return there(leaving, "a sink has no output");
+    }
+
+    private static Columns there(Columns columns, String why) {
+        if (columns == null) {
+            throw new IllegalStateException(why);
+        }
+        return columns;
     }
 
     @Override

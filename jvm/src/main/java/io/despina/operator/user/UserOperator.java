@@ -171,14 +171,7 @@ public final class UserOperator implements Operator {
 
     @Override
     public void close() throws IOException {
-        if (user == null) {
-            return;
-        }
-        try {
-            user.close();
-        } catch (Exception thrown) {
-            throw new IOException(options.user().failed(thrown).getMessage(), thrown);
-        }
+        options.user().close(user);
     }
 
     /** Rows that leave by the port. */

@@ -1,0 +1,58 @@
+package io.despina.catalogue;
+
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Values;
+import io.despina.operator.Operator;
+import io.despina.operator.user.UserClass;
+import io.despina.operator.user.UserSink;
+import io.despina.plan.Outcome;
+import io.despina.plan.Site;
+import java.util.List;
+import java.util.Map;
+
+/** {@code java_sink}. */
+public final class JavaSinkDefinition extends Definition {
+    private static final OperatorType TYPE = new OperatorType("java_sink",
+            "Gives rows to a class of yours that implements `io.despina.api.RowSink`; see [classes of yours](#classes-of-yours).",
+            List.of("in"), List.of("errors"),
+            List.of(JavaDefinition.CLASS, JavaDefinition.OPTIONS_OF_CLASS, JavaDefinition.BLOCKS), """
+                "alarms": {
+                  "type": "java_sink",
+                  "class": "com.acme.Alarms",
+                  "options": {"address": "alarms.acme.com"},
+                  "blocks": true
+                }
+                """);
+
+    JavaSinkDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public Outcome plan(Site site) {
+        Values fields = site.fields();
+        return Outcome.of(new JavaSinkSpec(fields.string("class", ""), fields.strings("options"), fields.flag("blocks")), null);
+    }
+
+    /** What it runs. */
+    public record JavaSinkSpec(String className, Map<String, String> options, boolean blocks) implements MakingSpec {
+        public JavaSinkSpec {
+            options = Map.copyOf(options);
+        }
+
+        @Override
+        public String userClass() {
+            return className;
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps() {
+            return JavaDefinition.noSparkForm("java_sink", "write what Spark can write, with a `file_sink`");
+        }
+
+        @Override
+        public Operator make(Making making) {
+            return new UserSink(new UserClass(className, making.around().userClasses()), options);
+        }
+    }
+}

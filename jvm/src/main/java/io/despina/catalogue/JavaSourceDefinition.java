@@ -1,0 +1,81 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.FLAG;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.Kind;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Values;
+import io.despina.operator.Operator;
+import io.despina.operator.user.UserClass;
+import io.despina.operator.user.UserSource;
+import io.despina.packet.Schema;
+import io.despina.plan.Outcome;
+import io.despina.plan.Site;
+import io.despina.plan.Stream;
+import java.util.List;
+import java.util.Map;
+
+/** {@code java_source}. */
+public final class JavaSourceDefinition extends Definition {
+    private static final OperatorType TYPE = new OperatorType("java_source",
+            "Brings the rows of a class of yours that implements `io.despina.api.RowSource`; see [classes of "
+            + "yours](#classes-of-yours).",
+            List.of(), List.of("out", "errors"), List.of(
+                    JavaDefinition.CLASS,
+                    required("schema", new Kind.Ddl(), "The columns of its rows, as Spark DDL."),
+                    or("unbounded", FLAG, "false", "true: it does not end by itself, so what waits for the end of the stream is "
+                            + "refused."),
+                    JavaDefinition.OPTIONS_OF_CLASS, JavaDefinition.BLOCKS), """
+                "queue": {
+                  "type": "java_source",
+                  "class": "com.acme.Queue",
+                  "schema": "ts TIMESTAMP, device STRING, celsius DOUBLE",
+                  "options": {"address": "queue.acme.com"},
+                  "blocks": true,
+                  "event_time": {"column": "ts"}
+                }
+                """);
+
+    JavaSourceDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public Outcome plan(Site site) {
+        Values fields = site.fields();
+        Schema schema = JavaDefinition.schema(fields.text("schema").value());
+        JavaSourceSpec spec = new JavaSourceSpec(fields.string("class", ""), schema, fields.strings("options"), fields.flag("blocks"));
+        return Outcome.of(spec, new Stream(schema, null, fields.flag("unbounded")));
+    }
+
+    @Override
+    public Outcome fed(Site site, Outcome declared) {
+        return FedSourceSpec.inPlaceOf(declared);
+    }
+
+    /** What it runs. */
+    public record JavaSourceSpec(String className, Schema schema, Map<String, String> options, boolean blocks)
+            implements MakingSpec {
+        public JavaSourceSpec {
+            options = Map.copyOf(options);
+        }
+
+        @Override
+        public String userClass() {
+            return className;
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps() {
+            return JavaDefinition.noSparkForm("java_source", "read what Spark can read, with a `file_source`");
+        }
+
+        @Override
+        public Operator make(Making making) {
+            return new UserSource(new UserSource.Options(new UserClass(className, making.around().userClasses()), options, schema,
+                    making.operator().assigns()));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.despina.operator.user;
+
+import io.despina.api.RowSource;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Output;
+import io.despina.operator.Source;
+import io.despina.operator.source.Watermarks;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.spec.EventTime;
+import io.despina.state.NamedEntries;
+import io.despina.state.ScratchPacket;
+import io.despina.state.State;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a {@link RowSource}. Its rows are looked at before they leave, since a late one needs its watermark first. */
+public final class UserSource implements Source, PacketRowWriter.Target {
+    /** Calls of the user's class before {@link #produce} returns. */
+    private static final int CALLS = 256;
+
+    /**
+     * What it runs.
+     *
+     * @param options   as the graph writes them
+     * @param output    schema of its rows
+     * @param eventTime or null
+     */
+    public record Options(UserClass user, Map<String, String> options, Schema output, EventTime eventTime) {
+    }
+
+    private final Options options;
+    private final NamedEntries place = new NamedEntries("place", this::position);
+    private RowSource user;
+    private Output port;
+    private ScratchPacket scratch;
+    private PacketRowWriter out;
+    private Watermarks watermarks;
+    private long written;
+
+    public UserSource(Options options) {
+        this.options = options;
+    }
+
+    @Override
+    public void open(OperatorContext context) {
+        port = context.output(0);
+        scratch = new ScratchPacket(options.output().layout(), context.maxPacketBytes());
+        PacketColumns columns = new PacketColumns(options.output());
+        out = new PacketRowWriter(columns, this);
+        watermarks = options.eventTime() == null ? null
+                : new Watermarks(options.eventTime(), port, context.clock().getAsLong());
+        user = options.user().create(RowSource.class);
+        try {
+            user.open(new UserContext(context, options.options(), null, columns, null));
+        } catch (Exception | LinkageError thrown) {
+            throw options.user().failed(thrown);
+        }
+    }
+
+    @Override
+    public long produce(long now) throws Exception {
+        long before = written;
+        port.due(now);
+        long again = now;
+        for (int k = 0; k < CALLS && again == now && port.hasRoom(); k++) {
+            long millis = call();
+            again = millis == RowSource.ENDED ? ENDED : now + TimeUnit.MILLISECONDS.toNanos(millis);
+        }
+        if (watermarks != null) {
+            watermarks.batchDone(now, written != before);
+            again = watermarks.waiting(now, again);
+        }
+        return again;
+    }
+
+    private long call() throws Exception {
+        try {
+            long millis = user.produce(out);
+            if (out.dropOpen()) {
+                throw new IllegalStateException("it has begun a row and not committed it");
+            }
+            if (millis < RowSource.ENDED || millis > TimeUnit.DAYS.toMillis(1)) {
+                throw new IllegalStateException("produce() answered " + millis + ": milliseconds, at most a day, or ENDED");
+            }
+            return millis;
+        } catch (InterruptedException ended) {
+            throw ended;
+        } catch (Exception thrown) {
+            RuntimeException fault = out.fault();
+            throw fault == null ? options.user().failed(thrown) : fault;
+        }
+    }
+
+    @Override
+    public PacketWriter begin() {
+        return scratch.begin();
+    }
+
+    @Override
+    public void commit() {
+        Packet packet = scratch.commit();
+        if (watermarks != null) {
+            watermarks.before(packet);
+        }
+        port.writer().copy(packet);
+        written++;
+    }
+
+    private Map<String, String> position() {
+        return user.position();
+    }
+
+    @Override
+    public List<State> states() {
+        return watermarks == null ? List.of(place) : List.of(place, watermarks.state());
+    }
+
+    @Override
+    public void restored() {
+        if (watermarks != null) {
+            watermarks.restored();
+        }
+        try {
+            user.restore(place.restored().stream().filter(each -> !each.isEmpty()).toList());
+        } catch (Exception thrown) {
+            throw options.user().failed(thrown);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        options.user().close(user);
+    }
+}
