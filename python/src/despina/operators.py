@@ -1253,7 +1253,7 @@ class JavaSource(Operator):
     :param options: Texts for the class; default: none
     :param blocks: true: the class may wait in its calls, as for an answer from a network. Each instance then has a
         thread of its own; default false
-    :param event_time: Of sources: which column is the event time of the stream at `out`; default: none
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1305,7 +1305,7 @@ class JavaSink(Operator):
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
         says; default 1
     :param on_error: What becomes of a bad record; default {"type": "fail"}
-    :param schedule: Of all but sources: when it runs; default {"type": "data"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
     """
 
     TYPE: ClassVar[str] = "java_sink"

@@ -8,11 +8,11 @@ import java.util.Map;
  * The class of a {@code java_sink}: takes rows out of the graph.
  *
  * <p>Calls come in this order: {@link #open}, {@link #restore} if the graph goes on from a snapshot, {@link #write} for each
- * row, {@link #prepare} and {@link #commit}, at last {@link #close}. What {@link #write} throws makes the row a bad record, as with a
- * {@link RowOperator}. What any other call throws fails the job.
+ * row, {@link #prepare} and {@link #commit}, at last {@link #close}. What {@link #write} throws makes the row a bad
+ * record, as with a {@link RowOperator}. What any other call throws fails the job.
  *
- * <p>One that gives rows away when they are written, or prepared, may write rows again after a restart. One that keeps them hidden
- * until {@link #commit} shows each row once, together with all other sinks of the job, or not at all.
+ * <p>One that gives rows away when they are written, or prepared, may write rows again after a restart. One that keeps
+ * them hidden until {@link #commit} shows each row once, together with all other sinks of the job, or not at all.
  */
 public interface RowSink extends AutoCloseable {
 

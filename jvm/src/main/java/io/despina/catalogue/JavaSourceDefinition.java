@@ -46,7 +46,8 @@ public final class JavaSourceDefinition extends Definition {
     public Outcome plan(Site site) {
         Values fields = site.fields();
         Schema schema = JavaDefinition.schema(fields.text("schema").value());
-        JavaSourceSpec spec = new JavaSourceSpec(fields.string("class", ""), schema, fields.strings("options"), fields.flag("blocks"));
+        JavaSourceSpec spec = new JavaSourceSpec(fields.string("class", ""), schema, fields.strings("options"),
+                fields.flag("blocks"));
         return Outcome.of(spec, new Stream(schema, null, fields.flag("unbounded")));
     }
 

@@ -148,7 +148,8 @@ class UserEndsTest {
     }
 
     private static OperatorHarness.Setup source(Class<?> of, Schema schema, EventTime time) {
-        return OperatorHarness.of(() -> new UserSource(new UserSource.Options(named(of), Map.of(), schema, time))).outputs(schema);
+        return OperatorHarness.of(() -> new UserSource(new UserSource.Options(named(of), Map.of(), schema, time)))
+                .outputs(schema);
     }
 
     @Test
@@ -194,7 +195,8 @@ class UserEndsTest {
         sink.commit(4);
         sink.abort();
         sink.close();
-        assertEquals(List.of("open n", "write 1", "write 3", "prepare 4", "close", "open n", "restore [{prepared=4}]", "commit 4", "abort",
+        assertEquals(List.of("open n", "write 1", "write 3", "prepare 4", "close", "open n", "restore [{prepared=4}]",
+                "commit 4", "abort",
                 "close"), Noted.CALLS);
         assertEquals(1, harness.badRecords.size());
         assertTrue(harness.badRecords.get(0).contains("IllegalStateException: a two"), harness.badRecords.get(0));
