@@ -2,7 +2,6 @@ package io.despina.operator.source;
 
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
-import io.despina.operator.FileKind;
 import io.despina.operator.FolderNotices;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
@@ -18,9 +17,6 @@ import io.despina.state.NamedEntries;
 import io.despina.state.SnapshotException;
 import io.despina.state.State;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -98,11 +94,6 @@ public final class FileSource implements Source {
 
     /** Bytes of text or packets after which {@link #produce} returns. */
     private static final int BATCH_BYTES = 1 << 16;
-    /** Names of what a snapshot has. */
-    private static final String ROUND = "round";
-    private static final String SENT = "sent";
-    private static final String FILE = "file ";
-
     /** To open a file takes as long as to read so many bytes, about. */
     private static final int OPENING_BYTES = 1 << 12;
     /** So many packets a file sends before it is guessed that it has the next ones too, and they need not wait to be compared. */
@@ -114,9 +105,8 @@ public final class FileSource implements Source {
     private OperatorContext context;
     private Output out;
     private Watermarks watermarks;
-    /** Reading may wait for a network. */
-    private boolean remote;
     private RecordDecoder decoder;
+    private FileOpener opener;
     private FileOrder files;
     /** With {@code preload} the packets of all files, else null. */
     private ScratchPackets loaded;
@@ -156,43 +146,17 @@ public final class FileSource implements Source {
         this.context = context;
         out = context.output(0);
         decoder = new RecordDecoder(options, context);
-        files = outside.pipe == null ? found() : piped();
+        opener = new FileOpener(options, outside, decoder, context);
+        files = opener.open();
         loaded = loading ? new ScratchPackets(options.records.schema) : null;
         writer = loading ? loaded.writer() : out.writer();
         watermarks = options.eventTime == null ? null
                 : new Watermarks(options.eventTime, out, context.clock().getAsLong());
     }
 
-    private FileOrder found() throws IOException {
-        List<Path> paths = InputFiles.find(options.path, context.instance(), context.parallelism());
-        remote = FileKind.mayBeRemote(paths);
-        return order(paths);
-    }
-
-    private FileOrder piped() throws IOException {
-        Pipe pipe = outside.pipe.open(context::wake);
-        return new PipedLines(Path.of("stdin"), pipe, opening(pipe));
-    }
-
-    /** @param pipe null for files */
-    private SourceFile.Options opening(Pipe pipe) {
-        return new SourceFile.Options(options.records.schema, new FileLines.Options(decoder.dialect(), decoder.separator(),
-                new FileLines.Growth(options.reading.follow != Follow.NO || pipe != null, pipe), decoder::reader,
-                decoder.isByName()), null);
-    }
-
-    private FileOrder order(List<Path> paths) {
-        SourceFile.Options opening = opening(null);
-        if (options.reading.follow != Follow.NO) {
-            return new FollowedFiles(options, opening, context, outside.notices);
-        }
-        List<SourceFile> mine = paths.stream().map(path -> new SourceFile(path, opening)).toList();
-        return options.eventTime == null ? new InPathOrder(mine) : new MergedByTime(mine);
-    }
-
     @Override
     public boolean blocks() {
-        return remote;
+        return opener.isRemote();
     }
 
     @Override
@@ -371,16 +335,10 @@ public final class FileSource implements Source {
         return now;
     }
 
-    /** The round, how many packets of it were sent of all that is loaded, and a {@link FileMark} per file, done ones too. */
     private Map<String, String> place() {
-        Map<String, String> place = new LinkedHashMap<>();
-        place.put(ROUND, Long.toString(round));
-        place.put(SENT, Long.toString(sent));
-        for (SourceFile each : files.files()) {
-            FileMark mark = loaded == null ? each.mark() : FileMark.start(each.path());
-            place.put(FILE + mark.id(), mark.toString());
-        }
-        return place;
+        List<FileMark> marks = files.files().stream()
+                .map(each -> loaded == null ? each.mark() : FileMark.start(each.path())).toList();
+        return new FilePlace(round, sent, marks).entries();
     }
 
     @Override
@@ -397,24 +355,14 @@ public final class FileSource implements Source {
             throw new SnapshotException("a source with preload or repeat, of which " + found.size()
                     + " instances wrote the snapshot, cannot go on with " + context.parallelism());
         }
-        List<FileMark> marks = new ArrayList<>();
-        for (Map<String, String> each : found) {
-            for (Map.Entry<String, String> entry : each.entrySet()) {
-                FileMark mark = entry.getKey().startsWith(FILE) ? FileMark.parse(entry.getValue()) : null;
-                if (mark != null && (same || mark.instance(context.parallelism()) == context.instance())) {
-                    marks.add(mark);
-                }
-            }
-        }
-        if (same) {
-            round = Long.parseLong(found.get(context.instance()).get(ROUND));
-            sent = Long.parseLong(found.get(context.instance()).get(SENT));
-        }
+        FilePlace place = FilePlace.of(found, context.instance(), context.parallelism());
+        round = place.round();
+        sent = place.sent();
         this.found = true;
         if (loaded != null) {
-            files = order(marks.stream().map(FileMark::path).toList());
+            files = opener.order(place.marks().stream().map(FileMark::path).toList());
         } else {
-            files.seek(marks);
+            files.seek(place.marks());
         }
         if (watermarks != null) {
             watermarks.restored();
