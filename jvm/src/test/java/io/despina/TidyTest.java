@@ -1,0 +1,251 @@
+package io.despina;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** How long, how wide and how tangled the code may be. */
+class TidyTest {
+    private static final Path ROOT = Path.of("jvm/src");
+    private static final String PACKAGES = "io.despina";
+    private static final int LINE = 130;
+    private static final int METHOD = 50;
+    private static final int FILE = 380;
+    /** Of tests and benchmarks: the cases of one subject stay together. */
+    private static final int FILE_OF_TESTS = 600;
+    private static final int PARAMETERS = 4;
+    private static final int COMPONENTS = 8;
+    private static final int CYCLE = 2;
+
+    /** What still breaks a rule, as "file: rule". It only shrinks: what is mended must be taken out. */
+    private static final Set<String> NOT_YET = Set.of(
+            "main/descriptor/Reference.java: line",
+            "main/control/coordinator/Job.java: file",
+            "main/link/Outlet.java: file",
+            "main/runtime/JobHandle.java: file",
+            "test/operator/source/RandomFile.java: method",
+            "test/runtime/TaskSnapshotTest.java: method",
+            "main/control/protocol/Refusal.java: constructor",
+            "main/control/resource/HostedJob.java: constructor",
+            "main/link/Outlet.java: constructor",
+            "main/operator/source/CsvReader.java: constructor",
+            "main/runtime/TaskSlot.java: constructor",
+            "main/state/Timeline.java: constructor",
+            "main/wire/ConnectingHandshake.java: constructor",
+            "main/control/assembly/JobOptions.java: record",
+            "main/control/protocol/Message.java: record",
+            "main/descriptor/Diagnostic.java: record",
+            "main/descriptor/Graph.java: record",
+            "main/metrics/LinkSnapshot.java: record",
+            "main/operator/source/CsvDialect.java: record",
+            "main/plan/PlannedLink.java: record",
+            "main/plan/PlannedOperator.java: record",
+            "main/plan/Settings.java: record",
+            "main/runtime/StageSpec.java: record",
+            "main/control/members/ControlPort.java: cycle",
+            "main/control/members/Environment.java: cycle",
+            "main/control/members/RemoteMember.java: cycle",
+            "main/descriptor/FieldSpec.java: cycle",
+            "main/descriptor/Kind.java: cycle",
+            "main/descriptor/Section.java: cycle",
+            "main/expr/catalyst/ArrayView.java: cycle",
+            "main/expr/catalyst/Conditions.java: cycle",
+            "main/expr/catalyst/Functions.java: cycle",
+            "main/expr/catalyst/MapView.java: cycle",
+            "main/expr/catalyst/PacketRow.java: cycle",
+            "main/expr/catalyst/Problems.java: cycle",
+            "main/expr/catalyst/ValueType.java: cycle",
+            "main/operator/sink/FileSink.java: cycle",
+            "main/operator/sink/PlainLines.java: cycle",
+            "main/operator/sink/RecordEncoder.java: cycle",
+            "main/operator/source/FileLines.java: cycle",
+            "main/operator/source/FileOpener.java: cycle",
+            "main/operator/source/FileSource.java: cycle",
+            "main/operator/source/FollowedFiles.java: cycle",
+            "main/operator/source/LineBlocks.java: cycle",
+            "main/operator/source/RecordDecoder.java: cycle",
+            "main/operator/source/RecordReader.java: cycle",
+            "main/runtime/TaskSlot.java: cycle",
+            "main/runtime/Timers.java: cycle",
+            "main/runtime/Worker.java: cycle",
+            "main/snapshot/HadoopStore.java: cycle",
+            "main/snapshot/LocalStore.java: cycle",
+            "main/snapshot/Store.java: cycle",
+            "main/state/Frozen.java: cycle",
+            "main/state/SectionReader.java: cycle",
+            "main/state/SectionWriter.java: cycle",
+            "main/state/State.java: cycle",
+            "main/state/StateFormat.java: cycle",
+            "main/wire/RemoteReceiver.java: cycle",
+            "main/wire/RemoteSender.java: cycle",
+            "main/wire/Wire.java: cycle",
+            "main/buffer/Overdraft.java: name",
+            "main/buffer/Segment.java: name",
+            "main/control/coordinator/Collected.java: name",
+            "main/control/members/Member.java: name",
+            "main/control/resource/Outlets.java: name",
+            "main/descriptor/Kind.java: name",
+            "main/descriptor/Rule.java: name",
+            "main/expr/Aggregation.java: name",
+            "main/expr/Copies.java: name",
+            "main/expr/Recorder.java: name",
+            "main/expr/catalyst/BufferSlot.java: name",
+            "main/expr/catalyst/Generated.java: name",
+            "main/expr/catalyst/PacketRow.java: name",
+            "main/expr/catalyst/Program.java: name",
+            "main/gateway/Gateway.java: name",
+            "main/link/Outlet.java: name",
+            "main/link/Room.java: name",
+            "main/operator/FolderNotices.java: name",
+            "main/operator/source/CsvReader.java: name",
+            "main/operator/source/GeneratedRows.java: name",
+            "main/operator/stateless/Relay.java: name",
+            "main/operator/user/PacketColumns.java: name",
+            "main/operator/user/PacketRow.java: name",
+            "main/operator/user/PacketRowWriter.java: name",
+            "main/packet/PacketWriter.java: name",
+            "main/plan/Outcome.java: name",
+            "main/plan/Times.java: name",
+            "main/runtime/HostedTask.java: name",
+            "main/runtime/Task.java: name",
+            "main/snapshot/InstanceSnapshot.java: name",
+            "main/snapshot/Store.java: name",
+            "main/state/EntryRows.java: name",
+            "main/state/Frozen.java: name",
+            "main/state/Numbers.java: name",
+            "main/state/PacketArena.java: name",
+            "main/state/Places.java: name",
+            "main/state/State.java: name",
+            "main/state/ValueFormat.java: name",
+            "main/wire/ConnectingHandshake.java: name",
+            "main/wire/FrameReader.java: name",
+            "main/wire/Secret.java: name",
+            "test/control/coordinator/Graphs.java: name",
+            "test/control/coordinator/LoadedClassesTest.java: name",
+            "test/link/Relay.java: name",
+            "test/operator/Rows.java: name",
+            "test/operator/user/Counting.java: name",
+            "test/operator/user/UserEndsTest.java: name",
+            "test/operator/window/Collected.java: name",
+            "test/plan/Graphs.java: name",
+            "test/runtime/Bench.java: name",
+            "test/simulation/SimulatedOperators.java: name");
+
+    private static JavaSources sources;
+
+    /** Broken rule of a file, to the places in it. */
+    private final Map<String, Set<String>> found = new TreeMap<>();
+
+    @BeforeAll
+    static void read() throws IOException {
+        assumeTrue(ModuleLayer.boot().findModule("jdk.compiler").isPresent(), "this Java has no compiler");
+        sources = new JavaSources(ROOT);
+    }
+
+    @Test
+    void theCodeIsTidy() throws IOException {
+        for (Path file : sources.files()) {
+            lengths(file);
+        }
+        for (JavaSources.Method method : sources.methods()) {
+            check(method.lines() <= METHOD, method.file(), "method", method.name() + ", " + method.lines() + " lines");
+            check(method.parameters() <= PARAMETERS, method.file(), "constructor",
+                    method.name() + ", " + method.parameters() + " parameters");
+        }
+        for (JavaSources.Type type : sources.types()) {
+            check(type.components() <= COMPONENTS, type.file(), "record",
+                    type.name() + ", " + type.components() + " components");
+        }
+        names();
+        cycles();
+        Map<String, Set<String>> broken = new TreeMap<>(found);
+        broken.keySet().removeAll(NOT_YET);
+        assertEquals(Map.of(), broken, "breaks a rule");
+        Set<String> mended = new TreeSet<>(NOT_YET);
+        mended.removeAll(found.keySet());
+        assertEquals(Set.of(), mended, "is mended: take it out of NOT_YET");
+    }
+
+    private void check(boolean kept, Path file, String rule, String place) {
+        if (!kept) {
+            found.computeIfAbsent(ROOT.relativize(file).toString().replace("/java/io/despina", "") + ": " + rule,
+                    key -> new TreeSet<>()).add(place);
+        }
+    }
+
+    private void lengths(Path file) throws IOException {
+        List<String> lines = Files.readAllLines(file);
+        int most = file.startsWith(ROOT.resolve("main")) ? FILE : FILE_OF_TESTS;
+        check(lines.size() <= most, file, "file", lines.size() + " lines");
+        for (int k = 0; k < lines.size(); k++) {
+            check(lines.get(k).length() <= LINE, file, "line", "line " + (k + 1));
+        }
+    }
+
+    /** A name means one thing. Records, and what is private, are read with the type that they are nested in. */
+    private void names() {
+        Map<String, List<JavaSources.Type>> byName = sources.types().stream()
+                .filter(type -> type.owner() == null || !type.record() && !type.hidden())
+                .collect(Collectors.groupingBy(JavaSources.Type::name));
+        byName.forEach((name, types) -> {
+            Set<String> packages = types.stream().map(JavaSources.Type::packageName)
+                    .collect(Collectors.toCollection(TreeSet::new));
+            types.forEach(type -> check(packages.size() == 1, type.file(), "name", name + " in " + packages));
+        });
+    }
+
+    /** Classes of a package that all depend on each other; a nested class counts as the one that it is in. */
+    private void cycles() {
+        JavaClasses classes = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(PACKAGES);
+        Map<String, Set<String>> uses = new TreeMap<>();
+        for (JavaClass each : classes) {
+            Set<String> used = uses.computeIfAbsent(top(each), key -> new TreeSet<>());
+            for (Dependency dependency : each.getDirectDependenciesFromSelf()) {
+                if (dependency.getTargetClass().getPackageName().equals(each.getPackageName())) {
+                    used.add(top(dependency.getTargetClass()));
+                }
+            }
+        }
+        Map<String, Set<String>> reached = new TreeMap<>();
+        uses.keySet().forEach(from -> reached.put(from, reach(from, uses)));
+        reached.forEach((from, to) -> {
+            Set<String> cycle = to.stream().filter(each -> reached.get(each).contains(from))
+                    .collect(Collectors.toCollection(TreeSet::new));
+            Path file = ROOT.resolve("main/java").resolve(from.replace('.', '/') + ".java");
+            check(cycle.size() <= CYCLE, file, "cycle", cycle.stream().map(each -> each.substring(each.lastIndexOf('.') + 1))
+                    .collect(Collectors.joining(" ")));
+        });
+    }
+
+    private static String top(JavaClass each) {
+        String name = each.getBaseComponentType().getName();
+        return name.contains("$") ? name.substring(0, name.indexOf('$')) : name;
+    }
+
+    private static Set<String> reach(String from, Map<String, Set<String>> uses) {
+        Set<String> seen = new HashSet<>();
+        List<String> next = List.copyOf(uses.get(from));
+        while (!next.isEmpty()) {
+            next = next.stream().filter(seen::add).flatMap(each -> uses.getOrDefault(each, Set.of()).stream()).toList();
+        }
+        return seen;
+    }
+}
