@@ -159,7 +159,7 @@ def test_a_jvm_that_writes_none_is_an_error(
 
 def test_a_java_that_cannot_is_an_error_before_a_jvm_starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(doctor, "find_java", lambda: doctor.Java(tmp_path, 25))
-    with pytest.raises(StartError, match=r"has no archive of its own classes"):
+    with pytest.raises(StartError, match=r"has neither an archive of its own classes"):
         archive.make()
     assert not archive.make_soon()
 

@@ -131,5 +131,5 @@ def test_a_java_without_an_archive_of_its_own_classes_is_told(monkeypatch: pytes
     monkeypatch.setattr(doctor, "find_java", lambda: doctor.Java(tmp_path, 25))
     told = next(finding for finding in doctor.examine() if finding.what == "class archive")
     assert told.ok
-    assert f"the Java in {tmp_path} has no archive of its own classes" in told.detail
+    assert f"the Java in {tmp_path} has neither an archive of its own classes" in told.detail
     assert "--archive" not in told.hint
