@@ -104,7 +104,8 @@ final class Reference {
             `java`, `java_source` and `java_sink` run a class of yours, and so does a `custom` partition. It implements an
             interface of `io.despina.api`, which is in the engine's jar and has its documentation in the source.
             `javac -cp "$(despina jar)"` compiles it, and `examples/java-operator` is a whole project. The class needs a
-            public constructor without parameters. Every instance of the operator (of the sender, for a partition) has an object of it.
+            public constructor without parameters. Every instance of the operator (of the sender,
+            for a partition) has an object of it.
 
             `despina run --jar mine.jar` runs a graph with it. With a deployment, each resource that hosts the operator names the
             jar in `jars`, as a path of its own machine, and the class in `allow_classes`; a class that is not allowed is never

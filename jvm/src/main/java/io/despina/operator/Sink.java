@@ -1,7 +1,5 @@
 package io.despina.operator;
 
-import java.util.List;
-
 /**
  * An operator that takes packets out of the graph, epoch by epoch. One that {@link #commits} prepares its last epoch when its
  * input has ended, and waits: the coordinator has all sinks of the job commit, or none. Only then it is closed.
@@ -45,11 +43,6 @@ public interface Sink extends Operator {
      * @throws java.io.IOException also if the epoch is neither prepared nor visible
      */
     default void commit(long epoch) throws Exception {
-    }
-
-    /** Epochs that are prepared and not committed, in order: of a sink that was restored, those that a snapshot has. */
-    default List<Long> prepared() {
-        return List.of();
     }
 
     /** The last epoch that is visible, so that whoever restarts the job can tell what is out; 0 if there is none. */

@@ -78,11 +78,8 @@ final class Stage {
             List<Sections> from = snapshots.from();
             context.restored(from != null);
             operator.open(context);
-            snapshots.restore(operator, from);
+            snapshots.restore(operator, epochs, from);
             watermark = snapshots.watermark();
-            if (from != null && epochs != null) {
-                epochs.restored();
-            }
         } catch (Exception | LinkageError e) {
             throw failed(e);
         }

@@ -37,15 +37,22 @@ final class StageSnapshots {
     /**
      * The operator is open.
      *
-     * @param from as {@link #from} gave it
+     * @param epochs of a sink that commits; else null
+     * @param from   as {@link #from} gave it
      */
-    void restore(Operator operator, List<Sections> from) throws Exception {
+    void restore(Operator operator, SinkEpochs epochs, List<Sections> from) throws Exception {
         states.addAll(operator.states());
         states.add(reached);
+        if (epochs != null) {
+            states.add(epochs.state());
+        }
         if (from != null) {
             StageSpec spec = parts.spec();
             new Share(spec.instance(), spec.parallelism(), job.buckets()).restore(states, from);
             operator.restored();
+            if (epochs != null) {
+                epochs.restored();
+            }
         }
     }
 

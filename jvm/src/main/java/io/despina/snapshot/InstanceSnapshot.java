@@ -47,6 +47,8 @@ public final class InstanceSnapshot implements AutoCloseable {
     private final SectionWriter writer = new SectionWriter(SLICE);
     private final Queue<byte[]> free = new ConcurrentLinkedQueue<>();
     private final Drain drain;
+    /** Buffers that there are; the writer has one. */
+    private int buffers = 1;
     private int next;
     private boolean begun;
 
@@ -61,9 +63,6 @@ public final class InstanceSnapshot implements AutoCloseable {
         this.states = states;
         drain = new Drain(file, disk, freed);
         states.forEach(state -> frozen.add(state.freeze()));
-        for (int k = 1; k < BUFFERS; k++) {
-            free.add(new byte[SLICE + (SLICE >> 3)]);
-        }
     }
 
     /** Writes a slice. Called by the thread of the operator. */
@@ -73,8 +72,12 @@ public final class InstanceSnapshot implements AutoCloseable {
             return Progress.DONE;
         }
         byte[] empty = free.poll();
-        if (empty == null) {
+        if (empty == null && buffers == BUFFERS) {
             return Progress.WAITS;
+        }
+        if (empty == null) {
+            buffers++;
+            empty = buffer();
         }
         State state = states.get(next);
         String begins = begun ? null : state.name();
@@ -92,6 +95,10 @@ public final class InstanceSnapshot implements AutoCloseable {
         drain.add(new Slice(writer.bytes(), writer.size(), begins, ends));
         writer.replace(empty);
         return Progress.WORKED;
+    }
+
+    private static byte[] buffer() {
+        return new byte[SLICE + (SLICE >> 3)];
     }
 
     /** Completes when the file is on disk, or with the error that kept it from that. */
@@ -174,7 +181,7 @@ public final class InstanceSnapshot implements AutoCloseable {
                     write(slice);
                 }
             } finally {
-                free.add(slice.bytes.length > 2 * SLICE ? new byte[SLICE + (SLICE >> 3)] : slice.bytes);
+                free.add(slice.bytes.length > 2 * SLICE ? buffer() : slice.bytes);
                 freed.run();
             }
         }

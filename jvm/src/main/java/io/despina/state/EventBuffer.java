@@ -241,31 +241,6 @@ public final class EventBuffer implements State {
         }
     }
 
-    /** Places of all packets in event order, those taken first. */
-    public long[] inOrder() {
-        PlaceHeap rest = heap.copy();
-        long[] places = new long[taken.size() + ring.size() + rest.size()];
-        int n = 0;
-        for (int k = 0; k < taken.size(); k++) {
-            places[n++] = taken.place(k);
-        }
-        int r = 0;
-        while (n < places.length) {
-            if (rest.isEmpty() || r < ring.size() && isBefore(r, rest)) {
-                places[n++] = ring.place(r++);
-            } else {
-                places[n++] = rest.firstPlace();
-                rest.removeFirst();
-            }
-        }
-        return places;
-    }
-
-    private boolean isBefore(int r, PlaceHeap rest) {
-        return ring.time(r) < rest.firstTime() || ring.time(r) == rest.firstTime()
-                && compare(ring.place(r), ring.arrival(r), rest.firstPlace(), rest.firstArrival()) < 0;
-    }
-
     @Override
     public void clear() {
         arena.clear();

@@ -27,13 +27,6 @@ final class PlaceHeap {
         this.ties = ties;
     }
 
-    PlaceHeap copy() {
-        PlaceHeap copy = new PlaceHeap(ties);
-        copy.elements = Arrays.copyOf(elements, Math.max(FIRST, size) * FIELDS);
-        copy.size = size;
-        return copy;
-    }
-
     boolean isEmpty() {
         return size == 0;
     }

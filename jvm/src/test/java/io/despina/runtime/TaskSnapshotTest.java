@@ -164,11 +164,6 @@ class TaskSnapshotTest {
         }
 
         @Override
-        public List<Long> prepared() {
-            return List.copyOf(pending.keySet());
-        }
-
-        @Override
         public long committed() {
             return shownEpoch;
         }

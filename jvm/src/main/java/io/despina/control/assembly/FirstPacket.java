@@ -63,11 +63,6 @@ final class FirstPacket implements Sink {
     }
 
     @Override
-    public List<Long> prepared() {
-        return sink.prepared();
-    }
-
-    @Override
     public long committed() {
         return sink.committed();
     }

@@ -325,11 +325,6 @@ public final class FileSink implements Sink {
     }
 
     @Override
-    public List<Long> prepared() {
-        return files.pending().stream().map(OutputFiles.Pending::epoch).toList();
-    }
-
-    @Override
     public long committed() {
         return files.lastCommitted();
     }
