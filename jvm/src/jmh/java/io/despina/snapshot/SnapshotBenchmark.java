@@ -9,6 +9,8 @@ import io.despina.packet.Type.Simple;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,6 +51,7 @@ public class SnapshotBenchmark {
     private static final int KEYS = 1_000_000;
     private static final int UPDATES = 1 << 17;
     private static final int BATCH = 1 << 8;
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     /** Of ten updates, how many go to a hundredth of the keys: 1 is about uniform. */
     @Param({"0", "9"})
@@ -60,27 +63,38 @@ public class SnapshotBenchmark {
     private final Packet value = new Packet(VALUE.layout());
     private byte[] packets;
     private int end;
+    private long alone;
     private Path folder;
     private InstanceSnapshot running;
-    private SnapshotFile.Writer file;
 
-    /** What the calls of a snapshot took. */
+    /** What the calls of a snapshot took. Read the largest of the iterations: JMH adds them up. */
     @AuxCounters(AuxCounters.Type.EVENTS)
     @State(Scope.Thread)
     public static class Calls {
         public long longestMicros;
+        /** The processor time of the call that took most of it. */
+        public long mostProcessorMicros;
+        /** The table's memory while a snapshot is written, at its most, of what it is without one. */
+        public long memoryPercent;
         public long megabytesPerSecond;
         public long snapshots;
 
         @Setup(Level.Iteration)
         public void clear() {
             longestMicros = 0;
+            mostProcessorMicros = 0;
+            memoryPercent = 0;
             megabytesPerSecond = 0;
             snapshots = 0;
         }
 
-        private void add(long nanos) {
+        private void add(long nanos, long processorNanos) {
             longestMicros = Math.max(longestMicros, nanos / 1_000);
+            mostProcessorMicros = Math.max(mostProcessorMicros, processorNanos / 1_000);
+        }
+
+        private void memory(long percent) {
+            memoryPercent = Math.max(memoryPercent, percent);
         }
     }
 
@@ -155,12 +169,17 @@ public class SnapshotBenchmark {
     }
 
     private void slice(Calls calls) throws Exception {
+        if (running == null) {
+            alone = table.bytes();
+        }
+        long processor = THREADS.getCurrentThreadCpuTime();
         long before = System.nanoTime();
         if (running == null) {
             begin();
         }
         InstanceSnapshot.Progress progress = running.write();
-        calls.add(System.nanoTime() - before);
+        calls.add(System.nanoTime() - before, THREADS.getCurrentThreadCpuTime() - processor);
+        calls.memory(table.bytes() * 100 / alone);
         if (progress == InstanceSnapshot.Progress.DONE) {
             running.close();
             running = null;
@@ -168,9 +187,9 @@ public class SnapshotBenchmark {
         }
     }
 
-    private void begin() throws IOException {
-        file = new SnapshotFile.Writer(new LocalStore(folder).create("x/0.base"));
-        running = new InstanceSnapshot(List.of(table), file, disk, () -> { });
+    private void begin() {
+        running = new InstanceSnapshot(List.of(table),
+                () -> new SnapshotFile.Writer(new LocalStore(folder).create("x/0.base")), disk, () -> { });
     }
 
     /** To the local disk, its fsync included. */
@@ -180,9 +199,10 @@ public class SnapshotBenchmark {
         long began = System.nanoTime();
         begin();
         while (true) {
+            long processor = THREADS.getCurrentThreadCpuTime();
             long before = System.nanoTime();
             InstanceSnapshot.Progress progress = running.write();
-            calls.add(System.nanoTime() - before);
+            calls.add(System.nanoTime() - before, THREADS.getCurrentThreadCpuTime() - processor);
             if (progress == InstanceSnapshot.Progress.DONE) {
                 break;
             }

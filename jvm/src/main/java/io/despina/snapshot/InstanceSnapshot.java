@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -55,11 +56,11 @@ public final class InstanceSnapshot implements AutoCloseable {
     /**
      * Freezes the states.
      *
-     * @param file   to write to; it is finished when all is written
+     * @param file   creates the file to write to; {@code disk} calls it, and finishes the file when all is written
      * @param disk   runs what may wait for the disk
      * @param freed  called from a thread of {@code disk} when a buffer is free again
      */
-    public InstanceSnapshot(List<? extends State> states, SnapshotFile.Writer file, Executor disk, Runnable freed) {
+    public InstanceSnapshot(List<? extends State> states, Callable<SnapshotFile.Writer> file, Executor disk, Runnable freed) {
         this.states = states;
         drain = new Drain(file, disk, freed);
         states.forEach(state -> frozen.add(state.freeze()));
@@ -118,16 +119,18 @@ public final class InstanceSnapshot implements AutoCloseable {
 
     /** Takes slices to the file, one after the other, on a thread that may wait. */
     private final class Drain implements Runnable {
-        private final SnapshotFile.Writer file;
+        private final Callable<SnapshotFile.Writer> create;
         private final Executor disk;
         private final Runnable freed;
         private final Queue<Slice> slices = new ConcurrentLinkedQueue<>();
         private final AtomicInteger waiting = new AtomicInteger();
         private final CompletableFuture<SnapshotFile.Summary> written = new CompletableFuture<>();
         private boolean finishing;
+        /** Null until the first slice is taken. Used by the thread of {@code disk} only. */
+        private SnapshotFile.Writer file;
 
-        Drain(SnapshotFile.Writer file, Executor disk, Runnable freed) {
-            this.file = file;
+        Drain(Callable<SnapshotFile.Writer> create, Executor disk, Runnable freed) {
+            this.create = create;
             this.disk = disk;
             this.freed = freed;
         }
@@ -158,22 +161,15 @@ public final class InstanceSnapshot implements AutoCloseable {
             do {
                 try {
                     take(slices.remove());
-                } catch (IOException | RuntimeException e) {
+                } catch (Exception e) {
                     written.completeExceptionally(e instanceof UncheckedIOException io ? io.getCause() : e);
                 }
             } while (waiting.decrementAndGet() > 0);
         }
 
-        private void take(Slice slice) throws IOException {
+        private void take(Slice slice) throws Exception {
             if (slice.bytes == null) {
-                if (slice == Slice.DROP) {
-                    written.completeExceptionally(new IOException("the snapshot was given up"));
-                }
-                if (written.isDone()) {
-                    file.close();
-                } else {
-                    written.complete(file.finish());
-                }
+                finish(slice);
                 return;
             }
             try {
@@ -186,7 +182,30 @@ public final class InstanceSnapshot implements AutoCloseable {
             }
         }
 
-        private void write(Slice slice) throws IOException {
+        private void finish(Slice slice) throws Exception {
+            if (slice == Slice.DROP) {
+                written.completeExceptionally(new IOException("the snapshot was given up"));
+            }
+            try {
+                if (!written.isDone()) {
+                    written.complete(open().finish());
+                }
+            } finally {
+                if (file != null && (!written.isDone() || written.isCompletedExceptionally())) {
+                    file.close();
+                }
+            }
+        }
+
+        private SnapshotFile.Writer open() throws Exception {
+            if (file == null) {
+                file = create.call();
+            }
+            return file;
+        }
+
+        private void write(Slice slice) throws Exception {
+            open();
             if (slice.begins != null) {
                 file.begin(slice.begins);
             }

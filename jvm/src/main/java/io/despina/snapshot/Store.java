@@ -46,12 +46,12 @@ public interface Store {
             out.write(bytes, at, length);
         }
 
-        /** Puts the file on disk and shows it. */
+        /** Puts the file on disk and shows it. After a failure, {@link #abort} removes what was written. */
         @Override
         public final void close() throws IOException {
             if (!ended) {
-                ended = true;
                 show();
+                ended = true;
             }
         }
 

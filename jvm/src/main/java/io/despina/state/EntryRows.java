@@ -41,7 +41,7 @@ final class EntryRows {
     private byte[][] chunks = new byte[1][];
     private long bytes;
     /** What a snapshot has still to write of; or null. */
-    private Frozen frozen;
+    private FrozenRows frozen;
 
     /** @param valueBytes of the value, padded to 8 bytes; 0 if values lie elsewhere */
     EntryRows(PacketLayout key, int valueBytes) {
@@ -70,16 +70,16 @@ final class EntryRows {
         return chunks[entry >> shift];
     }
 
-    /** Where the row of an entry lies, to be changed: no longer in memory that a snapshot has still to write. */
+    /** Where the row of an entry lies, to be changed: a snapshot that has still to write it gets a copy. */
     byte[] own(int entry) {
-        int k = entry >> shift;
-        byte[] chunk = chunks[k];
-        if (frozen != null && frozen.has(k, chunk)) {
-            chunk = chunk.clone();
-            chunks[k] = chunk;
-            frozen.copied += chunk.length;
+        if (frozen != null) {
+            frozen.keep(entry);
         }
-        return chunk;
+        return chunks[entry >> shift];
+    }
+
+    int chunkOf(int entry) {
+        return entry >> shift;
     }
 
     int at(int entry) {
@@ -89,6 +89,16 @@ final class EntryRows {
     /** Where its value lies in {@link #chunk}. */
     int valueAt(int entry) {
         return at(entry) + valueAt;
+    }
+
+    /** Where a value lies in its row. */
+    int valueOffset() {
+        return valueAt;
+    }
+
+    /** Bytes of a row. */
+    int stride() {
+        return stride;
     }
 
     /** Makes a row, in place of a removed entry's or after the last. */
@@ -143,11 +153,24 @@ final class EntryRows {
     }
 
     boolean isLive(int entry) {
-        return chunk(entry)[at(entry) + LIVE] != 0;
+        return isLive(chunk(entry), at(entry));
+    }
+
+    static boolean isLive(byte[] chunk, int row) {
+        return chunk[row + LIVE] != 0;
     }
 
     int hash(int entry) {
         return Bytes.getInt(chunk(entry), at(entry));
+    }
+
+    /** The number of an entry, in a copy of its row: there the hash is not needed. */
+    static int number(byte[] copies, int row) {
+        return Bytes.getInt(copies, row);
+    }
+
+    static void number(byte[] copies, int row, int entry) {
+        Bytes.putInt(copies, row, entry);
     }
 
     /** Moves {@code into} to the key of an entry. */
@@ -158,6 +181,15 @@ final class EntryRows {
             keyInRow(chunk, at, into);
         } else {
             arena.view(Bytes.getLong(chunk, at + Long.BYTES), into);
+        }
+    }
+
+    /** The same for a row at one instant, whose long keys are in {@code keys}. */
+    void key(byte[] chunk, int row, PacketArena.Frozen keys, Packet into) {
+        if (isInRow(chunk, row + HEAD)) {
+            keyInRow(chunk, row + HEAD, into);
+        } else {
+            keys.view(Bytes.getLong(chunk, row + HEAD + Long.BYTES), into);
         }
     }
 
@@ -190,6 +222,7 @@ final class EntryRows {
     void clear() {
         arena.clear();
         if (frozen != null) {
+            frozen.cleared(bytes);
             chunks = new byte[1][];
             bytes = 0;
         } else if (CHECKS) {
@@ -203,63 +236,19 @@ final class EntryRows {
 
     /** Memory held, in bytes. */
     long bytes() {
-        return arena.bytes() + bytes + (long) chunks.length * Long.BYTES + (frozen == null ? 0 : frozen.copied);
+        return arena.bytes() + bytes + (long) chunks.length * Long.BYTES + (frozen == null ? 0 : frozen.bytes());
     }
 
-    /** The rows as they are now. Chunks are shared until they change. */
-    Frozen freeze() {
-        frozen = new Frozen();
+    /** The rows as they are now. @param end entries are numbered below this */
+    FrozenRows freeze(int end) {
+        frozen = new FrozenRows(this, chunks, arena.freeze(), end);
         return frozen;
     }
 
-    /** The rows at one instant. */
-    final class Frozen implements AutoCloseable {
-        private final byte[][] rows = chunks.clone();
-        private final PacketArena.Frozen keys = arena.freeze();
-        /** Bytes of the chunks that were copied since, and are held twice. */
-        private long copied;
-
-        private boolean has(int k, byte[] chunk) {
-            return k < rows.length && rows[k] == chunk;
-        }
-
-        boolean isLive(int entry) {
-            return chunk(entry)[at(entry) + LIVE] != 0;
-        }
-
-        byte[] chunk(int entry) {
-            return rows[entry >> shift];
-        }
-
-        int valueAt(int entry) {
-            return EntryRows.this.valueAt(entry);
-        }
-
-        void key(int entry, Packet into) {
-            byte[] chunk = chunk(entry);
-            int at = at(entry) + HEAD;
-            if (isInRow(chunk, at)) {
-                keyInRow(chunk, at, into);
-            } else {
-                keys.view(Bytes.getLong(chunk, at + Long.BYTES), into);
-            }
-        }
-
-        /** All entries before {@code entry} are written: their chunks are shared no more. */
-        void written(int entry) {
-            int k = entry >> shift;
-            if (k > 0 && (entry & (1 << shift) - 1) == 0) {
-                copied -= rows[k - 1] == chunks[k - 1] ? 0 : rows[k - 1].length;
-                rows[k - 1] = null;
-            }
-        }
-
-        @Override
-        public void close() {
-            keys.close();
-            if (frozen == this) {
-                frozen = null;
-            }
+    /** A snapshot has read its rows, or needs them no longer. */
+    void thaw(FrozenRows which) {
+        if (frozen == which) {
+            frozen = null;
         }
     }
 

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A keyed table at one instant. Its rows are shared with the table, chunk by chunk, until they change. A value that is an
- * object is written when it is about to change, and kept until its turn comes.
+ * A keyed table at one instant. Its rows are shared with the table until they change. A value that is an object is written
+ * when it is about to change, and kept until its turn comes.
  */
 final class FrozenTable<V> implements Frozen {
 
@@ -24,9 +24,8 @@ final class FrozenTable<V> implements Frozen {
     private final ValueFormat<V> format;
     private final KeyBuckets owners;
     private final Prefix prefix;
-    private final EntryRows.Frozen rows;
+    private final FrozenRows rows;
     private final Packet key;
-    private final int end;
     /** Null if values are objects. */
     private final ValueFormat.Flat<V> flat;
     private final V view;
@@ -36,7 +35,6 @@ final class FrozenTable<V> implements Frozen {
     /** The values, if the table has been cleared; else null. */
     private Object[] kept;
     private long changedBytes;
-    private int next;
 
     /** @param owners of the keys; null if the entries have no bucket */
     FrozenTable(KeyedTable<V> table, ValueFormat<V> format, KeyBuckets owners, Prefix prefix) {
@@ -46,7 +44,6 @@ final class FrozenTable<V> implements Frozen {
         this.prefix = prefix;
         rows = table.freezeRows();
         key = table.newKey();
-        end = table.limit();
         flat = format instanceof ValueFormat.Flat<V> f ? f : null;
         view = flat == null ? null : flat.view();
     }
@@ -58,7 +55,7 @@ final class FrozenTable<V> implements Frozen {
 
     /** Keeps the value of an entry that is about to change. */
     void save(int entry) {
-        if (entry < next || entry >= end || !rows.isLive(entry) || changed.containsKey(entry)) {
+        if (!rows.has(entry) || changed.containsKey(entry)) {
             return;
         }
         one.replace(one.bytes());
@@ -84,30 +81,27 @@ final class FrozenTable<V> implements Frozen {
 
     @Override
     public boolean write(SectionWriter to) throws IOException {
-        while (next < end) {
-            if (!to.hasRoom()) {
-                return false;
+        while (to.hasRoom()) {
+            if (!rows.advance()) {
+                return true;
             }
-            if (rows.isLive(next)) {
-                write(next, to);
-            }
-            rows.written(++next);
+            writeRow(to);
         }
-        return true;
+        return false;
     }
 
-    private void write(int entry, SectionWriter to) throws IOException {
-        rows.key(entry, key);
+    private void writeRow(SectionWriter to) throws IOException {
+        rows.key(key);
         DataOutput data = to.beginEntry(owners == null ? SectionWriter.NO_BUCKET : owners.of(key));
         prefix.write(data);
         to.packet(key);
         if (flat != null) {
-            flat.move(view, rows.chunk(entry), rows.valueAt(entry));
+            flat.move(view, rows.row(), rows.valueAt());
             format.write(view, data);
         } else {
-            byte[] before = changed.remove(entry);
+            byte[] before = changed.remove(rows.entry());
             if (before == null) {
-                writeObject(entry, data);
+                writeObject(rows.entry(), data);
             } else {
                 changedBytes -= before.length;
                 to.put(before, 0, before.length);

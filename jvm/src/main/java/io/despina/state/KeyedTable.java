@@ -300,8 +300,8 @@ public final class KeyedTable<V> implements State {
     }
 
     /** The rows as they are now. */
-    EntryRows.Frozen freezeRows() {
-        return rows.freeze();
+    FrozenRows freezeRows() {
+        return rows.freeze(limit);
     }
 
     /** Values that are objects, by entry. */

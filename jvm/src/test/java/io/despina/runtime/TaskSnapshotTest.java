@@ -206,9 +206,9 @@ class TaskSnapshotTest {
         }
 
         @Override
-        public InstanceSnapshot begin(long epoch, Instance of, List<State> states, Runnable freed) throws IOException {
-            SnapshotFile.Writer file = new SnapshotFile.Writer(store.create(path(epoch, of)));
-            InstanceSnapshot snapshot = new InstanceSnapshot(states, file, disk::add, freed);
+        public InstanceSnapshot begin(long epoch, Instance of, List<State> states, Runnable freed) {
+            InstanceSnapshot snapshot = new InstanceSnapshot(states,
+                    () -> new SnapshotFile.Writer(store.create(path(epoch, of))), disk::add, freed);
             CompletableFuture<SnapshotFile.Summary> whole = snapshot.written();
             whole.thenAccept(summary -> {
                 Map<Instance, SnapshotFile.Summary> all = written.computeIfAbsent(epoch, any -> new HashMap<>());

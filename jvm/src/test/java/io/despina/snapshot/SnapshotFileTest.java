@@ -12,11 +12,16 @@ import io.despina.state.SnapshotException;
 import io.despina.state.State;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,8 +43,8 @@ class SnapshotFileTest {
     @BeforeEach
     void write() throws Exception {
         store = new LocalStore(folder);
-        try (SnapshotFile.Writer file = new SnapshotFile.Writer(store.create(FILE));
-                InstanceSnapshot snapshot = new InstanceSnapshot(states(), file, Runnable::run, () -> { })) {
+        try (InstanceSnapshot snapshot = new InstanceSnapshot(states(),
+                () -> new SnapshotFile.Writer(store.create(FILE)), Runnable::run, () -> { })) {
             while (snapshot.write() != InstanceSnapshot.Progress.DONE) {
                 continue;
             }
@@ -63,6 +68,49 @@ class SnapshotFileTest {
         assertEquals(List.of(Map.of("file", "12")), ((NamedEntries) fresh.get(1)).restored());
         assertEquals("operator `y` is not in the snapshot; there are [x]",
                 assertThrows(SnapshotException.class, () -> manifest.sections(store, "y")).getMessage());
+    }
+
+    @Test
+    void theThreadOfTheTaskNeverWaitsForTheDisk() throws Exception {
+        Deque<Runnable> disk = new ArrayDeque<>();
+        List<String> calls = new ArrayList<>();
+        InstanceSnapshot snapshot = new InstanceSnapshot(states(), () -> {
+            calls.add("created");
+            throw new IOException("no room");
+        }, disk::add, () -> calls.add("freed"));
+        while (snapshot.write() == InstanceSnapshot.Progress.WORKED) {
+            continue;
+        }
+        snapshot.close();
+        assertEquals(List.of(), calls);
+        while (!disk.isEmpty()) {
+            disk.poll().run();
+        }
+        assertEquals(List.of("created", "freed", "freed"), calls);
+        assertEquals("no room", assertThrows(ExecutionException.class, () -> snapshot.written().get()).getCause().getMessage());
+    }
+
+    @Test
+    void aFileThatCannotBeFinishedIsDropped() throws Exception {
+        List<String> calls = new ArrayList<>();
+        InstanceSnapshot snapshot = new InstanceSnapshot(states(),
+                () -> new SnapshotFile.Writer(new Store.NewFile(OutputStream.nullOutputStream()) {
+                    @Override
+                    void show() throws IOException {
+                        throw new IOException("no room");
+                    }
+
+                    @Override
+                    void drop() {
+                        calls.add("dropped");
+                    }
+                }), Runnable::run, () -> { });
+        while (snapshot.write() != InstanceSnapshot.Progress.DONE) {
+            continue;
+        }
+        snapshot.close();
+        assertTrue(snapshot.written().isCompletedExceptionally());
+        assertEquals(List.of("dropped"), calls);
     }
 
     @Test

@@ -67,8 +67,8 @@ class GoldenSnapshotTest {
         for (int k = 0; k < 2; k++) {
             String path = FILE.formatted(folder(subject), k);
             List<State> states = instances.all.get(k).operator().states();
-            try (SnapshotFile.Writer file = new SnapshotFile.Writer(store.create(path));
-                    InstanceSnapshot snapshot = new InstanceSnapshot(states, file, Runnable::run, () -> { })) {
+            try (InstanceSnapshot snapshot = new InstanceSnapshot(states,
+                    () -> new SnapshotFile.Writer(store.create(path)), Runnable::run, () -> { })) {
                 while (snapshot.write() != InstanceSnapshot.Progress.DONE) {
                     continue;
                 }
