@@ -49,7 +49,7 @@ public class SnapshotBenchmark {
     private static final Schema VALUE = Schema.of(new Column("a", Simple.BIGINT, false), new Column("b", Simple.BIGINT, false),
             new Column("c", Simple.DOUBLE, false));
     private static final int KEYS = 1_000_000;
-    private static final int UPDATES = 1 << 17;
+    private static final int UPDATES = 1 << 20;
     private static final int BATCH = 1 << 8;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
