@@ -47,14 +47,25 @@ class ArchitectureTest {
             Map.entry("gateway", Set.of("control")),
             Map.entry("compare", Set.of())));
 
-    /** Room of control to the rooms of control that it may import. */
-    private static final Map<String, Set<String>> ROOMS_OF_CONTROL = new TreeMap<>(Map.of(
-            "protocol", Set.of(),
-            "assembly", Set.of("protocol"),
-            "resource", Set.of("assembly", "protocol"),
-            "process", Set.of("resource", "protocol"),
-            "members", Set.of("process", "resource", "protocol"),
-            "coordinator", Set.of("members", "process", "resource", "assembly", "protocol")));
+    /** Package with rooms, to each of its rooms and those of its rooms that it may import; "" is the package itself. */
+    private static final Map<String, Map<String, Set<String>>> ROOMS = Map.of(
+            "control", Map.of(
+                    "protocol", Set.of(),
+                    "assembly", Set.of("protocol"),
+                    "resource", Set.of("assembly", "protocol"),
+                    "process", Set.of("resource", "protocol"),
+                    "members", Set.of("process", "resource", "protocol"),
+                    "coordinator", Set.of("members", "process", "resource", "assembly", "protocol")),
+            "runtime", Map.of(
+                    "deployment", Set.of(),
+                    "worker", Set.of("deployment"),
+                    "task", Set.of("deployment", "worker"),
+                    "host", Set.of("deployment", "worker", "task")),
+            "wire", Map.of(
+                    "compress", Set.of(),
+                    "frame", Set.of("compress"),
+                    "handshake", Set.of("frame"),
+                    "", Set.of("handshake", "frame", "compress")));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(ROOT);
@@ -70,17 +81,24 @@ class ArchitectureTest {
     }
 
     @Test
-    void theRoomsOfControlImportOnlyWhatTheyMay() {
-        ROOMS_OF_CONTROL.forEach((from, to) -> {
-            String[] allowed = Stream.concat(Stream.of(from), to.stream()).map(room -> within("control." + room))
-                    .toArray(String[]::new);
-            noClasses().that().resideInAPackage(within("control." + from)).should().dependOnClassesThat(
-                    resideInAPackage(within("control")).and(not(resideInAnyPackage(allowed)))).check(CLASSES);
-        });
-        assertEquals(ROOMS_OF_CONTROL.keySet(), CLASSES.stream().map(JavaClass::getPackageName)
-                .filter(name -> name.startsWith(ROOT + ".control"))
-                .map(name -> name.substring(ROOT.length() + ".control.".length()))
-                .collect(Collectors.toCollection(TreeSet::new)));
+    void roomsImportOnlyWhatTheyMay() {
+        ROOMS.forEach((house, rooms) -> rooms.forEach((from, to) -> {
+            String[] allowed = Stream.concat(Stream.of(from), to.stream()).map(room -> room(house, room)).toArray(String[]::new);
+            noClasses().that().resideInAPackage(room(house, from)).should().dependOnClassesThat(
+                    resideInAPackage(within(house)).and(not(resideInAnyPackage(allowed)))).check(CLASSES);
+        }));
+    }
+
+    @Test
+    void everyRoomHasItsArrows() {
+        ROOMS.forEach((house, rooms) -> assertEquals(rooms.keySet(), CLASSES.stream().map(JavaClass::getPackageName)
+                .filter(name -> (name + ".").startsWith(room(house, "") + "."))
+                .map(name -> name.substring(Math.min(name.length(), room(house, "").length() + 1)))
+                .collect(Collectors.toCollection(TreeSet::new))));
+    }
+
+    private static String room(String house, String name) {
+        return ROOT + "." + house + (name.isEmpty() ? "" : "." + name);
     }
 
     private static String within(String name) {

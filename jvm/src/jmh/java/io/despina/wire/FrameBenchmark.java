@@ -3,8 +3,15 @@ package io.despina.wire;
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
+import io.despina.link.Attempt;
+import io.despina.link.ChannelId;
 import io.despina.metrics.LinkCounters;
 import io.despina.spec.CompressionSpec;
+import io.despina.wire.compress.Compressor;
+import io.despina.wire.compress.SensorSegment;
+import io.despina.wire.frame.FrameException;
+import io.despina.wire.frame.FrameReader;
+import io.despina.wire.frame.FrameWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +69,8 @@ public class FrameBenchmark implements FrameReader.Target {
     }
 
     private FrameWriter writer() {
-        return new FrameWriter(ID, new Compressor(new CompressionSpec(mode, 6), pool, System::nanoTime), counters);
+        return new FrameWriter(ID.number(), ID.attempt().number(),
+                new Compressor(new CompressionSpec(mode, 6), pool, System::nanoTime), counters);
     }
 
     /** Holds the same packets as the template; making it costs a copy, which {@link #copyIn} has as well. */
@@ -88,7 +96,7 @@ public class FrameBenchmark implements FrameReader.Target {
 
     @Benchmark
     public int decode() throws FrameException {
-        FrameReader reader = new FrameReader(ID, 1 << 20, this);
+        FrameReader reader = new FrameReader(ID.number(), ID.attempt().number(), 1 << 20, this);
         reader.read(frame.duplicate());
         return received;
     }

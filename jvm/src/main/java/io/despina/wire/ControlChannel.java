@@ -1,5 +1,8 @@
 package io.despina.wire;
 
+import io.despina.wire.frame.FrameException;
+import io.despina.wire.frame.FrameHeader;
+import io.despina.wire.frame.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;

@@ -3,8 +3,12 @@ package io.despina.wire;
 import io.despina.buffer.Overdraft;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
+import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
 import io.despina.link.Inbox;
+import io.despina.wire.frame.FrameException;
+import io.despina.wire.frame.FrameReader;
+import io.despina.wire.frame.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -59,7 +63,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         pool = wire.pool();
         rank = pool.overdraft().rank(options.rank());
         inbox = new Inbox(options.bounds(), options.queueTargetNanos(), wire.clock());
-        reader = new FrameReader(id, options.maxSegmentBytes(), this);
+        reader = new FrameReader(id.number(), id.attempt().number(), options.maxSegmentBytes(), this);
     }
 
     Inbox inbox() {

@@ -1,9 +1,14 @@
 package io.despina.wire;
 
 import io.despina.buffer.Segment;
+import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
 import io.despina.link.Inbox;
 import io.despina.metrics.LinkCounters.WireCounters;
+import io.despina.wire.compress.Compressor;
+import io.despina.wire.frame.FrameException;
+import io.despina.wire.frame.FrameWriter;
+import io.despina.wire.frame.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -53,7 +58,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         queue = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
         compressor = new Compressor(options.compression(), wire.pool(), clock);
         notices = new Notice(LONGEST_NOTICE, id.attempt().number());
-        writer = new FrameWriter(id, compressor, ends.counters());
+        writer = new FrameWriter(id.number(), id.attempt().number(), compressor, ends.counters());
     }
 
     /** Whom a sender tells what: the counters, a failure, and that it has come to an end. */

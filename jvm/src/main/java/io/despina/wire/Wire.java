@@ -1,10 +1,18 @@
 package io.despina.wire;
 
+import io.despina.link.Attempt;
+import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
 import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSender;
 import io.despina.link.InboxSender;
 import io.despina.metrics.LinkCounters;
+import io.despina.wire.handshake.AcceptingHandshake;
+import io.despina.wire.handshake.ConnectingHandshake;
+import io.despina.wire.handshake.Hello;
+import io.despina.wire.handshake.Secret;
+import io.despina.wire.handshake.Strangers;
+import io.despina.wire.handshake.Tls;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;

@@ -1,6 +1,7 @@
 package io.despina.wire;
 
 import io.despina.buffer.SegmentPool;
+import io.despina.wire.handshake.Tls;
 import java.util.function.LongSupplier;
 
 /**

@@ -1,5 +1,6 @@
 /**
- * What goes over sockets: frames, their reader and writer, the handshake, data channels (one TCP connection each) and control
- * connections. The only package that knows Netty; it carries the channels of {@code link}, which knows no socket.
+ * A resource's network: data channels (one TCP connection each) and control connections. The only package that knows Netty; it
+ * carries the channels of {@code link}, which knows no socket. Its rooms: {@code handshake} before a connection is accepted,
+ * {@code frame} afterwards, {@code compress} for what frames carry.
  */
 package io.despina.wire;

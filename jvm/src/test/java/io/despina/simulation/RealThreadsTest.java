@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
-import io.despina.runtime.JobHandle;
-import io.despina.runtime.Resource;
-import io.despina.runtime.TaskSpec;
-import io.despina.runtime.Verdicts;
-import io.despina.wire.Attempt;
+import io.despina.link.Attempt;
+import io.despina.runtime.deployment.TaskSpec;
+import io.despina.runtime.host.JobHandle;
+import io.despina.runtime.host.Resource;
+import io.despina.runtime.host.Verdicts;
 import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import io.despina.control.members.ControlAddress;
 import io.despina.control.members.Environment;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
-import io.despina.wire.Tls;
+import io.despina.wire.handshake.Tls;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.despina.simulation;
 
-import io.despina.runtime.TaskSpec;
-import io.despina.runtime.Tiers;
-import io.despina.runtime.Worker;
+import io.despina.runtime.deployment.TaskSpec;
+import io.despina.runtime.worker.Tiers;
+import io.despina.runtime.worker.Worker;
 import io.despina.spec.Blocking;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.despina.wire;
 
+import io.despina.wire.handshake.Tls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

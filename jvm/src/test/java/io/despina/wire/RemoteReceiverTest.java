@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
+import io.despina.link.Attempt;
+import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
 import io.despina.link.Inbox;
 import io.despina.link.QueueBounds;
@@ -14,6 +16,10 @@ import io.despina.metrics.LinkCounters;
 import io.despina.packet.Bytes;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
+import io.despina.wire.compress.Compressor;
+import io.despina.wire.frame.FrameHeader;
+import io.despina.wire.frame.FrameWriter;
+import io.despina.wire.frame.Frames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -61,10 +67,14 @@ class RemoteReceiverTest {
         assertEquals(0, pool.budget().used());
     }
 
-    private ByteBuf signals(int count) {
-        FrameWriter writer = new FrameWriter(ID, new Compressor(OPTIONS.compression(), pool, () -> 0),
+    private FrameWriter writer() {
+        return new FrameWriter(ID.number(), ID.attempt().number(), new Compressor(OPTIONS.compression(), pool, () -> 0),
                 new LinkCounters.WireCounters());
-        ByteBuf frames = Unpooled.buffer(count * (FrameHeader.BYTES + FrameHeader.SIGNAL_BYTES));
+    }
+
+    private ByteBuf signals(int count) {
+        FrameWriter writer = writer();
+        ByteBuf frames = Unpooled.buffer(count * Frames.SIGNAL_BYTES);
         for (int k = 0; k < count; k++) {
             writer.begin(pool.signal(Segment.Kind.WATERMARK, k, false));
             writer.fill(frames).release();
@@ -86,10 +96,9 @@ class RemoteReceiverTest {
     }
 
     private void end() {
-        FrameWriter writer = new FrameWriter(ID, new Compressor(OPTIONS.compression(), pool, () -> 0),
-                new LinkCounters.WireCounters());
+        FrameWriter writer = writer();
         ByteBuf frame = Unpooled.buffer();
-        frame.ensureWritable(FrameHeader.BYTES + FrameHeader.SIGNAL_BYTES);
+        frame.ensureWritable(Frames.SIGNAL_BYTES);
         writer.begin(pool.signal(Segment.Kind.END, Segment.COMPLETE, false));
         writer.fill(frame).release();
         channel.writeInbound(frame);
@@ -131,8 +140,7 @@ class RemoteReceiverTest {
         Bytes.putVarint(segment.bytes(), 0, LARGE);
         segment.end = Bytes.varintBytes(LARGE) + LARGE;
         segment.packets = 1;
-        FrameWriter writer = new FrameWriter(ID, new Compressor(OPTIONS.compression(), pool, () -> 0),
-                new LinkCounters.WireCounters());
+        FrameWriter writer = writer();
         ByteBuf frame = Unpooled.buffer(FrameHeader.BYTES + segment.end);
         writer.begin(segment);
         writer.fill(frame).release();

@@ -7,9 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
+import io.despina.link.Attempt;
 import io.despina.link.ChannelContract;
+import io.despina.link.ChannelId;
 import io.despina.metrics.LinkCounters;
 import io.despina.packet.Bytes;
+import io.despina.wire.frame.FrameException;
+import io.despina.wire.frame.FrameReader;
+import io.despina.wire.frame.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -47,7 +52,8 @@ class RemoteSenderTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(socket, sender);
 
     private final List<String> arrived = new ArrayList<>();
-    private final FrameReader reader = new FrameReader(ID, ChannelContract.OPTIONS.maxSegmentBytes(), new Arrivals());
+    private final FrameReader reader = new FrameReader(ID.number(), ID.attempt().number(),
+            ChannelContract.OPTIONS.maxSegmentBytes(), new Arrivals());
 
     private long clock() {
         Runnable now = meanwhile;

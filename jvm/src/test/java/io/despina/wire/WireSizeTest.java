@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
+import io.despina.link.Attempt;
+import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
 import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSender;

@@ -8,8 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentPool;
+import io.despina.link.Attempt;
 import io.despina.link.ChannelContract;
+import io.despina.link.ChannelId;
 import io.despina.metrics.LinkCounters;
+import io.despina.wire.frame.FrameHeader;
+import io.despina.wire.frame.Frames;
+import io.despina.wire.handshake.HandshakePeer;
+import io.despina.wire.handshake.Hello;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -116,12 +122,8 @@ class WireTest {
     void aPeerThatCannotProveTheSecretIsRefused() throws Exception {
         wire.onControl(connection -> handler("server"));
         try (Socket socket = new Socket("127.0.0.1", wire.port())) {
-            OutputStream out = socket.getOutputStream();
-            out.write(Hello.of(null).bytes());
-            InputStream in = socket.getInputStream();
-            assertEquals(Hello.ANSWER_BYTES, in.readNBytes(Hello.ANSWER_BYTES).length);
-            out.write(new byte[Secret.PROOF_BYTES]);
-            byte[] verdict = in.readAllBytes();
+            new HandshakePeer(socket, null).proveWrongly();
+            byte[] verdict = socket.getInputStream().readAllBytes();
             assertEquals(Hello.REFUSED, verdict[0]);
             assertEquals("the peer does not know the secret", new String(verdict, 3, verdict.length - 3, StandardCharsets.UTF_8));
         }
@@ -131,10 +133,7 @@ class WireTest {
     @Test
     void aProofCannotBeSentBackToItsMaker() throws Exception {
         try (Socket socket = new Socket("127.0.0.1", wire.port())) {
-            OutputStream out = socket.getOutputStream();
-            out.write(Hello.of(null).bytes());
-            byte[] answer = socket.getInputStream().readNBytes(Hello.ANSWER_BYTES);
-            out.write(answer, Secret.NONCE_BYTES, Secret.PROOF_BYTES);
+            new HandshakePeer(socket, null).sendProofBack();
             assertEquals(Hello.REFUSED, socket.getInputStream().read());
         }
     }
@@ -154,7 +153,7 @@ class WireTest {
     void aFrameBeforeTheHandshakeIsNotRead() throws Exception {
         wire.onControl(connection -> handler("server"));
         try (Socket socket = new Socket("127.0.0.1", wire.port())) {
-            socket.getOutputStream().write(new FrameHeader().of(FrameHeader.CONTROL, 0, 0).payload(new byte[0], 0, 0, 0).bytes);
+            socket.getOutputStream().write(Frames.emptyControl());
             assertEquals(-1, socket.getInputStream().read());
         }
         assertTrue(heard.isEmpty());
@@ -258,19 +257,6 @@ class WireTest {
         busy.close();
     }
 
-    /** All of the handshake but the verdict, which is still to be read. */
-    private static void sayHello(Socket socket, ChannelId id) throws IOException {
-        OutputStream out = socket.getOutputStream();
-        InputStream in = socket.getInputStream();
-        byte[] hello = Hello.of(id).bytes();
-        out.write(hello);
-        byte[] nonce = in.readNBytes(Secret.NONCE_BYTES);
-        byte[] proof = in.readNBytes(Secret.PROOF_BYTES);
-        Secret secret = new Secret(SECRET);
-        assertTrue(secret.proves(proof, Secret.Side.ACCEPTING, hello, nonce));
-        out.write(secret.proof(Secret.Side.CONNECTING, hello, nonce));
-    }
-
     @Test
     void aSenderOfAnEarlierAttemptIsRefusedAtOnce() throws Exception {
         ChannelId id = new ChannelId(Attempt.first("job").next(), 4);
@@ -295,11 +281,10 @@ class WireTest {
         ChannelId id = new ChannelId(Attempt.first("job").next(), 4);
         var receiver = wire.receiver(id, ChannelContract.OPTIONS, (channel, reason) -> heard.add(channel + ": " + reason), null);
         try (Socket socket = new Socket("127.0.0.1", wire.port())) {
-            sayHello(socket, id);
+            new HandshakePeer(socket, id).prove(SECRET);
             InputStream in = socket.getInputStream();
             assertArrayEquals(new byte[] {Hello.ACCEPTED, 0, 0}, in.readNBytes(3));
-            byte[] frame = new FrameHeader().of(Segment.Kind.END.ordinal(), 4, 0).attempt(1).payload(new byte[8], 0, 8, 8).bytes;
-            socket.getOutputStream().write(Arrays.copyOf(frame, frame.length + 8));
+            socket.getOutputStream().write(Frames.signal(Segment.Kind.END, 4, 1, 0));
             String wrong = "frame of attempt 1 on a connection of attempt 2";
             assertEquals("channel 4 of job job (attempt 2): " + wrong, next());
             byte[] notice = in.readAllBytes();
@@ -329,10 +314,9 @@ class WireTest {
         try (Socket socket = new Socket("127.0.0.1", wire.port())) {
             OutputStream out = socket.getOutputStream();
             InputStream in = socket.getInputStream();
-            sayHello(socket, id);
+            new HandshakePeer(socket, id).prove(SECRET);
             assertArrayEquals(new byte[] {Hello.ACCEPTED, 0, 0}, in.readNBytes(3));
-            byte[] frame = new FrameHeader().of(1, 4, 5).attempt(1).payload(new byte[8], 0, 8, 8).bytes;
-            out.write(Arrays.copyOf(frame, frame.length + 8));
+            out.write(Frames.signal(Segment.Kind.WATERMARK, 4, 1, 5));
             String wrong = "frame 5 where frame 0 must follow";
             assertEquals("channel 4 of job job: " + wrong, next());
             byte[] notice = in.readAllBytes();

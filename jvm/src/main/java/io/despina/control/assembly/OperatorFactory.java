@@ -11,7 +11,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
-import io.despina.runtime.SystemNotices;
+import io.despina.runtime.host.SystemNotices;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;

@@ -8,7 +8,7 @@ import io.despina.control.members.Member;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
-import io.despina.wire.Attempt;
+import io.despina.link.Attempt;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;

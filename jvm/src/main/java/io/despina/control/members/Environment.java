@@ -2,7 +2,7 @@ package io.despina.control.members;
 
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
-import io.despina.wire.Tls;
+import io.despina.wire.handshake.Tls;
 import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;

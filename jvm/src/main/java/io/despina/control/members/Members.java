@@ -6,7 +6,7 @@ import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
-import io.despina.wire.Tls;
+import io.despina.wire.handshake.Tls;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.despina.control.process;
 
 import io.despina.control.protocol.Refusal;
-import io.despina.wire.Tls;
+import io.despina.wire.handshake.Tls;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

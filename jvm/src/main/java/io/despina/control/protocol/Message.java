@@ -4,7 +4,7 @@ import static java.util.Map.entry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.wire.Attempt;
+import io.despina.link.Attempt;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -2,8 +2,8 @@ package io.despina.control.resource;
 
 import io.despina.control.coordinator.Feed;
 import io.despina.control.protocol.Message;
+import io.despina.link.Attempt;
 import io.despina.operator.source.InputRows;
-import io.despina.wire.Attempt;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;

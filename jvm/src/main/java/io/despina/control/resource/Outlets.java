@@ -1,7 +1,7 @@
 package io.despina.control.resource;
 
 import io.despina.control.protocol.Message;
-import io.despina.wire.Attempt;
+import io.despina.link.Attempt;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

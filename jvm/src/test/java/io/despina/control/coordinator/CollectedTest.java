@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.protocol.Message;
+import io.despina.link.Attempt;
 import io.despina.packet.Column;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import io.despina.wire.Attempt;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

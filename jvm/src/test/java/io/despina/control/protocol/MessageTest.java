@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.link.Attempt;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.Latency;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.OperatorSnapshot;
 import io.despina.metrics.ResourceSnapshot;
-import io.despina.wire.Attempt;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;

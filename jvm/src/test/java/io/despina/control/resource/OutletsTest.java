@@ -3,7 +3,7 @@ package io.despina.control.resource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.despina.control.protocol.Message;
-import io.despina.wire.Attempt;
+import io.despina.link.Attempt;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

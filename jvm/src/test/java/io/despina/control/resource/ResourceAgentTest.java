@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.Planned;
 import io.despina.control.protocol.Message;
-import io.despina.wire.Attempt;
+import io.despina.link.Attempt;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;

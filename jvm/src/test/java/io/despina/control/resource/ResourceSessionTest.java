@@ -8,7 +8,7 @@ import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.Planned;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
-import io.despina.wire.Attempt;
+import io.despina.link.Attempt;
 import io.despina.wire.ControlConnection;
 import java.util.ArrayList;
 import java.util.List;

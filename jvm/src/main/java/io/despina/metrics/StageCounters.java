@@ -1,0 +1,42 @@
+package io.despina.metrics;
+
+/** What one operator instance counts. Written by its task's thread, read by any. */
+public final class StageCounters {
+    public final Counter packetsIn = new Counter();
+    public final Counter packetsOut = new Counter();
+    public final Counter errors = new Counter();
+    public final Counter late = new Counter();
+    public final Counter dropped = new Counter();
+    public final Counter runs = new Counter();
+    public final Counter stateBytes = new Counter();
+    /** By packets' own due times; nothing unless the operator is a sink that knows them. */
+    public final Latency packetLatency = new Latency();
+    /** Set once (volatile) by the task's thread if the operator is a sink, read by any. */
+    private volatile Latency latency;
+    /** Set once (volatile) by the task's thread, read by any. */
+    private volatile String skipped;
+
+    public Latency ofSink() {
+        latency = new Latency();
+        return latency;
+    }
+
+    /** Null unless the operator is a sink and its task has run. */
+    public Latency latency() {
+        return latency;
+    }
+
+    public boolean hasSkipped() {
+        return skipped != null;
+    }
+
+    /** @param record that was left out, and why */
+    public void skipped(String record) {
+        skipped = record;
+    }
+
+    public OperatorSnapshot snapshot() {
+        return new OperatorSnapshot(packetsIn.get(), packetsOut.get(), errors.get(), late.get(), dropped.get(), runs.get(),
+                stateBytes.get(), skipped);
+    }
+}

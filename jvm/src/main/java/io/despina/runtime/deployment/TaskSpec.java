@@ -1,0 +1,32 @@
+package io.despina.runtime.deployment;
+
+import io.despina.spec.Blocking;
+import io.despina.spec.Schedule;
+import java.util.List;
+
+/**
+ * One task as a resource is told to host it.
+ *
+ * @param id       unique in the job, for example {@code relay-0}
+ * @param stages   one operator instance, or a fused chain in order
+ * @param inputs   per input port of the first stage; none for a source
+ * @param outputs  linked output ports of any stage; those not named drop and count
+ * @param blocking when an operator in it may block, at most
+ */
+public record TaskSpec(String id, List<StageSpec> stages, List<InputSpec> inputs, List<PortSpec> outputs, Blocking blocking,
+                       Schedule schedule, TaskSettings settings) {
+
+    public TaskSpec {
+        stages = List.copyOf(stages);
+        inputs = List.copyOf(inputs);
+        outputs = List.copyOf(outputs);
+        if (stages.isEmpty()) {
+            throw new IllegalArgumentException("task " + id + " has no stage");
+        }
+        for (int k = 0; k < stages.size(); k++) {
+            if ((stages.get(k).fused() == null) != (k == stages.size() - 1)) {
+                throw new IllegalArgumentException("task " + id + ": every stage but the last is fused into the next");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.despina.runtime.host;
+
+import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.Latency;
+import io.despina.metrics.LinkSnapshot;
+import io.despina.metrics.OperatorSnapshot;
+import io.despina.metrics.StageCounters;
+import io.despina.runtime.deployment.TaskSpec;
+import io.despina.runtime.task.JobLinks;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.HdrHistogram.Histogram;
+
+/** Adds up what the tasks of a job count. Counters never go back: a reset remembers where they stood. */
+final class JobCounters {
+
+    private record OfStage(String operator, String fusedFrom, StageCounters counters) {
+    }
+
+    private final JobLinks links;
+    private final List<OfStage> stages = new ArrayList<>();
+    /** Guarded by this. */
+    private Map<String, OperatorSnapshot> operatorsAtReset = Map.of();
+    /** Guarded by this. */
+    private Map<String, LinkSnapshot> linksAtReset = Map.of();
+
+    JobCounters(JobLinks links) {
+        this.links = links;
+    }
+
+    /** Before the job starts. */
+    void add(TaskSpec spec, List<StageCounters> counters) {
+        for (int k = 0; k < counters.size(); k++) {
+            stages.add(new OfStage(spec.stages().get(k).operatorId(),
+                    k == 0 ? null : spec.stages().get(k - 1).fused().link(), counters.get(k)));
+        }
+    }
+
+    synchronized JobSnapshot snapshot() {
+        return snapshot(latencies(StageCounters::latency), latencies(counters -> counters.packetLatency));
+    }
+
+    /** Without latencies: those are far more than all else. */
+    synchronized JobSnapshot counts() {
+        return snapshot(Map.of(), Map.of());
+    }
+
+    private JobSnapshot snapshot(Map<String, Histogram> latency, Map<String, Histogram> packetLatency) {
+        Map<String, OperatorSnapshot> operators = operators();
+        operators.replaceAll((id, now) -> now.since(operatorsAtReset.getOrDefault(id, OperatorSnapshot.ZERO)));
+        Map<String, LinkSnapshot> sums = linkSums();
+        sums.replaceAll((name, now) -> now.since(linksAtReset.getOrDefault(name, LinkSnapshot.ZERO)));
+        return new JobSnapshot(operators, sums, latency, packetLatency);
+    }
+
+    private Map<String, Histogram> latencies(Function<StageCounters, Latency> which) {
+        Map<String, Histogram> latency = new HashMap<>();
+        for (OfStage stage : stages) {
+            Latency recorded = which.apply(stage.counters());
+            if (recorded != null) {
+                Histogram nanos = recorded.snapshot();
+                if (nanos != null) {
+                    latency.computeIfAbsent(stage.operator(), id -> Latency.empty()).add(nanos);
+                }
+            }
+        }
+        return latency;
+    }
+
+    synchronized void reset() {
+        operatorsAtReset = operators();
+        linksAtReset = linkSums();
+        for (OfStage stage : stages) {
+            Latency recorded = stage.counters().latency();
+            if (recorded != null) {
+                recorded.reset();
+            }
+            stage.counters().packetLatency.reset();
+        }
+    }
+
+    private Map<String, OperatorSnapshot> operators() {
+        Map<String, OperatorSnapshot> sums = new HashMap<>();
+        for (OfStage stage : stages) {
+            sums.merge(stage.operator(), stage.counters().snapshot(), OperatorSnapshot::plus);
+        }
+        return sums;
+    }
+
+    /** A fused link's packets are those that the stage behind it took. */
+    private Map<String, LinkSnapshot> linkSums() {
+        Map<String, LinkSnapshot> sums = new HashMap<>(links.counters());
+        for (OfStage stage : stages) {
+            if (stage.fusedFrom() != null) {
+                sums.merge(stage.fusedFrom(), LinkSnapshot.fused(stage.counters().packetsIn.get()), LinkSnapshot::plus);
+            }
+        }
+        return sums;
+    }
+}

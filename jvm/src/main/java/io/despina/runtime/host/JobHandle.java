@@ -1,0 +1,438 @@
+package io.despina.runtime.host;
+
+import io.despina.buffer.Segment;
+import io.despina.link.Attempt;
+import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.LinkSnapshot;
+import io.despina.runtime.deployment.StageSpec;
+import io.despina.runtime.deployment.TaskSpec;
+import io.despina.runtime.task.Closing;
+import io.despina.runtime.task.HostedTask;
+import io.despina.runtime.task.JobLinks;
+import io.despina.runtime.task.JobParts;
+import io.despina.runtime.task.JobSnapshots;
+import io.despina.runtime.task.TaskFailedException;
+import io.despina.runtime.worker.TaskSlot;
+import io.despina.runtime.worker.Worker;
+import io.despina.spec.Schedule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * One job's tasks in one resource: deployed, started, perhaps stopped, settled, ended. Any thread may call it. Tasks settle when
+ * their input has ended, or the job was {@link #cut}; those with sinks that commit then wait for {@link #commit} and
+ * {@link #conclude}. When the last task has ended, so or after a failure or {@link #kill}, nothing of the job is left here.
+ */
+public final class JobHandle implements AutoCloseable {
+    private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 4;
+
+    private final String id;
+    private final ResourceOptions options;
+    private final JobLinks links;
+    private final JobParts shared;
+    private final JobCounters counters;
+    private final List<HostedTask> tasks = new ArrayList<>();
+    private final Closing closing;
+    private final CompletableFuture<Void> settled = new CompletableFuture<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final AtomicInteger left;
+    /** Guarded by this. */
+    private final List<Consumer<TaskFailedException>> listeners = new ArrayList<>();
+    /** Guarded by this. */
+    private boolean started;
+    /** Guarded by this. */
+    private boolean killed;
+    /** Guarded by this. */
+    private boolean cut;
+    /** Guarded by this: all that the tasks sent has arrived, or will not. */
+    private boolean sent;
+    /** Guarded by this. */
+    private boolean over;
+    /** Guarded by this: the first failure. */
+    private TaskFailedException failure;
+    /** Guarded by this. */
+    private TaskSlot drain;
+
+    JobHandle(Attempt attempt, List<TaskSpec> specs, ResourceOptions options, JobSnapshots snapshots) {
+        id = attempt.job();
+        this.options = options;
+        left = new AtomicInteger(specs.size());
+        closing = new Closing(specs.size(), this::allSettled);
+        links = options.links().open(attempt, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
+        shared = new JobParts(links, snapshots, options.clock());
+        try {
+            specs.forEach(this::receive);
+        } catch (RuntimeException e) {
+            tasks.forEach(HostedTask::leave);
+            links.close();
+            throw e;
+        }
+        counters = new JobCounters(links);
+        tasks.forEach(hosted -> counters.add(hosted.spec(), hosted.counters()));
+    }
+
+    private void receive(TaskSpec spec) {
+        HostedTask hosted = new HostedTask(id, spec, closing.new Part(), options.tiers());
+        tasks.add(hosted);
+        hosted.receive(links);
+    }
+
+    public String id() {
+        return id;
+    }
+
+    /**
+     * Connects the tasks' outputs and runs them. Every resource of the job must have deployed it.
+     *
+     * @throws IllegalStateException if it has been started or killed before
+     * @throws RuntimeException      if an output cannot be connected; then the job has ended here
+     */
+    public synchronized void start() {
+        if (started || killed) {
+            throw new IllegalStateException("job " + id + (killed ? " has been ended" : " has been started"));
+        }
+        started = true;
+        for (HostedTask hosted : tasks) {
+            try {
+                hosted.connect(shared, new HostedTask.Listener() {
+                    @Override
+                    public void failed(TaskFailedException cause) {
+                        fail(cause);
+                    }
+
+                    @Override
+                    public void ended() {
+                        left.decrementAndGet();
+                        hosted.closing().settle();
+                        endIfNothingIsLeft();
+                    }
+                });
+            } catch (RuntimeException e) {
+                StageSpec first = hosted.spec().stages().get(0);
+                // known before the job ends here, so that its end is not taken for a good one
+                failure = new TaskFailedException(first.operatorId(), first.instance(), e);
+                killed = true;
+                tasks.forEach(this::undo);
+                throw e;
+            }
+        }
+        closing.settleIfEmpty();
+        tasks.forEach(HostedTask::run);
+    }
+
+    /** Of a job that does not start. */
+    private void undo(HostedTask hosted) {
+        if (hosted.isConnected()) {
+            hosted.cancel();
+            return;
+        }
+        hosted.leave();
+        left.decrementAndGet();
+        hosted.closing().settle();
+    }
+
+    private void fail(TaskFailedException cause) {
+        List<Consumer<TaskFailedException>> told;
+        synchronized (this) {
+            if (failure != null || killed) {
+                return;
+            }
+            if (cause.isOfChannel() && (drain != null || cut)) {
+                // the time of the resource at the other end was up a little sooner
+                told = null;
+            } else {
+                failure = cause;
+                told = List.copyOf(listeners);
+            }
+        }
+        if (told == null) {
+            cut();
+            return;
+        }
+        try {
+            kill();
+        } finally {
+            told.forEach(listener -> listener.accept(cause));
+        }
+    }
+
+    /** The last task has settled: what it sent may still be on its way, unless the job was killed or cut. */
+    private void allSettled() {
+        links.whenSent(this::sent);
+        boolean drop;
+        synchronized (this) {
+            drop = killed || cut;
+        }
+        if (drop) {
+            links.abandon();
+        }
+    }
+
+    private void sent() {
+        // that it has settled is told before its end
+        settled.complete(null);
+        synchronized (this) {
+            sent = true;
+        }
+        endIfNothingIsLeft();
+    }
+
+    private void endIfNothingIsLeft() {
+        TaskSlot timer;
+        synchronized (this) {
+            if (!sent || left.get() > 0 || over) {
+                return;
+            }
+            over = true;
+            timer = drain;
+        }
+        links.close();
+        ended.complete(null);
+        if (timer != null) {
+            timer.wake();
+        }
+    }
+
+    /** Told once, on any thread, when a task fails or a channel breaks; at once if that has happened already. */
+    public void onFailure(Consumer<TaskFailedException> listener) {
+        TaskFailedException already;
+        synchronized (this) {
+            listeners.add(listener);
+            already = failure;
+        }
+        if (already != null) {
+            listener.accept(already);
+        }
+    }
+
+    /** Completes, never exceptionally, when every task has settled and all that they sent has arrived, or will not. */
+    public CompletableFuture<Void> settled() {
+        return settled;
+    }
+
+    /** Has the sinks that wait commit; {@link #committed} tells when they have. */
+    public void commit() {
+        say(Closing.Word.COMMIT);
+    }
+
+    /** Completes when all sinks that waited have committed; not if one fails. */
+    public CompletableFuture<Void> committed() {
+        return closing.committed();
+    }
+
+    /** Has the sinks that wait close. @param success whether the whole job has come to a good end */
+    public void conclude(boolean success) {
+        say(success ? Closing.Word.SUCCEED : Closing.Word.CLOSE);
+    }
+
+    private void say(Closing.Word word) {
+        closing.say(word);
+        tasks.forEach(HostedTask::run);
+    }
+
+    /** Where sinks have left rows that are not committed, to be shown to people. Complete when the job has {@link #ended}. */
+    public List<String> leftBehind() {
+        return closing.leftBehind();
+    }
+
+    /**
+     * Packets that the job's tasks here have sent, less those that they have taken and worked off: over all resources together it
+     * is what was lost on the way when the job was cut short. Of a job that has settled.
+     */
+    public long undelivered() {
+        long sent = links.counters().values().stream().mapToLong(LinkSnapshot::packets).sum();
+        long taken = tasks.stream().filter(hosted -> !hosted.isSource())
+                .mapToLong(hosted -> hosted.counters().get(0).packetsIn.get()).sum();
+        return sent - taken + closing.dropped();
+    }
+
+    /** Whether it has been {@link #cut}. */
+    public synchronized boolean isCut() {
+        return cut;
+    }
+
+    /** Completes, never exceptionally, when every task has ended and nothing of the job is left here. */
+    public CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** The first failure, or null. */
+    public synchronized TaskFailedException failure() {
+        return failure;
+    }
+
+    /**
+     * The sources produce nothing more; what is in flight is worked off, whatever the tasks' schedules, for so long, then the
+     * job is {@link #cut}.
+     *
+     * @param drainMs milliseconds
+     * @param flush   whether open windows fire, as at the end of the input
+     */
+    public void stop(long drainMs, boolean flush) {
+        synchronized (this) {
+            if (!started || killed) {
+                kill();
+                return;
+            }
+            if (drain == null) {
+                long deadline = options.clock().getAsLong() + Math.min(TimeUnit.MILLISECONDS.toNanos(drainMs), FOR_EVER_NANOS);
+                drain = new TaskSlot(id + "-drain", new DrainTimer(deadline, settled::isDone, this::cut), new Ignoring(),
+                        options.tiers().any(), home -> home);
+            }
+        }
+        for (HostedTask hosted : tasks) {
+            if (hosted.isSource()) {
+                hosted.stop(flush ? Segment.COMPLETE : Segment.STOPPED);
+            } else {
+                hosted.schedule(Schedule.DATA);     // its next tick may come too late
+            }
+        }
+        drain.wake();
+    }
+
+    private static final class Ignoring implements TaskSlot.Owner {
+        @Override
+        public void failed(TaskSlot slot, Throwable cause) {
+            System.getLogger(JobHandle.class.getName()).log(System.Logger.Level.ERROR, slot.id(), cause);
+        }
+
+        @Override
+        public Worker ownWorker(TaskSlot slot) {
+            throw new IllegalStateException(slot.id() + " never blocks");
+        }
+
+        @Override
+        public void ended(TaskSlot slot) {
+        }
+    }
+
+    /**
+     * Ends it with what it has: tasks take nothing more, sinks prepare what they have taken. Before the start, as
+     * {@link #kill}.
+     */
+    public void cut() {
+        boolean starts;
+        synchronized (this) {
+            if (killed || cut) {
+                return;
+            }
+            starts = started;
+            cut = starts;
+        }
+        if (!starts) {
+            kill();
+            return;
+        }
+        if (closing.isSettled()) {
+            links.abandon();
+        }
+        tasks.forEach(HostedTask::cut);
+    }
+
+    /** Ends every task as soon as it can be reached; sinks leave what is not committed. {@link #ended} tells when. */
+    public void kill() {
+        boolean ran;
+        synchronized (this) {
+            if (killed) {
+                return;
+            }
+            killed = true;
+            ran = started;
+        }
+        if (!ran) {
+            tasks.forEach(this::undo);
+            closing.settleIfEmpty();
+            return;
+        }
+        if (closing.isSettled()) {
+            links.abandon();
+        }
+        for (HostedTask hosted : tasks) {
+            hosted.cancel();
+            hosted.interrupt();
+        }
+    }
+
+    /** What has been counted since the start, or since {@link #resetCounters}. */
+    public JobSnapshot counters() {
+        return counters.snapshot();
+    }
+
+    /** {@link #counters} without latencies. */
+    public JobSnapshot counts() {
+        return counters.counts();
+    }
+
+    /** By the link's name: bytes of segments that wait at the sending ends here, now. */
+    public Map<String, Long> queuedBytes() {
+        return links.queuedBytes();
+    }
+
+    /** Counts and latencies begin anew: the end of a warm-up. */
+    public void resetCounters() {
+        counters.reset();
+    }
+
+    /**
+     * Changes when an operator's tasks run.
+     *
+     * @throws IllegalArgumentException if it is not the first of a task here: a fused one runs when the one before it does
+     */
+    public void setSchedule(String operatorId, Schedule schedule) {
+        boolean found = false;
+        for (HostedTask hosted : tasks) {
+            List<StageSpec> stages = hosted.spec().stages();
+            if (stages.get(0).operatorId().equals(operatorId)) {
+                found = true;
+                hosted.schedule(schedule);
+            } else if (stages.stream().anyMatch(stage -> stage.operatorId().equals(operatorId))) {
+                throw new IllegalArgumentException("operator " + operatorId + " is fused behind " + stages.get(0).operatorId()
+                        + " and runs with it; `fuse: false` on the link before it keeps it apart");
+            }
+        }
+        if (!found) {
+            throw new IllegalArgumentException("no operator " + operatorId + " of job " + id + " runs here");
+        }
+    }
+
+    /** There is something new for a source that waits; nothing happens if it does not run here. */
+    public void wake(String operatorId) {
+        for (HostedTask hosted : tasks) {
+            if (hosted.isSource() && hosted.isConnected() && hosted.spec().stages().get(0).operatorId().equals(operatorId)) {
+                hosted.wake();
+            }
+        }
+    }
+
+    /**
+     * A snapshot of that epoch begins here: the sources pass a barrier on, and every task writes what it keeps when it
+     * has come on all its inputs.
+     *
+     * @param epoch greater than those before
+     */
+    public void snapshot(long epoch) {
+        for (HostedTask hosted : tasks) {
+            if (hosted.isSource()) {
+                hosted.snapshot(epoch);
+            }
+        }
+    }
+
+    /** The snapshot of that epoch is complete and kept, all over the job: sinks commit it, sources acknowledge what is in it. */
+    public void complete(long epoch) {
+        for (HostedTask hosted : tasks) {
+            hosted.complete(epoch);
+        }
+    }
+
+    /** As {@link #kill}. */
+    @Override
+    public void close() {
+        kill();
+    }
+}

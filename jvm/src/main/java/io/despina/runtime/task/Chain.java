@@ -1,0 +1,238 @@
+package io.despina.runtime.task;
+
+import io.despina.buffer.Segment;
+import io.despina.link.PortOutput;
+import io.despina.runtime.deployment.StageSpec;
+import io.despina.runtime.deployment.TaskSpec;
+import io.despina.runtime.task.Stage.Port;
+import io.despina.runtime.worker.Task;
+
+/** A task's stages, the fused links between them, and the ports that lead out of the task. */
+final class Chain {
+    private final Stage[] stages;
+    private final FusedLink[] fused;
+    private final PortOutput[] ports;
+    /** By port: the stage that writes to it. */
+    private final int[] writers;
+    /** The last stage, if it is a sink that commits; or null. A sink has no outputs, so no other stage is one. */
+    private Stage committing;
+
+    private Chain(TaskParts parts) {
+        int n = parts.spec().stages().size();
+        stages = new Stage[n];
+        fused = new FusedLink[n - 1];
+        ports = parts.outputs().values().toArray(PortOutput[]::new);
+        writers = parts.outputs().keySet().stream().mapToInt(port -> port.stage()).toArray();
+    }
+
+    /**
+     * Makes the operators and opens them, last stage first.
+     *
+     * @throws TaskFailedException if one cannot be made or opened; then all are closed again
+     */
+    static Chain open(TaskParts parts) {
+        Chain chain = new Chain(parts);
+        boolean open = false;
+        try {
+            chain.openStages(parts);
+            open = true;
+            return chain;
+        } finally {
+            if (!open) {
+                chain.abort();
+            }
+        }
+    }
+
+    private void openStages(TaskParts parts) {
+        TaskSpec spec = parts.spec();
+        for (int k = 0; k < stages.length; k++) {
+            stages[k] = new Stage(parts.stage(k), spec.settings().objectReuse());
+        }
+        for (int k = stages.length - 1; k >= 0; k--) {
+            if (k < fused.length) {
+                fused[k] = new FusedLink(spec.stages().get(k + 1).inputs().get(0), stages[k + 1],
+                        k + 1 < fused.length ? fused[k + 1] : null,
+                        parts.links().fused(spec.stages().get(k).fused().rank(), spec.settings()));
+                fused[k].wakes(parts.wake());
+            }
+            stages[k].open(outputs(parts, k));
+        }
+        Stage last = stages[stages.length - 1];
+        committing = last.commits() ? last : null;
+    }
+
+    private Port[] outputs(TaskParts parts, int stage) {
+        StageSpec spec = parts.spec().stages().get(stage);
+        Port[] outputs = new Port[spec.outputs().size()];
+        parts.outputs().forEach((port, output) -> {
+            if (port.stage() == stage) {
+                outputs[port.port()] = new Port(output, true);
+            }
+        });
+        if (stage < fused.length) {
+            outputs[spec.fused().port()] = new Port(fused[stage], true);
+        }
+        for (int k = 0; k < outputs.length; k++) {
+            if (outputs[k] == null) {
+                outputs[k] = new Port(parts.links().unlinked(spec.outputs().get(k), parts.spec().settings()), false);
+            }
+        }
+        return outputs;
+    }
+
+    Stage first() {
+        return stages[0];
+    }
+
+    /** Tells what a snapshot has of its watermarks; called once, before all else. */
+    void resume() {
+        for (Stage stage : stages) {
+            stage.resume();
+        }
+    }
+
+    /**
+     * Writes a slice of the snapshots that are in the writing.
+     *
+     * @param progress of the run so far: a task that is done writes all before it ends
+     * @return whether the task is to be run again for them, whatever else it has to do
+     */
+    boolean writesOn(Task.Progress progress) {
+        boolean more = false;
+        for (Stage stage : stages) {
+            more |= stage.writeSnapshot();
+        }
+        return more || progress == Task.Progress.DONE && isWriting();
+    }
+
+    private boolean isWriting() {
+        for (Stage stage : stages) {
+            if (stage.snapshots().isWriting()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The snapshot of that epoch is complete and kept. */
+    void complete(long epoch) {
+        for (Stage stage : stages) {
+            stage.complete(epoch);
+        }
+    }
+
+    /** Whether all that the task does is to pass packets on. */
+    boolean passesOn() {
+        return stages.length == 1 && stages[0].passesOn();
+    }
+
+    /** Whether an operator, now that it is open, may wait in any call. */
+    boolean blocks() {
+        for (Stage stage : stages) {
+            if (stage.blocks()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether every port that leads out of the task has room, and packets may be written within it; in the ranks' order. */
+    boolean hasRoom() {
+        for (FusedLink link : fused) {
+            if (!link.mayWrite()) {
+                return false;
+            }
+        }
+        for (PortOutput port : ports) {
+            if (!port.hasRoom()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Moves what lies between the stages on. @return false if a port had no room for it */
+    boolean settle() {
+        return fused.length == 0 || fused[0].drain();
+    }
+
+    /** Lets leave what should leave now. @return when to be called again at the latest */
+    long flush(long now) {
+        long next = Long.MAX_VALUE;
+        for (FusedLink link : fused) {
+            link.flush(now);
+        }
+        for (int k = 0; k < ports.length; k++) {
+            try {
+                next = Math.min(next, ports[k].flush(now));
+            } catch (RuntimeException e) {
+                throw stages[writers[k]].failed(e);
+            }
+        }
+        return committing == null ? next : Math.min(next, committing.roll(now));
+    }
+
+    boolean commits() {
+        return committing != null;
+    }
+
+    void commit() {
+        committing.commit();
+    }
+
+    void succeed() {
+        committing.succeed();
+    }
+
+    /**
+     * Ends without what is still to come: what lies between the stages is dropped, the sink prepares what it has, the ports tell
+     * of a stop.
+     *
+     * @param ended whether its END has been passed on: no other follows
+     * @return how many packets lay between the stages
+     */
+    long cut(boolean ended) {
+        long dropped = 0;
+        for (FusedLink link : fused) {
+            dropped += link.drop();
+        }
+        for (Stage stage : stages) {
+            stage.snapshots().drop();
+        }
+        if (committing != null) {
+            committing.prepare();
+        }
+        for (PortOutput port : ports) {
+            if (!ended) {
+                port.signal(Segment.Kind.END, Segment.STOPPED, false);
+            }
+        }
+        return dropped;
+    }
+
+    void count() {
+        for (Stage stage : stages) {
+            stage.count();
+        }
+    }
+
+    void close() {
+        for (Stage stage : stages) {
+            stage.close();
+        }
+    }
+
+    void abort() {
+        for (Stage stage : stages) {
+            if (stage != null) {
+                stage.abort();
+            }
+        }
+        for (FusedLink link : fused) {
+            if (link != null) {
+                link.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.despina.runtime.task;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How the tasks of a job that run here end together: a task settles when its input has ended and its sinks have prepared; the
+ * tasks with sinks that commit then wait for the job's word. Thread-safe.
+ */
+public final class Closing {
+
+    /** What settled tasks are to do. */
+    public enum Word {
+        WAIT,
+        /** Commit, and wait on. */
+        COMMIT,
+        /** Close: the job was stopped or cut short. */
+        CLOSE,
+        /** The same after the whole job has come to a good end. */
+        SUCCEED
+    }
+
+    private final AtomicInteger unsettled;
+    /** Tasks that wait to commit. */
+    private final AtomicInteger uncommitted = new AtomicInteger();
+    private final AtomicLong dropped = new AtomicLong();
+    private final Queue<String> leftBehind = new ConcurrentLinkedQueue<>();
+    private final CompletableFuture<Void> committed = new CompletableFuture<>();
+    private final Runnable allSettled;
+    /** Written (volatile) by control, read by tasks. */
+    private volatile Word word = Word.WAIT;
+
+    /** @param allSettled run once, by the last task that settles, or by {@link #settleIfEmpty} */
+    public Closing(int tasks, Runnable allSettled) {
+        unsettled = new AtomicInteger(tasks);
+        this.allSettled = allSettled;
+    }
+
+    /** Of a job without tasks here. */
+    public void settleIfEmpty() {
+        if (unsettled.compareAndSet(0, -1)) {
+            allSettled.run();
+        }
+    }
+
+    public boolean isSettled() {
+        return unsettled.get() <= 0;
+    }
+
+    Word word() {
+        return word;
+    }
+
+    /** Wake the tasks afterwards. */
+    public void say(Word next) {
+        word = next;
+        completeIfCommitted();
+    }
+
+    /** Completes when all that wait have committed. */
+    public CompletableFuture<Void> committed() {
+        return committed;
+    }
+
+    /** Packets that tasks had at hand when they were cut short. */
+    public long dropped() {
+        return dropped.get();
+    }
+
+    /** Where sinks have left what they did not commit. */
+    public List<String> leftBehind() {
+        return List.copyOf(leftBehind);
+    }
+
+    private void completeIfCommitted() {
+        if (word != Word.WAIT && uncommitted.get() == 0) {
+            committed.complete(null);
+        }
+    }
+
+    /** One task's part in it; called by its thread. */
+    public final class Part {
+        private boolean settled;
+        private boolean owesCommit;
+
+        Word word() {
+            return word;
+        }
+
+        /** Its sinks have prepared. */
+        void prepared() {
+            owesCommit = true;
+            uncommitted.incrementAndGet();
+            settle();
+        }
+
+        void committed() {
+            if (owesCommit) {
+                owesCommit = false;
+                uncommitted.decrementAndGet();
+                completeIfCommitted();
+            }
+        }
+
+        void drop(long packets) {
+            dropped.addAndGet(packets);
+        }
+
+        void leaveBehind(String where) {
+            leftBehind.add(where);
+        }
+
+        /** It has prepared or ended: whichever comes first. */
+        public void settle() {
+            if (!settled) {
+                settled = true;
+                if (unsettled.decrementAndGet() == 0) {
+                    allSettled.run();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,282 @@
+package io.despina.runtime.task;
+
+import io.despina.buffer.Overdraft;
+import io.despina.buffer.Segment;
+import io.despina.link.PortOutput;
+import io.despina.link.PortSettings;
+import io.despina.packet.Bytes;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import java.util.Arrays;
+
+/**
+ * A link between two stages of one task: a small scratch region that the earlier stage fills and {@link #drain} walks the
+ * later stage through. Signals keep their place between the packets as marks. For a packet that is larger a segment takes the
+ * region's place until it has been drained.
+ */
+final class FusedLink implements PortOutput, PacketWriter.Store {
+    /** Filled beyond this, the region has no room. Small enough for the first-level cache. */
+    private static final int ROOM = 8 << 10;
+    /** What one packet may take beyond {@link #ROOM} before the region grows. */
+    private static final int SLACK = 4 << 10;
+    private static final int MARKS = 32;
+    /** A region beyond this means that an operator writes on without looking for room. */
+    private static final int LIMIT = 16 << 20;
+
+    /** A signal between packets; reused. */
+    private static final class Mark {
+        private Segment.Kind kind;
+        private long value;
+        private boolean exact;
+        private int at;
+    }
+
+    private final PacketWriter writer;
+    private final Stage later;
+    private final PortSettings settings;
+    private final Overdraft.Access overdraft;
+    /** The link behind {@link #later}, or null. */
+    private final FusedLink next;
+    private final byte[] small = new byte[ROOM + SLACK];
+    /** In place of {@link #small} while there is a packet that is larger; or null. */
+    private Segment large;
+
+    private Mark[] marks = new Mark[MARKS];
+    private int markCount;
+    private int markNext;
+    /** Packets in the region before it last grew, and in all regions before this one. */
+    private int grownPackets;
+    private long before;
+    private long origin = Long.MAX_VALUE;
+    /** Whether {@link #drain} has begun on what is in the region, and how far the later stage's cursor was set. */
+    private boolean draining;
+    private int walkedTo;
+
+    FusedLink(Schema schema, Stage later, FusedLink next, PortSettings settings) {
+        this.later = later;
+        this.next = next;
+        this.settings = settings;
+        overdraft = settings.rank().access();
+        writer = new PacketWriter(schema.layout(), this);
+        writer.open(small, 0, ROOM);
+    }
+
+    /**
+     * Moves everything written so far through the later stage, and on through those behind it.
+     *
+     * @return false if a port of a later stage has no room: nothing may be written here before this has answered true
+     */
+    boolean drain() {
+        if (!draining) {
+            if (writer.position() == 0 && markCount == 0) {
+                return next == null || next.drain();
+            }
+            beginDrain();
+        }
+        while (true) {
+            if (!walk(markNext < markCount ? marks[markNext].at : writer.position())) {
+                return false;
+            }
+            if (markNext == markCount) {
+                break;
+            }
+            if (!pass(marks[markNext])) {
+                return false;
+            }
+            markNext++;
+        }
+        startOver();
+        return next == null || next.drain();
+    }
+
+    private void beginDrain() {
+        draining = true;
+        walkedTo = 0;
+        markNext = 0;
+        later.arrive(grownPackets + writer.packets(), origin);
+        later.cursor(0).reset(writer.bytes(), 0, 0);
+    }
+
+    private boolean walk(int to) {
+        PacketCursor cursor = later.cursor(0);
+        if (walkedTo < to && cursor.isEmpty()) {
+            cursor.reset(writer.bytes(), walkedTo, to);
+            walkedTo = to;
+        }
+        while (!cursor.isEmpty()) {
+            later.process(0);
+            if (next != null && !next.drain() || !cursor.isEmpty() && !later.hasRoom()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean pass(Mark mark) {
+        while (!later.take(mark.kind, mark.value, mark.exact)) {
+            if (next != null && !next.drain() || !later.hasRoom()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Forgets what is written and not yet processed. @return how many packets that was */
+    long drop() {
+        PacketCursor cursor = later.cursor(0);
+        long dropped = 0;
+        if (draining) {
+            dropped += rest(cursor);
+            cursor.reset(writer.bytes(), walkedTo, writer.position());
+            dropped += rest(cursor);
+        } else {
+            dropped = grownPackets + writer.packets();
+        }
+        startOver();
+        return dropped;
+    }
+
+    /** Walks a cursor to its end. */
+    static long rest(PacketCursor cursor) {
+        long packets = 0;
+        while (cursor.next() != null) {
+            packets++;
+        }
+        return packets;
+    }
+
+    private void startOver() {
+        before += grownPackets + writer.packets();
+        grownPackets = 0;
+        markCount = 0;
+        origin = Long.MAX_VALUE;
+        draining = false;
+        writer.open(small, 0, ROOM);
+        if (large != null) {
+            later.cursor(0).letGo();
+        }
+        letGo(large);
+        large = null;
+    }
+
+    private static void letGo(Segment large) {
+        if (large != null) {
+            large.release();
+        }
+    }
+
+    @Override
+    public void makeRoom(PacketWriter full, int needed) {
+        int position = full.position();
+        int most = settings.maxPacketBytes() + Bytes.MAX_VARINT;
+        if (needed > most) {
+            throw new IllegalArgumentException("a packet of at least " + needed + " bytes; max_packet_bytes="
+                    + settings.maxPacketBytes());
+        }
+        if (position > LIMIT) {
+            throw new IllegalStateException("operator before " + later.spec().operatorId() + " wrote " + position
+                    + " bytes without looking for room");
+        }
+        grownPackets += full.packets();
+        byte[] region = full.bytes();
+        if (needed <= region.length - position) {
+            full.move(region, position, region.length);
+            return;
+        }
+        Segment before = large;
+        takeLarge(position + needed, (int) Math.min(position + most, Math.max(2L * full.limit(), position + needed)));
+        System.arraycopy(region, 0, large.bytes(), 0, position);
+        full.move(large.bytes(), position, large.capacity());
+        letGo(before);
+    }
+
+    private void takeLarge(int needed, int wanted) {
+        Segment before = large;
+        large = settings.pool().tryTake(wanted);
+        if (large == null) {
+            large = settings.pool().tryTake(needed);
+        }
+        if (large == null) {
+            large = overdraft.take(before == null ? needed : wanted, before);
+        }
+    }
+
+    @Override
+    public PacketWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return writer.position() < ROOM && markCount < MARKS && !draining && (overdraft.isFree() || mayWrite());
+    }
+
+    /** Whether a packet beyond the budget may be written here, or is. */
+    boolean mayWrite() {
+        return large != null || overdraft.mayWrite();
+    }
+
+    @Override
+    public void due(long nanos) {
+        origin(nanos);
+    }
+
+    @Override
+    public void origin(long nanos) {
+        origin = Math.min(origin, nanos);
+    }
+
+    @Override
+    public void watermark(long micros, boolean exact) {
+        if (markCount > 0) {
+            Mark last = marks[markCount - 1];
+            if (last.kind == Segment.Kind.WATERMARK && !last.exact) {
+                markCount--;
+            }
+        }
+        signal(Segment.Kind.WATERMARK, micros, exact);
+    }
+
+    @Override
+    public void idle() {
+        signal(Segment.Kind.IDLE, 0, false);
+    }
+
+    @Override
+    public void signal(Segment.Kind kind, long value, boolean exact) {
+        if (markCount == marks.length) {
+            marks = Arrays.copyOf(marks, 2 * marks.length);
+        }
+        if (marks[markCount] == null) {
+            marks[markCount] = new Mark();
+        }
+        Mark mark = marks[markCount++];
+        mark.kind = kind;
+        mark.value = value;
+        mark.exact = exact;
+        mark.at = writer.position();
+    }
+
+    @Override
+    public long flush(long now) {
+        overdraft.leave();
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void wakes(Runnable task) {
+        overdraft.wakes(task);
+    }
+
+    @Override
+    public long packets() {
+        return before + grownPackets + writer.packets();
+    }
+
+    @Override
+    public void close() {
+        startOver();
+        overdraft.leave();
+    }
+}

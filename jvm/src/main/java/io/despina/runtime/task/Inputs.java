@@ -1,0 +1,215 @@
+package io.despina.runtime.task;
+
+import io.despina.buffer.Segment;
+import io.despina.link.ChannelReceiver;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * All channels that end in a task: takes their segments in turn, keeps the least watermark over them (idle and ended ones
+ * left out), and holds a channel back while a barrier has come on it but not yet on all others.
+ */
+final class Inputs {
+
+    /** One channel's end and what it has said so far. */
+    static final class Channel {
+        final int port;
+        final ChannelReceiver receiver;
+        private long watermark = Long.MIN_VALUE;
+        private boolean idle;
+        private boolean ended;
+        /** Ended by a stop: its watermark still holds the others back, so that no open window fires. */
+        private boolean stopped;
+        private boolean atBarrier;
+
+        Channel(int port, ChannelReceiver receiver) {
+            this.port = port;
+            this.receiver = receiver;
+        }
+    }
+
+    private final Channel[] channels;
+    private final long[] portWatermarks;
+    private int turn;
+    private int open;
+    private int waitingAtBarrier;
+    private boolean stopped;
+    private long watermark = Long.MIN_VALUE;
+
+    Inputs(List<Channel> channels) {
+        this.channels = channels.toArray(Channel[]::new);
+        open = this.channels.length;
+        portWatermarks = new long[channels.stream().mapToInt(c -> c.port).max().orElse(0) + 1];
+        Arrays.fill(portWatermarks, Long.MIN_VALUE);
+    }
+
+    /** The next channel, in turn, that has a segment which may be taken; or null. */
+    Channel next() {
+        for (int k = 0; k < channels.length; k++) {
+            Channel channel = channels[turn];
+            turn = turn + 1 == channels.length ? 0 : turn + 1;
+            if (!channel.ended && !channel.atBarrier && channel.receiver.hasNext()) {
+                return channel;
+            }
+        }
+        return null;
+    }
+
+    /** Packets that wait, over all channels. */
+    long waiting() {
+        long sum = 0;
+        for (Channel channel : channels) {
+            sum += channel.ended ? 0 : channel.receiver.packets();
+        }
+        return sum;
+    }
+
+    boolean isUrgent() {
+        for (Channel channel : channels) {
+            if (!channel.ended && channel.receiver.isUrgent()) {
+                return true;
+            }
+        }
+        return isAtBarrier();
+    }
+
+    /** Whether a barrier waits to be taken: it is, with all that is before it. */
+    private boolean isAtBarrier() {
+        for (Channel channel : channels) {
+            if (!channel.ended && !channel.atBarrier && channel.receiver.hasBarrier()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the END of a channel, or a barrier, waits to be taken. */
+    boolean hasSignal() {
+        for (Channel channel : channels) {
+            if (!channel.ended && channel.receiver.isEnded()) {
+                return true;
+            }
+        }
+        return isAtBarrier();
+    }
+
+    boolean hasNext() {
+        for (Channel channel : channels) {
+            if (!channel.ended && !channel.atBarrier && channel.receiver.hasNext()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Packets came on {@code channel}: it is not idle.
+     *
+     * @return whether it was, and the task's watermark has grown beyond its own meanwhile: what comes may be late
+     */
+    boolean active(Channel channel) {
+        boolean behind = channel.idle && channel.watermark < watermark;
+        channel.idle = false;
+        return behind;
+    }
+
+    /** @return as {@link #active} */
+    boolean watermark(Channel channel, long micros) {
+        channel.watermark = Math.max(channel.watermark, micros);
+        return active(channel);
+    }
+
+    long portWatermark(int port) {
+        return portWatermarks[port];
+    }
+
+    /** The least watermark over all channels; never shrinks. */
+    long watermark() {
+        watermark = Math.max(watermark, least(-1));
+        return watermark;
+    }
+
+    void idle(Channel channel) {
+        channel.idle = true;
+    }
+
+    /** Whether none is left that would send a watermark before it says otherwise. */
+    boolean allIdle() {
+        for (Channel channel : channels) {
+            if (!channel.idle && !channel.ended) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** @return true if the barrier has come on every channel that has not ended */
+    boolean barrier(Channel channel) {
+        channel.atBarrier = true;
+        waitingAtBarrier++;
+        return isAligned();
+    }
+
+    private boolean isAligned() {
+        if (waitingAtBarrier == 0 || waitingAtBarrier < open) {
+            return false;
+        }
+        for (Channel channel : channels) {
+            channel.atBarrier = false;
+        }
+        waitingAtBarrier = 0;
+        return true;
+    }
+
+    /** @return true if a barrier waited for this channel only */
+    boolean end(Channel channel, long how) {
+        channel.ended = true;
+        channel.stopped = how == Segment.STOPPED;
+        stopped |= channel.stopped;
+        open--;
+        return open > 0 && isAligned();
+    }
+
+    boolean allEnded() {
+        return open == 0;
+    }
+
+    /** How the whole input ended: {@link Segment#STOPPED} if any channel was stopped. */
+    long how() {
+        return stopped ? Segment.STOPPED : Segment.COMPLETE;
+    }
+
+    /** @return true if the least watermark of {@code port} has grown */
+    boolean portGrew(int port) {
+        long least = least(port);
+        if (least <= portWatermarks[port]) {
+            return false;
+        }
+        portWatermarks[port] = least;
+        return true;
+    }
+
+    /** Of the channels of {@code port}, or of all (-1), left out those that are idle or came to their end. */
+    private long least(int port) {
+        long least = Long.MAX_VALUE;
+        boolean anyIdle = false;
+        boolean any = false;
+        for (Channel channel : channels) {
+            if (port >= 0 && channel.port != port || channel.ended && !channel.stopped) {
+                continue;
+            }
+            anyIdle |= channel.idle;
+            if (!channel.idle) {
+                least = Math.min(least, channel.watermark);
+                any = true;
+            }
+        }
+        return any || !anyIdle ? least : Long.MIN_VALUE;
+    }
+
+    void close() {
+        for (Channel channel : channels) {
+            channel.receiver.close();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.despina.runtime.task;
+
+import io.despina.snapshot.InstanceSnapshot;
+import io.despina.state.Sections;
+import io.despina.state.State;
+import java.io.IOException;
+import java.util.List;
+
+/** The snapshots of a job: what its tasks go on from, and where they write. Called by the tasks' threads. */
+public interface JobSnapshots {
+    /** Those of a job that has none: its tasks begin afresh, and barriers pass them by. */
+    JobSnapshots NONE = new JobSnapshots() {
+        @Override
+        public int buckets() {
+            return 1;
+        }
+
+        @Override
+        public List<Sections> restored(String operator) {
+            return null;
+        }
+
+        @Override
+        public InstanceSnapshot begin(long epoch, Instance of, List<State> states, Runnable freed) {
+            return null;
+        }
+    };
+
+    /**
+     * An instance of an operator.
+     *
+     * @param number from 0
+     */
+    record Instance(String operator, int number) {
+    }
+
+    /** That the graph deals keys out to. */
+    int buckets();
+
+    /**
+     * What the instances of an operator wrote, in their order.
+     *
+     * @return null if it begins afresh
+     */
+    List<Sections> restored(String operator) throws IOException;
+
+    /**
+     * Begins to write what an instance keeps. The task writes on, slice by slice, and closes it.
+     *
+     * @param freed wakes the task when a buffer is free again
+     * @return null if none is wanted
+     */
+    InstanceSnapshot begin(long epoch, Instance of, List<State> states, Runnable freed) throws IOException;
+}

@@ -1,0 +1,97 @@
+package io.despina.runtime.task;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * Opens a task's chain: at once, or, where that may wait, on a thread of the blocking tier, while the task's worker runs other
+ * tasks. A task that is to end gives up an opening that has not returned, and so never waits for it. Its thread may be beyond any
+ * interrupt, in a file system that does not answer; when it returns, it closes what it has opened.
+ */
+final class Opening {
+    /** One that is given up later than that is logged. */
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final TaskParts parts;
+    private final Function<Runnable, Future<?>> aside;
+    private final Runnable wake;
+    /** Completed by the opening thread, cancelled by the task's: whoever comes second closes the chain, if there is one. */
+    private final CompletableFuture<Chain> opened = new CompletableFuture<>();
+    /** The task's: null before the opening begins. */
+    private Future<?> running;
+    private long begunAt;
+
+    /**
+     * @param aside runs it on another thread; null for the task's own
+     * @param wake  run on that thread when the chain is open, or cannot be opened
+     */
+    Opening(TaskParts parts, Function<Runnable, Future<?>> aside, Runnable wake) {
+        this.parts = parts;
+        this.aside = aside;
+        this.wake = wake;
+    }
+
+    /**
+     * The task's chain; called until it is there.
+     *
+     * @return null if it is not open yet: the task is woken when it is
+     * @throws TaskFailedException if it cannot be opened
+     */
+    Chain chain() {
+        if (aside == null) {
+            return Chain.open(parts);
+        }
+        if (running == null) {
+            begunAt = parts.clock().getAsLong();
+            running = aside.apply(this::open);
+        }
+        try {
+            return opened.getNow(null);
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) e.getCause();
+        }
+    }
+
+    private void open() {
+        try {
+            Chain chain = Chain.open(parts);
+            if (!opened.complete(chain)) {
+                Thread.interrupted();       // meant for the opening, not for the closing
+                chain.abort();
+                return;
+            }
+        } catch (RuntimeException | Error e) {
+            opened.completeExceptionally(e);
+        }
+        wake.run();
+    }
+
+    /** The task ends, and has not got its chain. */
+    void giveUp() {
+        if (running == null) {
+            return;
+        }
+        running.cancel(true);       // before the thread can know: no interrupt comes while it closes
+        if (opened.cancel(false)) {
+            tellIfLong();
+        } else if (!opened.isCompletedExceptionally()) {
+            opened.join().abort();
+        }
+    }
+
+    private void tellIfLong() {
+        long nanos = parts.clock().getAsLong() - begunAt;
+        if (nanos >= LONG_NANOS) {
+            System.getLogger(Opening.class.getName()).log(Level.WARNING, "task " + parts.spec().id()
+                    + " ends without having opened its files: they have not answered for "
+                    + TimeUnit.NANOSECONDS.toSeconds(nanos) + " s");
+        }
+    }
+}

@@ -1,0 +1,290 @@
+package io.despina.runtime.task;
+
+import io.despina.buffer.Segment;
+import io.despina.packet.PacketCursor;
+import io.despina.runtime.worker.Task;
+import io.despina.spec.Schedule;
+import java.util.List;
+
+/** A task with inputs: takes a segment while its outputs have room, and moves its packets or its signal through the chain. */
+final class OperatorTask implements Task {
+    /** Bounds a run where the clock does not move. */
+    private static final int STEPS = 64;
+
+    private final TaskParts parts;
+    private final Opening opening;
+    private final Inputs inputs;
+    private final Walk walk;
+    private final Mailbox mailbox;
+
+    private Schedule schedule;
+    private Gate gate;
+    private Chain chain;
+    /** Segments may pass the task by. */
+    private boolean passesOn;
+    /** The segment being worked off, and its channel. */
+    private Segment segment;
+    private Inputs.Channel channel;
+
+    private boolean watermarkPending;
+    private boolean watermarkExact;
+    /** A signal to be passed on, or null. */
+    private Segment.Kind signal;
+    private long barrier;
+    private boolean resumed;
+    private boolean endPassed;
+    private boolean released;
+    /** Once its input has ended; null before, and where the chain has no sink that commits. */
+    private TaskEnd end;
+
+    private long flushAt = Long.MAX_VALUE;
+    private long gateAt = Long.MAX_VALUE;
+
+    OperatorTask(TaskParts parts, Opening opening, List<Inputs.Channel> channels, Walk walk) {
+        this.parts = parts;
+        this.opening = opening;
+        this.walk = walk;
+        inputs = new Inputs(channels);
+        mailbox = parts.mailbox();
+        schedule = parts.spec().schedule();
+    }
+
+    @Override
+    public Progress run(long now) {
+        if (end != null) {
+            return end.run();
+        }
+        if (chain == null) {
+            chain = opening.chain();
+            if (chain == null) {
+                return Progress.IDLE;
+            }
+            passesOn = chain.passesOn() && walk.isWhole() && parts.spec().settings().objectReuse();
+            if (parts.movesWith(chain)) {
+                return Progress.BLOCKS;
+            }
+        }
+        if (!resumed) {
+            resumed = true;
+            chain.resume();
+        }
+        takeCommands();
+        if (gate == null) {
+            gate = Gate.of(schedule, inputs, now);
+        }
+        gateAt = Long.MAX_VALUE;
+        long until = now + walk.slice();
+        Progress progress;
+        int steps = 0;
+        do {
+            progress = step(now);
+        } while (progress == Progress.WORKED && ++steps < STEPS && parts.clock().getAsLong() < until);
+        chain.count();
+        parts.countRun();
+        flushAt = chain.flush(parts.clock().getAsLong());
+        return chain.writesOn(progress) ? Progress.WORKED : progress == Progress.DONE ? finish() : progress;
+    }
+
+    private void takeCommands() {
+        for (Mailbox.Command next = mailbox.poll(); next != null; next = mailbox.poll()) {
+            if (next instanceof Mailbox.Command.RunBy run) {
+                schedule = run.schedule();
+                gate = null;
+            } else if (next instanceof Mailbox.Command.Complete complete) {
+                chain.complete(complete.epoch());
+            }
+        }
+    }
+
+    private Progress finish() {
+        mailbox.close();
+        flushAt = Long.MAX_VALUE;
+        gateAt = Long.MAX_VALUE;
+        // before a sink waits for its job: who sends to this task waits for nothing
+        release();
+        end = TaskEnd.of(chain, parts.closing());
+        return end == null ? Progress.DONE : end.run();
+    }
+
+    @Override
+    public Progress cut() {
+        if (end != null) {
+            return end.run();
+        }
+        if (chain == null) {
+            opening.giveUp();
+            release();
+            return Progress.DONE;
+        }
+        long dropped = 0;
+        if (segment != null) {
+            PacketCursor cursor = chain.first().cursor(channel.port);
+            do {
+                dropped += FusedLink.rest(cursor);
+            } while (walk.next(cursor));
+            channel.receiver.consumed(segment);
+            segment = null;
+        }
+        parts.closing().drop(dropped + chain.cut(endPassed));
+        chain.count();
+        return finish();
+    }
+
+    private Progress step(long now) {
+        if (!chain.settle()) {
+            return stalled();
+        }
+        if (endPassed) {
+            return Progress.DONE;
+        }
+        if (watermarkPending || signal != null) {
+            return pass();
+        }
+        if (segment != null) {
+            return work();
+        }
+        if (inputs.allEnded()) {
+            return end();
+        }
+        if (!chain.hasRoom()) {
+            return Progress.IDLE;
+        }
+        if (gate.isOpen(now)) {
+            channel = inputs.next();
+            if (channel != null) {
+                take(channel.receiver.poll());
+                return Progress.WORKED;
+            }
+            gate.exhausted();
+        }
+        gateAt = gate.deadline(now);
+        return Progress.IDLE;
+    }
+
+    /** What lies in the chain waits for room: there may be some by now, or the port wakes this task. */
+    private Progress stalled() {
+        return chain.hasRoom() ? Progress.WORKED : Progress.IDLE;
+    }
+
+    private Progress work() {
+        PacketCursor cursor = chain.first().cursor(channel.port);
+        if (!cursor.isEmpty()) {
+            chain.first().process(channel.port);
+            if (!chain.settle()) {
+                return stalled();
+            }
+        }
+        if (!cursor.isEmpty()) {
+            return stalled();
+        }
+        if (!walk.next(cursor)) {
+            Segment done = segment;
+            segment = null;
+            cursor.letGo();
+            channel.receiver.consumed(done);
+        }
+        return Progress.WORKED;
+    }
+
+    private void take(Segment next) {
+        if (next.kind == Segment.Kind.DATA) {
+            // those behind judge its packets by the watermark as it is now, wherever their segments end
+            watermarkExact = inputs.active(channel);
+            watermarkPending = watermarkExact;
+            int capacity = next.capacity();
+            chain.first().arrive(next.packets, next.origin);
+            if (passesOn && !watermarkPending && chain.first().passOn(next)) {
+                channel.receiver.passedOn(capacity);
+                return;
+            }
+            segment = next;
+            walk.begin(channel.port, chain.first().cursor(channel.port), next);
+            return;
+        }
+        Segment.Kind kind = next.kind;
+        long value = next.value;
+        boolean exact = next.exact;
+        channel.receiver.consumed(next);
+        switch (kind) {
+            case WATERMARK -> {
+                watermarkExact = inputs.watermark(channel, value) || exact;
+                watermarkPending = true;
+            }
+            case IDLE -> {
+                inputs.idle(channel);
+                // what it held back may be due, though its own port has nothing new to say
+                watermarkPending = true;
+                signal = inputs.allIdle() ? kind : null;
+            }
+            case BARRIER -> {
+                barrier = value;
+                signal = inputs.barrier(channel) ? kind : null;
+            }
+            default -> ended(value);
+        }
+        if (inputs.portGrew(channel.port)) {
+            watermarkPending = true;
+            chain.first().inputWatermark(channel.port, inputs.portWatermark(channel.port));
+        }
+    }
+
+    private void ended(long how) {
+        watermarkPending = true;
+        if (inputs.end(channel, how)) {
+            signal = Segment.Kind.BARRIER;
+        } else if (!inputs.allEnded() && inputs.allIdle()) {
+            signal = Segment.Kind.IDLE;
+        }
+    }
+
+    private Progress pass() {
+        if (watermarkPending) {
+            long micros = inputs.allEnded() ? Long.MIN_VALUE : inputs.watermark();
+            if (micros > Long.MIN_VALUE && !chain.first().take(Segment.Kind.WATERMARK, micros, watermarkExact)) {
+                return stalled();
+            }
+            watermarkPending = false;
+            watermarkExact = false;
+        }
+        if (signal != null) {
+            chain.first().take(signal, signal == Segment.Kind.BARRIER ? barrier : 0, false);
+            signal = null;
+        }
+        return Progress.WORKED;
+    }
+
+    private Progress end() {
+        if (!chain.first().take(Segment.Kind.END, inputs.how(), false)) {
+            return stalled();
+        }
+        endPassed = true;
+        return Progress.WORKED;
+    }
+
+    @Override
+    public long deadline() {
+        return Math.min(flushAt, gateAt);
+    }
+
+    @Override
+    public void abort() {
+        if (segment != null) {
+            channel.receiver.consumed(segment);
+            segment = null;
+        }
+        if (chain == null) {
+            opening.giveUp();
+        } else {
+            chain.abort();
+        }
+        release();
+    }
+
+    private void release() {
+        if (!released) {
+            released = true;
+            inputs.close();
+            parts.closeOutputs();
+        }
+    }
+}

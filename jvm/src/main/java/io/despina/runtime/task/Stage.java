@@ -1,0 +1,375 @@
+package io.despina.runtime.task;
+
+import io.despina.buffer.Segment;
+import io.despina.link.PortOutput;
+import io.despina.metrics.Latency;
+import io.despina.metrics.StageCounters;
+import io.despina.operator.Operator;
+import io.despina.operator.Sink;
+import io.despina.operator.Source;
+import io.despina.packet.PacketCursor;
+import io.despina.runtime.deployment.StageSpec;
+import io.despina.state.Sections;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** One operator instance inside a task, with its cursors, outputs and counters. What its operator throws leaves with its name. */
+final class Stage {
+    /** An output port, and whether anything is linked to it. */
+    record Port(PortOutput output, boolean linked) {
+    }
+
+    private static final int MAIN_PORT = 0;
+
+    private final StageParts parts;
+    private final StageSpec spec;
+    private final LongSupplier clock;
+    private final StageCounters counters;
+    private final Operator operator;
+    private final PacketCursor[] cursors;
+    /** Null unless the operator is a sink. */
+    private final Latency latency;
+    /** Null unless the operator is a sink that commits. */
+    private final SinkEpochs epochs;
+    private final StageSnapshots snapshots;
+    /** Null until {@link #open}. */
+    private StageContext context;
+    private PortOutput[] outputs;
+    private boolean[] linked;
+
+    private long watermark = Long.MIN_VALUE;
+    private long lastOrigin = Long.MAX_VALUE;
+    /** Of {@link #finish}: whether the operator has been told that its inputs ended. */
+    private boolean inputsEnded;
+    private boolean closed;
+
+    Stage(StageParts parts, boolean objectReuse) {
+        this.parts = parts;
+        spec = parts.spec();
+        counters = parts.counters();
+        clock = parts.clock();
+        operator = made(spec);
+        latency = operator instanceof Sink ? counters.ofSink() : null;
+        epochs = operator instanceof Sink sink && sink.commits() ? new SinkEpochs(sink) : null;
+        snapshots = new StageSnapshots(parts);
+        cursors = new PacketCursor[spec.inputs().size()];
+        for (int k = 0; k < cursors.length; k++) {
+            var layout = spec.inputs().get(k).layout();
+            cursors[k] = objectReuse ? PacketCursor.reusing(layout) : new AllocatingCursor(layout);
+        }
+    }
+
+    private static Operator made(StageSpec spec) {
+        try {
+            return spec.operator().get();
+        } catch (RuntimeException | LinkageError e) {
+            throw new TaskFailedException(spec.operatorId(), spec.instance(), e);
+        }
+    }
+
+    void open(Port[] ports) {
+        outputs = Arrays.stream(ports).map(Port::output).toArray(PortOutput[]::new);
+        linked = new boolean[ports.length];
+        for (int k = 0; k < ports.length; k++) {
+            linked[k] = ports[k].linked();
+        }
+        context = new StageContext(parts, outputs);
+        try {
+            List<Sections> from = snapshots.from();
+            context.restored(from != null);
+            operator.open(context);
+            snapshots.restore(operator, epochs, from);
+            watermark = snapshots.watermark();
+        } catch (Exception | LinkageError e) {
+            throw failed(e);
+        }
+    }
+
+    /** Those behind are to know again how far the time has come. */
+    void resume() {
+        if (watermark > Long.MIN_VALUE) {
+            for (PortOutput output : outputs) {
+                output.watermark(watermark, true);
+            }
+        }
+    }
+
+    private void barrier(long epoch) {
+        if (snapshots.areTaken()) {
+            attempt(() -> {
+                if (epochs != null) {
+                    epochs.barrier(epoch);
+                }
+                snapshots.freeze(epoch, watermark);
+            });
+        }
+    }
+
+    /** @return whether there is more to write now */
+    boolean writeSnapshot() {
+        try {
+            return snapshots.write();
+        } catch (IOException | RuntimeException e) {
+            throw failed(e);
+        }
+    }
+
+    StageSnapshots snapshots() {
+        return snapshots;
+    }
+
+    /** The snapshot of that epoch is complete and kept. */
+    void complete(long epoch) {
+        attempt(() -> {
+            if (epochs != null) {
+                epochs.commit(epoch);
+            }
+            if (operator instanceof Source source) {
+                source.acknowledge(epoch);
+            }
+        });
+    }
+
+    StageSpec spec() {
+        return spec;
+    }
+
+    StageCounters counters() {
+        return counters;
+    }
+
+    PacketCursor cursor(int port) {
+        return cursors[port];
+    }
+
+    boolean hasRoom() {
+        for (PortOutput output : outputs) {
+            if (!output.hasRoom()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Packets have come to this stage, the oldest of them due at {@code origin}: counted, and their latency if it is a sink. */
+    void arrive(int packets, long origin) {
+        counters.packetsIn.add(packets);
+        origin(origin);
+        if (packets > 0 && latency != null && origin != Long.MAX_VALUE) {
+            long age = clock.getAsLong() - origin;
+            latency.record(age, packets);
+            context.arrived(age);
+        }
+    }
+
+    /** What is written next stems from a packet due at {@code nanos}; what a watermark fires, from the last one. */
+    void origin(long nanos) {
+        if (nanos != Long.MAX_VALUE) {
+            lastOrigin = nanos;
+            for (PortOutput output : outputs) {
+                output.origin(nanos);
+            }
+        }
+    }
+
+    boolean blocks() {
+        return operator.blocks();
+    }
+
+    boolean passesOn() {
+        return operator.passesOn();
+    }
+
+    /** @return whether the segment, of which {@link #arrive} has been told, is now somebody else's */
+    boolean passOn(Segment segment) {
+        return outputs[0].passOn(segment);
+    }
+
+    void process(int port) {
+        try {
+            operator.process(port, cursors[port]);
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            throw failed(e);
+        }
+    }
+
+    /** @return when to call again, or {@link Source#ENDED} */
+    long produce(long now) {
+        try {
+            return ((Source) operator).produce(now);
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            throw failed(e);
+        }
+    }
+
+    void inputWatermark(int port, long micros) {
+        try {
+            operator.inputWatermark(port, micros);
+        } catch (RuntimeException | LinkageError e) {
+            throw failed(e);
+        }
+    }
+
+    /** @return false if more is to be emitted: call again with the same arguments when there is room */
+    boolean take(Segment.Kind kind, long value, boolean exact) {
+        return switch (kind) {
+            case WATERMARK -> watermark(value, exact);
+            case END -> end(value);
+            case IDLE, BARRIER -> {
+                if (kind == Segment.Kind.BARRIER) {
+                    barrier(value);
+                }
+                for (PortOutput output : outputs) {
+                    output.signal(kind, value, exact);
+                }
+                yield true;
+            }
+            case DATA -> throw new IllegalArgumentException("packets are no signal");
+        };
+    }
+
+    private boolean watermark(long micros, boolean exact) {
+        if (micros > watermark) {
+            origin(lastOrigin);
+            try {
+                if (!operator.watermark(micros)) {
+                    return false;
+                }
+            } catch (Exception | LinkageError | StackOverflowError e) {
+                throw failed(e);
+            }
+            watermark = micros;
+        } else if (!exact) {
+            return true;
+        }
+        for (PortOutput output : outputs) {
+            output.watermark(watermark, exact);
+        }
+        return true;
+    }
+
+    private boolean end(long how) {
+        try {
+            if (how == Segment.COMPLETE && !inputsEnded) {
+                origin(lastOrigin);
+                if (watermark != Long.MAX_VALUE && !operator.watermark(Long.MAX_VALUE)) {
+                    return false;
+                }
+                watermark = Long.MAX_VALUE;
+                if (!operator.end()) {
+                    return false;
+                }
+                inputsEnded = true;
+            }
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            throw failed(e);
+        }
+        prepare();
+        for (PortOutput output : outputs) {
+            output.signal(Segment.Kind.END, how, false);
+        }
+        return true;
+    }
+
+    boolean commits() {
+        return epochs != null;
+    }
+
+    /** @return when to be called again at the latest, for a sink that shows what it has now and then */
+    long roll(long now) {
+        if (epochs == null || snapshots.areTaken()) {
+            return Sink.NEVER;      // with snapshots, rows are shown when the snapshot that has them is complete
+        }
+        try {
+            return epochs.roll(now);
+        } catch (Exception | LinkageError e) {
+            throw failed(e);
+        }
+    }
+
+    /** A sink's last epoch. */
+    void prepare() {
+        if (epochs != null) {
+            attempt(epochs::end);
+        }
+    }
+
+    /** All that the sink has prepared. */
+    void commit() {
+        if (epochs != null) {
+            attempt(() -> epochs.commit(Long.MAX_VALUE));
+        }
+    }
+
+    void succeed() {
+        if (epochs != null) {
+            attempt(epochs::succeed);
+        }
+    }
+
+    private interface Call {
+        void run() throws Exception;
+    }
+
+    private void attempt(Call call) {
+        try {
+            call.run();
+        } catch (Exception | LinkageError e) {
+            throw failed(e);
+        }
+    }
+
+    /** Tells what was written since the last call; once per run. */
+    void count() {
+        long out = 0;
+        long dropped = 0;
+        for (int k = 0; k < outputs.length; k++) {
+            long packets = outputs[k].packets();
+            if (!linked[k]) {
+                dropped += packets;
+            } else if (k == MAIN_PORT && k != spec.errorsPort()) {      // a sink's first port is `errors`
+                out = packets;
+            }
+        }
+        counters.packetsOut.set(out);
+        counters.dropped.set(dropped);
+    }
+
+    void close() {
+        closed = true;
+        try {
+            operator.close();
+        } catch (IOException | RuntimeException e) {
+            throw failed(e);
+        } finally {
+            context.forgetState();
+        }
+    }
+
+    /** Leaves what the sink has not committed, and closes the operator; its errors then no longer matter. */
+    void abort() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        snapshots.drop();
+        try (operator) {
+            if (epochs != null) {
+                epochs.abort();
+            }
+        } catch (Exception alreadyFailed) {
+            System.getLogger(Stage.class.getName()).log(System.Logger.Level.DEBUG, spec.operatorId(), alreadyFailed);
+        } finally {
+            if (context != null) {
+                context.forgetState();
+            }
+        }
+    }
+
+    TaskFailedException failed(Throwable cause) {
+        return cause instanceof TaskFailedException already ? already
+                : new TaskFailedException(spec.operatorId(), spec.instance(), cause);
+    }
+}

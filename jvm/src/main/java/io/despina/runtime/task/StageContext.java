@@ -1,0 +1,253 @@
+package io.despina.runtime.task;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.BudgetException;
+import io.despina.link.PortOutput;
+import io.despina.metrics.StageCounters;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Output;
+import io.despina.operator.Reason;
+import io.despina.packet.Bytes;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketJson;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.runtime.deployment.StageSpec;
+import io.despina.spec.OnError;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+
+/** An operator instance's view of its task. */
+final class StageContext implements OperatorContext {
+    /** State is charged to the budget in steps of so many bytes. */
+    private static final long STATE_STEP = 4 << 10;
+    /** Characters of a record that an error quotes. */
+    private static final int LONGEST_RECORD = 1000;
+    /** Of the first skipped record and its reason together. */
+    private static final int LONGEST_SKIPPED = 200;
+    /** Ends a text of which only the beginning is there. */
+    private static final byte[] CUT = "…".getBytes(StandardCharsets.UTF_8);
+
+    private final StageSpec spec;
+    private final PortOutput[] outputs;
+    /** Where dead letters leave; null if none do. */
+    private final PortOutput errors;
+    private final StageCounters counters;
+    private final LongSupplier clock;
+    private final Budget budget;
+    private final int maxPacketBytes;
+    private final Closing.Part closing;
+    private final Runnable wake;
+    private boolean restored;
+    private long charged;
+    /** Of the oldest of the packets at hand, nanoseconds, when they came. */
+    private long age;
+
+    StageContext(StageParts parts, PortOutput[] outputs) {
+        spec = parts.spec();
+        counters = parts.counters();
+        clock = parts.clock();
+        budget = parts.budget();
+        maxPacketBytes = parts.maxPacketBytes();
+        closing = parts.closing();
+        wake = parts.wake();
+        this.outputs = outputs;
+        errors = spec.onError() == OnError.DEAD_LETTER ? outputs[spec.errorsPort()] : null;
+    }
+
+    @Override
+    public String operatorId() {
+        return spec.operatorId();
+    }
+
+    @Override
+    public int instance() {
+        return spec.instance();
+    }
+
+    @Override
+    public int parallelism() {
+        return spec.parallelism();
+    }
+
+    /** Of {@link #isRestored}. */
+    void restored(boolean is) {
+        restored = is;
+    }
+
+    @Override
+    public boolean isRestored() {
+        return restored;
+    }
+
+    @Override
+    public Schema input(int port) {
+        return spec.inputs().get(port);
+    }
+
+    @Override
+    public Output output(int port) {
+        return outputs[port];
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return outputs[0].hasRoom() && (errors == null || errors.hasRoom());
+    }
+
+    @Override
+    public int maxPacketBytes() {
+        return maxPacketBytes;
+    }
+
+    @Override
+    public void wake() {
+        wake.run();
+    }
+
+    @Override
+    public LongSupplier clock() {
+        return clock;
+    }
+
+    void arrived(long age) {
+        this.age = age;
+    }
+
+    @Override
+    public void latency(long laterNanos, long packets) {
+        counters.packetLatency.record(age - laterNanos, packets);
+    }
+
+    @Override
+    public void leftBehind(String where) {
+        closing.leaveBehind(where);
+    }
+
+    @Override
+    public void warn(String what) {
+        System.getLogger(StageContext.class.getName()).log(System.Logger.Level.WARNING, spec.operatorId() + ": " + what);
+    }
+
+    @Override
+    public void countLate() {
+        counters.late.add(1);
+    }
+
+    @Override
+    public boolean failsOnBadRecord() {
+        return spec.onError() == OnError.FAIL;
+    }
+
+    @Override
+    public void badRecord(Exception why, Packet packet) throws Exception {
+        if (isWanted(why)) {
+            leave(Reason.of(why), PacketJson.text(schemaOf(packet), packet));
+        }
+    }
+
+    @Override
+    public void badRecord(Exception why, Schema schema, Packet packet) {
+        if (isWanted(why)) {
+            leave(Reason.of(why), PacketJson.text(schema, packet));
+        }
+    }
+
+    /**
+     * Fails, or counts a bad record.
+     *
+     * @return whether its text is wanted: of all dead letters, and of the first that is skipped
+     */
+    private boolean isWanted(Exception why) {
+        if (spec.onError() == OnError.FAIL) {
+            throw TaskFailedException.ofRecord(spec.operatorId(), spec.instance(), why);
+        }
+        counters.errors.add(1);
+        return spec.onError() == OnError.DEAD_LETTER || !counters.hasSkipped();
+    }
+
+    private void leave(String why, String record) {
+        if (spec.onError() == OnError.DEAD_LETTER) {
+            deadLetter(why, record);
+        } else if (!counters.hasSkipped()) {
+            counters.skipped(Reason.shortened(record.isEmpty() ? why : why + ": " + record, LONGEST_SKIPPED));
+        }
+    }
+
+    @Override
+    public void badRecord(String why, String record) throws Exception {
+        if (spec.onError() == OnError.FAIL) {
+            throw TaskFailedException.ofRecord(spec.operatorId(), spec.instance(),
+                    new IllegalArgumentException(why + ": " + Reason.shortened(record, LONGEST_RECORD)));
+        }
+        counters.errors.add(1);
+        leave(why, record);
+    }
+
+    @Override
+    public void stateBytes(long bytes) {
+        counters.stateBytes.set(bytes);
+        if (bytes > charged || bytes < charged - 2 * STATE_STEP) {
+            charge((bytes + STATE_STEP - 1) / STATE_STEP * STATE_STEP, bytes);
+        }
+    }
+
+    private void charge(long wanted, long bytes) {
+        if (wanted < charged) {
+            budget.giveHeld(charged - wanted);
+        } else if (!budget.tryHold(wanted - charged)) {
+            throw new BudgetException("holds " + bytes + " bytes of state, more than the resource's memory allows (memory_bytes="
+                    + budget.bytes() + ", " + (budget.bytes() - budget.floating()) + " of them reserved for channels, "
+                    + budget.held() + " held by state before); raise memory_bytes");
+        }
+        charged = wanted;
+    }
+
+    /** Gives back what the state was charged, when it is no more. */
+    void forgetState() {
+        budget.giveHeld(charged);
+        charged = 0;
+    }
+
+    private Schema schemaOf(Packet packet) {
+        for (Schema schema : spec.inputs()) {
+            if (schema.layout() == packet.layout()) {
+                return schema;
+            }
+        }
+        throw new IllegalArgumentException("the bad packet of " + spec.operatorId() + " is none of its inputs'");
+    }
+
+    /** A letter is a packet like any other: what would make it longer than packets may be is cut. */
+    private void deadLetter(String reason, String record) {
+        PacketWriter writer = errors.writer().begin();
+        int room = maxPacketBytes - Bytes.MAX_VARINT - writer.layout().fixedBytes();
+        room -= string(writer, 0, reason, room / 2);
+        room -= string(writer, 1, spec.operatorId(), room);
+        string(writer, 2, record, room);
+        writer.commit();
+    }
+
+    /** @return how many bytes were written, no more than {@code most} */
+    private static int string(PacketWriter writer, int column, String text, int most) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        byte[] fitting = utf8.length <= most ? utf8 : cut(utf8, most);
+        writer.setBytes(column, fitting, 0, fitting.length);
+        return fitting.length;
+    }
+
+    /** The beginning of a text, in whole characters and with a mark; nothing if not even the mark fits. */
+    private static byte[] cut(byte[] utf8, int most) {
+        int end = most - CUT.length;
+        if (end < 0) {
+            return new byte[0];
+        }
+        while (end > 0 && (utf8[end] & 0xC0) == 0x80) {
+            end--;
+        }
+        byte[] cut = Arrays.copyOf(utf8, end + CUT.length);
+        System.arraycopy(CUT, 0, cut, end, CUT.length);
+        return cut;
+    }
+}

@@ -1,0 +1,31 @@
+package io.despina.runtime.task;
+
+import io.despina.buffer.Budget;
+import io.despina.metrics.StageCounters;
+import io.despina.runtime.deployment.StageSpec;
+import java.util.function.LongSupplier;
+
+/**
+ * What a stage is put together from.
+ *
+ * @param maxPacketBytes the largest packet it may write
+ * @param closing        its task's part in the end of the job
+ * @param wake           has its task run soon, from any thread
+ */
+record StageParts(StageSpec spec, StageCounters counters, JobParts job, int maxPacketBytes, Closing.Part closing,
+        Runnable wake) {
+
+    /** Nanoseconds. */
+    LongSupplier clock() {
+        return job.clock();
+    }
+
+    /** What the operator's state is counted against. */
+    Budget budget() {
+        return job.links().budget();
+    }
+
+    JobSnapshots snapshots() {
+        return job.snapshots();
+    }
+}

@@ -1,0 +1,59 @@
+package io.despina.runtime.task;
+
+import io.despina.operator.Reason;
+
+/** An operator instance failed, or a channel between two, and with it the job. */
+public final class TaskFailedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final String operatorId;
+    private final int instance;
+    private final String hint;
+
+    public TaskFailedException(String operatorId, int instance, Throwable cause) {
+        this(operatorId, instance, cause, null);
+    }
+
+    private TaskFailedException(String operatorId, int instance, Throwable cause, String hint) {
+        super("operator " + operatorId + ", instance " + instance + ": " + Reason.of(cause), cause);
+        this.operatorId = operatorId;
+        this.instance = instance;
+        this.hint = hint;
+    }
+
+    private TaskFailedException(String reason) {
+        super(reason);
+        operatorId = null;
+        instance = -1;
+        hint = null;
+    }
+
+    /** A channel to or from another resource broke: perhaps because its task failed there, which says more. */
+    public static TaskFailedException ofChannel(String reason) {
+        return new TaskFailedException(reason);
+    }
+
+    public boolean isOfChannel() {
+        return operatorId == null;
+    }
+
+    /** It failed on a record, where {@code on_error} has it so. */
+    static TaskFailedException ofRecord(String operatorId, int instance, Exception why) {
+        return why instanceof TaskFailedException already ? already : new TaskFailedException(operatorId, instance, why,
+                "\"on_error\": {\"type\": \"skip\"} leaves such records out; \"dead_letter\" sends them to port errors");
+    }
+
+    /** Null if a channel failed. */
+    public String operatorId() {
+        return operatorId;
+    }
+
+    /** -1 if a channel failed. */
+    public int instance() {
+        return instance;
+    }
+
+    /** What to do about it; null if there is nothing to say. */
+    public String hint() {
+        return hint;
+    }
+}

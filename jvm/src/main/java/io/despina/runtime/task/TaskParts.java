@@ -1,0 +1,50 @@
+package io.despina.runtime.task;
+
+import io.despina.link.PortOutput;
+import io.despina.metrics.StageCounters;
+import io.despina.runtime.deployment.PortSpec;
+import io.despina.runtime.deployment.TaskSpec;
+import io.despina.spec.Blocking;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * What a task is put together from.
+ *
+ * @param counters one per stage
+ * @param outputs  the linked ports of all stages
+ * @param closing  its part in the end of the job
+ * @param mailbox  what it is told
+ * @param wake     has the task run soon, from any thread, and a source produce
+ */
+record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobParts job,
+                 Closing.Part closing, Mailbox mailbox, Runnable wake) {
+
+    LongSupplier clock() {
+        return job.clock();
+    }
+
+    JobLinks links() {
+        return job.links();
+    }
+
+    StageParts stage(int k) {
+        return new StageParts(spec.stages().get(k), counters.get(k), job, spec.settings().maxPacketBytes(), closing, wake);
+    }
+
+    /** Whether the task, now that its chain is open, must leave its worker. */
+    boolean movesWith(Chain chain) {
+        return spec.blocking() != Blocking.ALWAYS && chain.blocks();
+    }
+
+    void countRun() {
+        for (int k = 0; k < counters.size(); k++) {
+            counters.get(k).runs.add(1);
+        }
+    }
+
+    void closeOutputs() {
+        outputs.values().forEach(PortOutput::close);
+    }
+}

@@ -1,0 +1,215 @@
+package io.despina.runtime.worker;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.function.UnaryOperator;
+
+/**
+ * A task's place in its worker: queued at most once however often it is woken, and run by one thread at a time.
+ */
+public final class TaskSlot {
+    private static final int IDLE = 0;
+    private static final int QUEUED = 1;
+    private static final int RUNNING = 2;
+    /** Woken while it runs: it is queued again when the run ends. */
+    private static final int WOKEN = 3;
+    private static final int ENDED = 4;
+
+    private static final VarHandle STATE = handle();
+
+    /** What a slot tells its job, on the worker's thread. */
+    public interface Owner {
+        /** The task failed; it is aborted next. */
+        void failed(TaskSlot slot, Throwable cause);
+
+        /** The task turns out to block. @return a worker of its own, where it goes on */
+        Worker ownWorker(TaskSlot slot);
+
+        /** The task has given everything back. */
+        void ended(TaskSlot slot);
+    }
+
+    private final String id;
+    private final Task task;
+    private final Owner owner;
+    private final UnaryOperator<Worker> nextHome;
+
+    /** Changed by compare-and-set: wakers move IDLE to QUEUED and RUNNING to WOKEN, the worker all else. */
+    private volatile int state = IDLE;
+    /** Written by the worker while RUNNING, read by whoever then queues the slot: ordered by {@link #state}. */
+    private Worker home;
+    /** Written (volatile) by any thread, read by the worker. */
+    private volatile boolean cancelled;
+    /** Written (volatile) by any thread, read by the worker. */
+    private volatile boolean cut;
+    /** The worker's: the task has been told. */
+    private boolean cutTold;
+
+    /** Of the home worker's timers. */
+    long deadline = Long.MAX_VALUE;
+    int heapIndex = -1;
+
+    /** @param nextHome where the task goes on after a run that left more to do; itself, but in an experiment */
+    public TaskSlot(String id, Task task, Owner owner, Worker home, UnaryOperator<Worker> nextHome) {
+        this.id = id;
+        this.task = task;
+        this.owner = owner;
+        this.home = home;
+        this.nextHome = nextHome;
+    }
+
+    private static VarHandle handle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(TaskSlot.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    public String id() {
+        return id;
+    }
+
+    Worker home() {
+        return home;
+    }
+
+    /** From any thread: the task is run soon, if it has not ended. */
+    public void wake() {
+        while (true) {
+            int now = state;
+            if (now == IDLE) {
+                if (STATE.compareAndSet(this, IDLE, QUEUED)) {
+                    home.enqueue(this);
+                    return;
+                }
+            } else if (now != RUNNING || STATE.compareAndSet(this, RUNNING, WOKEN)) {
+                return;
+            }
+        }
+    }
+
+    /** From any thread: the task is aborted in place of its next run. */
+    public void cancel() {
+        cancelled = true;
+        wake();
+    }
+
+    /** From any thread: the task is cut short in place of its next run. */
+    public void cut() {
+        cut = true;
+        wake();
+    }
+
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    /** On the home worker, after the slot has come out of its queue. */
+    void run(long now) {
+        state = RUNNING;
+        Task.Progress progress = guarded(now);
+        switch (progress) {
+            case DONE -> {
+                home.timers().remove(this);
+                state = ENDED;
+                owner.ended(this);
+            }
+            case WORKED -> requeue(nextHome.apply(home));
+            case BLOCKS -> requeue(ownWorker());
+            case IDLE -> {
+                home.timers().set(this, task.deadline());
+                if (!STATE.compareAndSet(this, RUNNING, IDLE)) {
+                    requeue(nextHome.apply(home));
+                }
+            }
+        }
+    }
+
+    private Task.Progress guarded(long now) {
+        if (cancelled) {
+            tell(abort());
+            return Task.Progress.DONE;
+        }
+        try {
+            return cut && !cutTold ? cutShort() : runOrCut(now);
+        } catch (OutOfMemoryError e) {
+            // what it holds first: to tell of it takes memory
+            abort();
+            tell(e);
+            return Task.Progress.DONE;
+        } catch (Throwable t) {
+            tell(t);
+            tell(abort());
+            return Task.Progress.DONE;
+        }
+    }
+
+    private Task.Progress runOrCut(long now) {
+        try {
+            return task.run(now);
+        } catch (RuntimeException e) {
+            if (cut && !cutTold && !cancelled && isInterrupt(e)) {
+                return cutShort();
+            }
+            throw e;
+        }
+    }
+
+    private Task.Progress cutShort() {
+        cutTold = true;
+        Thread.interrupted();       // what it waited in was interrupted, or it did not wait; what it does now is not to be
+        return task.cut();
+    }
+
+    private static boolean isInterrupt(Throwable thrown) {
+        for (Throwable at = thrown; at != null; at = at.getCause()) {
+            if (at instanceof InterruptedException || at instanceof ClosedByInterruptException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Without a thread of its own the task has failed; it is aborted where it is. */
+    private Worker ownWorker() {
+        try {
+            return owner.ownWorker(this);
+        } catch (Throwable t) {
+            tell(t);
+            cancelled = true;
+            return home;
+        }
+    }
+
+    /** @return what it threw, or null */
+    private Throwable abort() {
+        try {
+            task.abort();
+            return null;
+        } catch (Throwable t) {
+            return t;
+        }
+    }
+
+    /** Whatever becomes of the word, the slot ends as others do: its worker has other tasks. */
+    private void tell(Throwable cause) {
+        try {
+            if (cause != null) {
+                owner.failed(this, cause);
+            }
+        } catch (Throwable fault) {
+            fault.printStackTrace();
+        }
+    }
+
+    private void requeue(Worker next) {
+        if (next != home) {
+            home.timers().remove(this);
+            home = next;
+        }
+        state = QUEUED;
+        next.enqueue(this);
+    }
+}

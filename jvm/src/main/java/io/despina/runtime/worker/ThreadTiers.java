@@ -1,0 +1,175 @@
+package io.despina.runtime.worker;
+
+import io.despina.runtime.deployment.TaskSpec;
+import io.despina.spec.Blocking;
+import io.despina.wire.IoLoop;
+import io.despina.wire.Wire;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/** The tiers as threads: a fixed pool of workers, and a cached pool for tasks that block or are being opened. */
+public final class ThreadTiers implements Tiers {
+    private static final long KEEP_IDLE_S = 10;
+
+    private final LongSupplier clock;
+    private final List<WorkerThread> pool;
+    /** Guarded by this: tasks at home at each worker. */
+    private final Map<Worker, Integer> hosted = new LinkedHashMap<>();
+    /** Guarded by this. */
+    private final Map<Worker, WorkerThread> blocking = new HashMap<>();
+    private final ExecutorService cached = new ThreadPoolExecutor(0, Integer.MAX_VALUE, KEEP_IDLE_S, TimeUnit.SECONDS,
+            new SynchronousQueue<>(), loop -> daemon(loop, "despina-blocking"));
+
+    /**
+     * @param workers threads of the pool, at least one
+     * @param wire    whose connections the pool's threads serve; null if no other resource is to be reached
+     */
+    public ThreadTiers(int workers, Wire wire, LongSupplier clock) {
+        if (workers < 1) {
+            throw new IllegalArgumentException("workers=" + workers + ": at least one");
+        }
+        this.clock = clock;
+        pool = IntStream.range(0, workers)
+                .mapToObj(k -> wire == null ? new WorkerThread(clock) : new WorkerThread(clock, wire.loop())).toList();
+        for (int k = 0; k < workers; k++) {
+            hosted.put(pool.get(k).worker(), 0);
+            daemon(pool.get(k), "despina-worker-" + k).start();
+        }
+    }
+
+    private static Thread daemon(Runnable loop, String name) {
+        Thread thread = IoLoop.thread(loop, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public synchronized Worker home(String jobId, TaskSpec task) {
+        if (task.blocking() == Blocking.ALWAYS) {
+            return own(jobId, task);
+        }
+        Worker least = null;
+        for (Map.Entry<Worker, Integer> entry : hosted.entrySet()) {
+            if (least == null || entry.getValue() < hosted.get(least)) {
+                least = entry.getKey();
+            }
+        }
+        hosted.merge(least, 1, Integer::sum);
+        return least;
+    }
+
+    @Override
+    public synchronized Worker own(String jobId, TaskSpec task) {
+        WorkerThread own = new WorkerThread(clock);
+        cached.execute(() -> named(name(jobId, task), own));
+        blocking.put(own.worker(), own);
+        return own.worker();
+    }
+
+    @Override
+    public Future<?> aside(String jobId, TaskSpec task, Runnable work) {
+        Aside aside = new Aside(() -> named(name(jobId, task), work));
+        cached.execute(aside);
+        return aside;
+    }
+
+    /**
+     * Cancelling it interrupts its thread and gives that a moment to come back: what mostly ends at once, as the taking of a
+     * lock does, has ended when the job has, and only what does not answer goes on without it.
+     */
+    private static final class Aside extends FutureTask<Void> {
+        private static final long MOMENT_MS = 500;
+
+        private final CountDownLatch returned = new CountDownLatch(1);
+
+        Aside(Runnable work) {
+            super(work, null);
+        }
+
+        @Override
+        public void run() {
+            try {
+                super.run();
+            } finally {
+                returned.countDown();
+            }
+        }
+
+        @Override
+        public boolean cancel(boolean interrupts) {
+            boolean cancelled = super.cancel(interrupts);
+            try {
+                returned.await(MOMENT_MS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return cancelled;
+        }
+    }
+
+    private static String name(String jobId, TaskSpec task) {
+        return "despina-blocking-" + jobId + "-" + task.id();
+    }
+
+    private static void named(String name, Runnable loop) {
+        Thread thread = Thread.currentThread();
+        String before = thread.getName();
+        thread.setName(name);
+        try {
+            loop.run();
+        } finally {
+            thread.setName(before);
+        }
+    }
+
+    @Override
+    public UnaryOperator<Worker> nextHome(TaskSpec task) {
+        if (task.settings().batchScheduling()) {
+            return UnaryOperator.identity();
+        }
+        List<Worker> workers = pool.stream().map(WorkerThread::worker).toList();
+        return home -> workers.contains(home) ? workers.get((workers.indexOf(home) + 1) % workers.size()) : home;
+    }
+
+    @Override
+    public Worker any() {
+        return pool.get(0).worker();
+    }
+
+    @Override
+    public synchronized void interrupt(Worker home) {
+        WorkerThread thread = blocking.get(home);
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    @Override
+    public synchronized void leave(Worker home) {
+        WorkerThread own = blocking.remove(home);
+        if (own != null) {
+            own.stop();
+        } else {
+            hosted.computeIfPresent(home, (worker, tasks) -> tasks - 1);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        pool.forEach(WorkerThread::stop);
+        blocking.values().forEach(WorkerThread::stop);
+        cached.shutdown();
+    }
+}

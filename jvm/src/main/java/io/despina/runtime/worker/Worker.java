@@ -1,0 +1,82 @@
+package io.despina.runtime.worker;
+
+import io.despina.wire.IoLoop;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
+
+/**
+ * A loop over a run queue: {@link #crank} does one turn, whoever calls it, a thread or a test. The queue is bounded by the
+ * number of tasks at home here, since each is queued at most once.
+ */
+public final class Worker {
+    private static final int CHUNK = 64;
+
+    private final MpscUnboundedAtomicArrayQueue<TaskSlot> queue = new MpscUnboundedAtomicArrayQueue<>(CHUNK);
+    private final Timers timers = new Timers();
+    private final Runnable alarm;
+    private final IoLoop io;
+
+    /** @param alarm called, from any thread, after something was queued */
+    public Worker(Runnable alarm) {
+        this(alarm, null);
+    }
+
+    Worker(Runnable alarm, IoLoop io) {
+        this.alarm = alarm;
+        this.io = io;
+    }
+
+    /** What serves the connections of the tasks at home here; null if that is not this worker's thread. */
+    public IoLoop io() {
+        return io;
+    }
+
+    /**
+     * Wakes the tasks whose time has come and runs the one at the queue's head. Only one thread at a time calls it.
+     *
+     * @param now nanoseconds of the clock
+     * @return false if there was nothing to do
+     */
+    public boolean crank(long now) {
+        boolean fired = fire(now);
+        return turn(now) || fired;
+    }
+
+    /** The first half of {@link #crank}: wakes the tasks whose time has come. */
+    boolean fire(long now) {
+        boolean fired = false;
+        for (TaskSlot slot = timers.due(now); slot != null; slot = timers.due(now)) {
+            slot.wake();
+            fired = true;
+        }
+        return fired;
+    }
+
+    /** The second half: runs the task at the queue's head. */
+    boolean turn(long now) {
+        TaskSlot slot = queue.poll();
+        if (slot == null) {
+            return false;
+        }
+        slot.run(now);
+        return true;
+    }
+
+    /** Whether a task waits to be run; timers apart. */
+    public boolean hasWork() {
+        return !queue.isEmpty();
+    }
+
+    /** When the next timer fires, or {@link Long#MAX_VALUE}. Only the worker's thread asks. */
+    public long nextDeadline() {
+        return timers.next();
+    }
+
+    void enqueue(TaskSlot slot) {
+        queue.offer(slot);
+        alarm.run();
+    }
+
+    Timers timers() {
+        return timers;
+    }
+}

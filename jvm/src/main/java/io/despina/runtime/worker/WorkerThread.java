@@ -1,0 +1,93 @@
+package io.despina.runtime.worker;
+
+import io.despina.wire.IoLoop;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/** A thread's loop around one worker: cranks it, looks after its IO between turns, and waits when there is nothing to do. */
+final class WorkerThread implements Runnable {
+    /** While there is work, IO is looked at so often. */
+    private static final long POLL_NANOS = 20_000;
+    /** Timers that are due within so long of each other fire together: what a fast source makes meanwhile travels as one. */
+    private static final long TICK_NANOS = 150_000;
+
+    private final Worker worker;
+    private final Standby standby;
+    private final LongSupplier clock;
+    private final BooleanSupplier mayWait;
+    /** Written (volatile) once by the loop. */
+    private volatile Thread thread;
+    /** Written (volatile) by any thread, read by the loop. */
+    private volatile boolean stopped;
+
+    private long lastPoll;
+    private long lastTick;
+
+    /** A thread whose tasks' connections, if they have any, are served elsewhere: of the blocking tier, or without a network. */
+    WorkerThread(LongSupplier clock) {
+        this(clock, new Standby.Parking(), null);
+    }
+
+    /** A thread of the pool, which serves its tasks' connections itself. */
+    WorkerThread(LongSupplier clock, IoLoop io) {
+        this(clock, new Standby.Io(io), io);
+    }
+
+    private WorkerThread(LongSupplier clock, Standby standby, IoLoop io) {
+        this.clock = clock;
+        this.standby = standby;
+        worker = new Worker(standby::wake, io);
+        mayWait = () -> !worker.hasWork() && !stopped;
+        lastTick = clock.getAsLong();
+        lastPoll = lastTick;
+    }
+
+    Worker worker() {
+        return worker;
+    }
+
+    @Override
+    public void run() {
+        thread = Thread.currentThread();
+        standby.begin();
+        long now = clock.getAsLong();
+        while (!stopped) {
+            if (now - lastTick >= TICK_NANOS && worker.fire(now)) {
+                lastTick = now;
+            }
+            boolean ran = worker.turn(now);
+            if (!ran) {
+                idle(now);
+            }
+            now = clock.getAsLong();
+            if (!ran) {
+                lastPoll = now;
+            } else if (now - lastPoll >= POLL_NANOS) {
+                standby.poll();
+                lastPoll = now;
+            }
+        }
+        thread = null;
+        standby.end();
+    }
+
+    private void idle(long now) {
+        long deadline = worker.nextDeadline();
+        long wait = deadline == Long.MAX_VALUE ? deadline : Math.max(deadline, lastTick + TICK_NANOS) - now;
+        if (wait > 0) {
+            standby.await(wait, mayWait);
+        }
+    }
+
+    void stop() {
+        stopped = true;
+        standby.wake();
+    }
+
+    void interrupt() {
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Runs tasks, whatever they do: workers, their timers and threads, and the tier for tasks that block. */
+package io.despina.runtime.worker;

@@ -1,0 +1,74 @@
+package io.despina.wire.compress;
+
+import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentPool;
+import io.despina.spec.CompressionSpec;
+import java.util.function.LongSupplier;
+
+/**
+ * Decides per segment whether it goes compressed, and does it. {@code ENTROPY} is NEPTUNE's rule (III-B5): only if a
+ * sample's byte entropy is under a threshold. {@code ADAPTIVE} compresses while packets get through faster that way
+ * ({@link PayOff}). Used by one IO thread.
+ */
+public final class Compressor {
+    /** Shorter ones are not worth a try. */
+    private static final int LEAST = 256;
+    /** Longer ones go as they are: their scratch would be another oversize segment. */
+    private static final int MOST = SegmentPool.LARGEST / 2;
+    /** A sample must get smaller by this part for a trial. */
+    private static final double PROMISING = 0.1;
+
+    private final CompressionSpec spec;
+    private final Packer packer;
+    private final PayOff payOff;
+    private final Entropy entropy = new Entropy();
+
+    public Compressor(CompressionSpec spec, SegmentPool pool, LongSupplier clock) {
+        this.spec = spec;
+        packer = new Packer(pool);
+        payOff = new PayOff(clock);
+    }
+
+    /** @return the compressed bytes as [0, end) of a segment for the caller to release; or null to send it as it is */
+    public Segment compress(Segment segment) {
+        int size = segment.size();
+        boolean adaptive = spec.mode() == CompressionSpec.Mode.ADAPTIVE;
+        if (adaptive) {
+            payOff.framed(size);
+        }
+        if (spec.mode() == CompressionSpec.Mode.NEVER || size < LEAST || size > MOST) {
+            return null;
+        }
+        if (adaptive) {
+            return payOff.wantsSample() ? sample(segment) : payOff.compresses() ? packer.pack(segment) : null;
+        }
+        return spec.mode() == CompressionSpec.Mode.ALWAYS || isLow(segment) ? packer.pack(segment) : null;
+    }
+
+    /** Whether what {@link #compress} gave last is shuffled. */
+    public boolean isShuffled() {
+        return packer.isShuffled();
+    }
+
+    /**
+     * What the socket did.
+     *
+     * @param bytes   that it took
+     * @param blocked nanoseconds that this took because it, not the receiving task, was slow
+     */
+    public void wrote(long bytes, long blocked) {
+        if (spec.mode() == CompressionSpec.Mode.ADAPTIVE) {
+            payOff.wrote(bytes, blocked);
+        }
+    }
+
+    private Segment sample(Segment segment) {
+        Segment packed = packer.pack(segment);
+        payOff.sampled(packed != null && packed.end < (1 - PROMISING) * segment.size());
+        return packed;
+    }
+
+    private boolean isLow(Segment segment) {
+        return entropy.bits(segment.bytes(), segment.start, segment.end) < spec.belowBits();
+    }
+}

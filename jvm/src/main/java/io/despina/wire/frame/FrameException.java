@@ -1,0 +1,10 @@
+package io.despina.wire.frame;
+
+/** Bytes from a socket that are no frame, or not the one that must follow. Its connection is closed with this message. */
+public final class FrameException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public FrameException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,84 @@
+package io.despina.wire.frame;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+
+/**
+ * Reads and writes control frames: all messages of a control connection, and what the receiving side of a data channel says
+ * back. A message takes memory only as its bytes arrive.
+ */
+public final class Notice {
+    /** First byte of what a receiving side says: it reads no more for now, because its task is slow. */
+    public static final byte PAUSED = 'P';
+    /** It reads again. */
+    public static final byte READING = 'R';
+    /** It has taken the whole channel, its END too: only this makes a channel's end a good one. The sender closes. */
+    public static final byte ENDED = 'E';
+    /** It closes; the reason follows. */
+    public static final byte FAILED = 'F';
+
+    private static final int FIRST_BYTES = 4 << 10;
+
+    private final int most;
+    private final int attempt;
+    private final FrameHeader header = new FrameHeader();
+    private int headerHas;
+    private byte[] message;
+    private int messageHas;
+    private long sequence;
+
+    /**
+     * @param most    bytes of the largest message taken
+     * @param attempt of the job whose channel it is; 0 in a control connection
+     */
+    public Notice(int most, int attempt) {
+        this.most = most;
+        this.attempt = attempt;
+    }
+
+    public static ByteBuf write(ByteBuf out, int attempt, long sequence, byte[] message) {
+        FrameHeader header = new FrameHeader().of(FrameHeader.CONTROL, 0, sequence).attempt(attempt)
+                .payload(message, 0, message.length, message.length);
+        return out.writeBytes(header.bytes).writeBytes(message);
+    }
+
+    /** The next message, or null if it is not all there; then all of {@code in} is read. */
+    public byte[] read(ByteBuf in) throws FrameException {
+        if (headerHas < FrameHeader.BYTES) {
+            int n = Math.min(FrameHeader.BYTES - headerHas, in.readableBytes());
+            in.readBytes(header.bytes, headerHas, n);
+            headerHas += n;
+            if (headerHas < FrameHeader.BYTES) {
+                return null;
+            }
+            check();
+        }
+        int length = header.payloadLength();
+        int n = Math.min(length - messageHas, in.readableBytes());
+        if (messageHas + n > message.length) {
+            message = Arrays.copyOf(message, (int) Math.min(length, Math.max(messageHas + n, 2L * message.length)));
+        }
+        in.readBytes(message, messageHas, n);
+        messageHas += n;
+        if (messageHas < length) {
+            return null;
+        }
+        header.checkPayload(message, 0);
+        sequence++;
+        headerHas = 0;
+        return message.length == length ? message : Arrays.copyOf(message, length);
+    }
+
+    private void check() throws FrameException {
+        header.check(most);
+        if (header.kind() != FrameHeader.CONTROL || header.isCompressed()) {
+            throw new FrameException("frame of kind " + header.kind() + " where a control frame must follow");
+        }
+        FrameReader.requireAttempt(header, attempt);
+        if (header.sequence() != sequence) {
+            throw new FrameException("control frame " + header.sequence() + " where " + sequence + " must follow");
+        }
+        message = new byte[Math.min(header.payloadLength(), FIRST_BYTES)];
+        messageHas = 0;
+    }
+}

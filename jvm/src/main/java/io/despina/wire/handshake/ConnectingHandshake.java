@@ -1,0 +1,139 @@
+package io.despina.wire.handshake;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The connecting side of the handshake ({@link Hello}); gives its place to {@code next} once accepted. */
+public final class ConnectingHandshake extends ByteToMessageDecoder {
+    /**
+     * The handshake must be over by then, on either side. It takes a millisecond, and seconds in a JVM that comes up on a machine
+     * under load; what strangers take meanwhile is bounded by their number ({@link Strangers}).
+     */
+    public static final int PATIENCE_S = 10;
+
+    /** Who waits for the outcome. Called once, on the connection's IO thread. */
+    public interface Outcome {
+        /** The next handler, which finds the connection ready when it is added. */
+        ChannelHandler accepted();
+
+        /** @param later whether it may succeed later */
+        void refused(String reason, boolean later);
+    }
+
+    private final Secret secret;
+    private final byte[] hello;
+    private final boolean tls;
+    private final String host;
+    private final Outcome outcome;
+    private boolean proved;
+    private boolean over;
+    private ScheduledFuture<?> patience;
+
+    /**
+     * @param host that is called
+     * @param tls  whether it is inside TLS
+     */
+    public ConnectingHandshake(Secret secret, byte[] hello, String host, boolean tls, Outcome outcome) {
+        this.host = host;
+        this.secret = secret;
+        this.hello = hello;
+        this.tls = tls;
+        this.outcome = outcome;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        patience = ctx.executor().schedule(() -> refuse(ctx, "no answer to the handshake within " + PATIENCE_S + " s", false),
+                PATIENCE_S, TimeUnit.SECONDS);
+        if (!tls) {
+            ctx.writeAndFlush(ctx.alloc().buffer(hello.length).writeBytes(hello));
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent done) {
+            if (done.isSuccess()) {
+                ctx.writeAndFlush(ctx.alloc().buffer(hello.length).writeBytes(hello));
+            } else {
+                refuse(ctx, TlsFailure.words(done.cause(), host), false);
+            }
+        }
+        ctx.fireUserEventTriggered(event);
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (over) {
+            in.skipBytes(in.readableBytes());
+        } else if (!proved) {
+            answer(ctx, in);
+        } else {
+            verdict(ctx, in);
+        }
+    }
+
+    private void answer(ChannelHandlerContext ctx, ByteBuf in) {
+        if (in.readableBytes() < Hello.ANSWER_BYTES) {
+            return;
+        }
+        byte[] nonce = new byte[Secret.NONCE_BYTES];
+        byte[] proof = new byte[Secret.PROOF_BYTES];
+        in.readBytes(nonce).readBytes(proof);
+        if (!secret.proves(proof, Secret.Side.ACCEPTING, hello, nonce)) {
+            refuse(ctx, "it does not know this job's secret", false);
+            return;
+        }
+        proved = true;
+        byte[] own = secret.proof(Secret.Side.CONNECTING, hello, nonce);
+        ctx.writeAndFlush(ctx.alloc().buffer(own.length).writeBytes(own));
+    }
+
+    private void verdict(ChannelHandlerContext ctx, ByteBuf in) {
+        int at = in.readerIndex();
+        if (in.readableBytes() < 3 || in.readableBytes() < 3 + in.getUnsignedShort(at + 1)) {
+            return;
+        }
+        int status = in.readByte();
+        String reason = in.readCharSequence(in.readUnsignedShort(), StandardCharsets.UTF_8).toString();
+        if (status != Hello.ACCEPTED) {
+            refuse(ctx, reason, status == Hello.NOT_KNOWN_YET);
+            return;
+        }
+        end();
+        ctx.pipeline().replace(this, "connection", outcome.accepted());
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        refuse(ctx, "it closed the connection during the handshake; " + (tls
+                ? "TLS may be off there, or it may have another authority" : "TLS may be on there"), true);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        refuse(ctx, TlsFailure.is(cause) ? TlsFailure.words(cause, host) : "handshake failed: " + cause.getMessage(), false);
+    }
+
+    private void refuse(ChannelHandlerContext ctx, String reason, boolean later) {
+        if (!over) {
+            end();
+            ctx.close();
+            outcome.refused(reason, later);
+        }
+    }
+
+    private void end() {
+        over = true;
+        if (patience != null) {
+            patience.cancel(false);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.despina.wire.handshake;
+
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** The job secret, and the proofs that one knows it (HMAC-SHA256 over both sides' nonces). */
+public final class Secret {
+    static final int NONCE_BYTES = 32;
+    static final int PROOF_BYTES = 32;
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** Who proves: so that no proof can be sent back to its maker as another's. */
+    enum Side { CONNECTING, ACCEPTING }
+
+    private final SecretKeySpec key;
+
+    public Secret(byte[] secret) {
+        key = new SecretKeySpec(secret, ALGORITHM);
+    }
+
+    static byte[] nonce() {
+        byte[] nonce = new byte[NONCE_BYTES];
+        RANDOM.nextBytes(nonce);
+        return nonce;
+    }
+
+    /** @param hello all that the connecting side has said, its nonce included */
+    byte[] proof(Side side, byte[] hello, byte[] answerNonce) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(key);
+            mac.update((byte) side.ordinal());
+            mac.update(hello);
+            return mac.doFinal(answerNonce);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(ALGORITHM + " belongs to every Java", e);
+        }
+    }
+
+    boolean proves(byte[] proof, Side side, byte[] hello, byte[] answerNonce) {
+        return MessageDigest.isEqual(proof, proof(side, hello, answerNonce));
+    }
+}

@@ -1,0 +1,27 @@
+package io.despina.wire.handshake;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class AcceptingHandshakeTest {
+    @Test
+    void whoConnectsHasAsLongAsItWouldWaitItself() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.freezeTime();
+        channel.pipeline().addLast(new AcceptingHandshake(new Secret(new byte[16]), id -> {
+            throw new AssertionError("nobody has proved anything");
+        }, new Strangers(event -> { })));
+        channel.pipeline().fireChannelActive();
+        channel.advanceTimeBy(ConnectingHandshake.PATIENCE_S - 1, TimeUnit.SECONDS);
+        channel.runScheduledPendingTasks();
+        assertTrue(channel.isOpen());
+        channel.advanceTimeBy(1, TimeUnit.SECONDS);
+        channel.runScheduledPendingTasks();
+        channel.runPendingTasks();
+        assertFalse(channel.isOpen());
+    }
+}
