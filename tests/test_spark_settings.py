@@ -16,7 +16,7 @@ from despina.backends.spark.session import settings_session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ANALYSIS = Path(__file__).resolve().parents[1] / "jvm/src/main/java/io/despina/expr/catalyst/Analysis.java"
+ANALYSIS = Path(__file__).resolve().parents[1] / "jvm/src/main/java/io/despina/expr/catalyst/analysis/Analysis.java"
 PLAN = Plan(name="settings", ansi=False, time_zone="Europe/Berlin", buckets=256, operators=(), links=())
 OTHERS = {
     "spark.sql.ansi.doubleQuotedIdentifiers": "true",

@@ -50,5 +50,5 @@ def fold(call: Call) -> DataFrame:
     jvm = call.spark._jvm
     assert jvm is not None
     folding = jvm.io.despina.control.assembly.OperatorFold(graph.text, graph.file, graph.options, operator.id)
-    folded = jvm.io.despina.expr.catalyst.SortedGroups.fold(grouped._jdf, _GROUP, order, folding)
+    folded = jvm.io.despina.expr.catalyst.row.SortedGroups.fold(grouped._jdf, _GROUP, order, folding)
     return cast("DataFrame", Frame(folded, call.spark))

@@ -56,7 +56,7 @@ def _at_instant(frame: DataFrame, graph: GraphText, spark: SparkSession) -> Data
 
     jvm = spark._jvm
     assert jvm is not None
-    return Frame(jvm.io.despina.expr.catalyst.JobInstant.at(frame._jdf, graph.instant_micros), spark)
+    return Frame(jvm.io.despina.expr.catalyst.analysis.JobInstant.at(frame._jdf, graph.instant_micros), spark)
 
 
 def _shared(plan: Plan, frames: dict[tuple[str, str], DataFrame]) -> list[DataFrame]:

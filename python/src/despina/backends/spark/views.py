@@ -35,14 +35,14 @@ def without(texts: Iterable[str], columns: Sequence[str], spark: SparkSession) -
     """The texts of a select list, in which a ``*`` does not mean these columns, named as SQL has them."""
     jvm = spark._jvm
     assert jvm is not None
-    return [str(jvm.io.despina.expr.catalyst.StarText.without(text, list(columns))) for text in texts]
+    return [str(jvm.io.despina.expr.catalyst.analysis.StarText.without(text, list(columns))) for text in texts]
 
 
 def named(text: str, spark: SparkSession) -> tuple[str, str | None]:
     """The expression of ``expr AS name``, and its name, None where it has none."""
     jvm = spark._jvm
     assert jvm is not None
-    found = jvm.io.despina.expr.catalyst.NamedText.of(text)
+    found = jvm.io.despina.expr.catalyst.analysis.NamedText.of(text)
     return found.sql(), found.name()
 
 

@@ -65,7 +65,14 @@ class ArchitectureTest {
                     "compress", Set.of(),
                     "frame", Set.of("compress"),
                     "handshake", Set.of("frame"),
-                    "", Set.of("handshake", "frame", "compress")));
+                    "", Set.of("handshake", "frame", "compress")),
+            "expr.catalyst", Map.of(
+                    "row", Set.of(),
+                    "analysis", Set.of("row"),
+                    "codegen", Set.of("analysis", "row"),
+                    "aggregate", Set.of("codegen", "analysis", "row"),
+                    "text", Set.of("analysis", "row"),
+                    "", Set.of("aggregate", "codegen", "analysis", "text", "row")));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(ROOT);

@@ -55,7 +55,7 @@ def _by_event_order(operator: Operator, rows: DataFrame, spark: SparkSession) ->
         return rows
     jvm = spark._jvm
     assert jvm is not None
-    return Frame(jvm.io.despina.expr.catalyst.FirstAndLast.by(rows._jdf, [time.column, *time.order_by]), spark)
+    return Frame(jvm.io.despina.expr.catalyst.analysis.FirstAndLast.by(rows._jdf, [time.column, *time.order_by]), spark)
 
 
 def _windowed(operator: Operator, frame: DataFrame, window: dict[str, Any]) -> tuple[DataFrame, list[str]]:

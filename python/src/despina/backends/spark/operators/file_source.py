@@ -163,7 +163,7 @@ def _without_extra(frame: DataFrame, options: dict[str, str], spark: SparkSessio
     named = jvm.java.util.HashMap()
     for name, value in options.items():
         named.put(name, value)
-    return cast("DataFrame", Frame(jvm.io.despina.expr.catalyst.CsvExtra.ignore(frame._jdf, _CORRUPT, named), spark))
+    return cast("DataFrame", Frame(jvm.io.despina.expr.catalyst.text.CsvExtra.ignore(frame._jdf, _CORRUPT, named), spark))
 
 
 def _judged(operator: Operator, frame: DataFrame) -> Frames:

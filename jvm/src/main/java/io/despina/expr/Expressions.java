@@ -1,14 +1,13 @@
 package io.despina.expr;
 
 import io.despina.expr.catalyst.CatalystCompiler;
-import io.despina.expr.catalyst.CatalystInference;
-import io.despina.expr.catalyst.CatalystText;
 import io.despina.expr.catalyst.CodeBytes;
-import io.despina.expr.catalyst.LineParser;
-import io.despina.expr.catalyst.PacketArrow;
-import io.despina.expr.catalyst.StreamPackets;
 import io.despina.expr.catalyst.WarmUp;
-
+import io.despina.expr.catalyst.row.PacketArrow;
+import io.despina.expr.catalyst.row.StreamPackets;
+import io.despina.expr.catalyst.text.CatalystInference;
+import io.despina.expr.catalyst.text.CatalystText;
+import io.despina.expr.catalyst.text.LineParser;
 import io.despina.packet.Schema;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;

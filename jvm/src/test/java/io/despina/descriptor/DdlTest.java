@@ -3,7 +3,7 @@ package io.despina.descriptor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.despina.expr.catalyst.SparkTypes;
+import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;

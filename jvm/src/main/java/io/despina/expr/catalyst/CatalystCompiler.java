@@ -14,6 +14,28 @@ import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Recent;
 import io.despina.expr.Scope;
+import io.despina.expr.catalyst.aggregate.AggregateCode;
+import io.despina.expr.catalyst.aggregate.AggregateProgram;
+import io.despina.expr.catalyst.aggregate.AggregateSplit;
+import io.despina.expr.catalyst.aggregate.CatalystAggregation;
+import io.despina.expr.catalyst.analysis.AggregateAnalysis;
+import io.despina.expr.catalyst.analysis.Analysis;
+import io.despina.expr.catalyst.analysis.EqualitySplit;
+import io.despina.expr.catalyst.analysis.Functions;
+import io.despina.expr.catalyst.analysis.NamedText;
+import io.despina.expr.catalyst.analysis.Problems;
+import io.despina.expr.catalyst.analysis.Rising;
+import io.despina.expr.catalyst.analysis.Scala;
+import io.despina.expr.catalyst.analysis.ScopePlan;
+import io.despina.expr.catalyst.analysis.SelectList;
+import io.despina.expr.catalyst.codegen.Binder;
+import io.despina.expr.catalyst.codegen.Codegen;
+import io.despina.expr.catalyst.codegen.Generated;
+import io.despina.expr.catalyst.codegen.Interpreted;
+import io.despina.expr.catalyst.codegen.PacketColumn;
+import io.despina.expr.catalyst.codegen.Program;
+import io.despina.expr.catalyst.codegen.SplitArray;
+import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import java.util.ArrayList;
@@ -125,7 +147,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
         }
         List<NamedExpression> outputs = Scala.list(project.projectList());
         list.checkColumns(outputs, plan);
-        Program program = last.apply(new Binder(inputs.columns()).bind(list.finished(), inputs.inputs()));
+        Program program = last.apply(new Binder(inputs).bind(list.finished()));
         return new Answer<>(plan(outputs, program, inputs, list.isRepeatable()), list.isRepeatable());
     }
 
@@ -149,7 +171,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
         List<Column> columns = columns(outputs, program);
         List<Integer> origins = origins(outputs, program, inputs);
         Compiled<Projection> copies = Copies.of(inputs.scope(), origins);
-        return new ProjectionPlan(new Schema(columns), origins, inputs.ordinals(program.reads()),
+        return new ProjectionPlan(new Schema(columns), origins, PacketColumn.ordinals(program.reads(), inputs),
                 copies == null ? projection(program, columns, repeatable) : copies);
     }
 
@@ -204,7 +226,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
         return analysis.under(() -> {
             ScopePlan inputs = new ScopePlan(scope);
             Project checked = (Project) analysis.check(inputs.project(select.stream().map(analysis::parse).toList()));
-            Program program = new Binder(inputs.columns()).bind(analysis.finish(checked), inputs.inputs());
+            Program program = new Binder(inputs).bind(analysis.finish(checked));
             return Codegen.projection(program, columns(Scala.list(checked.projectList()), program)).largestMethod();
         });
     }
@@ -239,7 +261,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
 
     private Program single(ScopePlan inputs, Expression resolved) {
         LogicalPlan plan = new Project(Scala.seq(SelectList.alias(resolved, "value")), inputs.plan());
-        return new Binder(inputs.columns()).bind(analysis.finish(plan), inputs.inputs());
+        return new Binder(inputs).bind(analysis.finish(plan));
     }
 
     @Override
@@ -298,7 +320,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
     }
 
     private static Set<Integer> reads(AggregateProgram program, ProjectionPlan keys, ScopePlan input) {
-        Set<Integer> reads = new HashSet<>(input.ordinals(program.reads()));
+        Set<Integer> reads = new HashSet<>(PacketColumn.ordinals(program.reads(), input));
         if (keys != null) {
             reads.addAll(keys.reads());
         }

@@ -1,6 +1,6 @@
 /**
- * Spark's Catalyst on packets: the one package that imports Spark. {@link io.despina.expr.catalyst.Analysis} turns text into
- * a checked plan, {@link io.despina.expr.catalyst.Rules} makes it fit to compile, {@link io.despina.expr.catalyst.Codegen}
- * compiles it. Inputs are read through leaf expressions of our own, results are written straight into the open packet.
+ * Spark's Catalyst on packets: only this package and its sub-packages import Spark. {@code analysis} turns text into a checked
+ * plan and makes it fit to compile, {@code codegen} binds and compiles it, {@code aggregate} does both for aggregates.
+ * {@code row} shows packets to Spark as its rows, and {@code text} calls Spark's readers and writers of csv, json and text.
  */
 package io.despina.expr.catalyst;

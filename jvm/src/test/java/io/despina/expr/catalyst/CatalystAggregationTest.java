@@ -9,6 +9,8 @@ import io.despina.expr.Aggregation;
 import io.despina.expr.AggregationPlan;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.ExpressionException;
+import io.despina.expr.catalyst.codegen.Codegen;
+import io.despina.expr.catalyst.row.Packets;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;

@@ -14,6 +14,8 @@ import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.expr.catalyst.codegen.Interpreted;
+import io.despina.expr.catalyst.row.Packets;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketJson;
 import io.despina.packet.PacketWriter;

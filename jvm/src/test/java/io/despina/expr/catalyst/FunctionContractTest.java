@@ -5,6 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Projection;
 import io.despina.expr.Scope;
+import io.despina.expr.catalyst.analysis.Analysis;
+import io.despina.expr.catalyst.analysis.Scala;
+import io.despina.expr.catalyst.analysis.ScopePlan;
+import io.despina.expr.catalyst.analysis.SelectList;
+import io.despina.expr.catalyst.codegen.Binder;
+import io.despina.expr.catalyst.codegen.Codegen;
+import io.despina.expr.catalyst.codegen.Generated;
+import io.despina.expr.catalyst.codegen.Interpreted;
+import io.despina.expr.catalyst.codegen.PacketColumn;
+import io.despina.expr.catalyst.codegen.Program;
+import io.despina.expr.catalyst.row.Packets;
+import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
@@ -124,7 +136,7 @@ class FunctionContractTest {
         if (!(checked instanceof Project project) || project.child() instanceof Generate) {
             return null;
         }
-        Program program = new Binder(inputs.columns()).bind(analysis.finish(checked), 1);
+        Program program = new Binder(inputs).bind(analysis.finish(checked));
         Expression result = program.results()[0];
         return program.stages().length > 0 || !result.deterministic() || SparkTypes.type(result.dataType()) == null ? null
                 : program;

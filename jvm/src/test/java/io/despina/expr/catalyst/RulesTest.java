@@ -13,6 +13,13 @@ import io.despina.expr.Hash;
 import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.expr.catalyst.analysis.Analysis;
+import io.despina.expr.catalyst.analysis.Scala;
+import io.despina.expr.catalyst.analysis.ScopePlan;
+import io.despina.expr.catalyst.analysis.SelectList;
+import io.despina.expr.catalyst.codegen.Binder;
+import io.despina.expr.catalyst.codegen.Interpreted;
+import io.despina.expr.catalyst.row.Packets;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
@@ -183,7 +190,7 @@ class RulesTest {
             ScopePlan inputs = new ScopePlan(Scope.of(SCHEMA));
             Expression text = SelectList.alias(analysis.parse("a + 1 BETWEEN 1 AND 5"), "r");
             Project checked = (Project) analysis.check(new Project(Scala.seq((NamedExpression) text), inputs.plan()));
-            return new Binder(inputs.columns()).bind(analysis.finish(checked), 1).stages().length;
+            return new Binder(inputs).bind(analysis.finish(checked)).stages().length;
         });
     }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.despina.expr.Expressions;
 import io.despina.expr.TextOptions;
-import io.despina.expr.catalyst.SparkFiles;
+import io.despina.expr.catalyst.text.SparkFiles;
 import io.despina.operator.OperatorHarness;
 import io.despina.spec.FileFormat;
 import io.despina.spec.Follow;

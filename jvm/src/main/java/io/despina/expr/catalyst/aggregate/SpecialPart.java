@@ -1,0 +1,271 @@
+package io.despina.expr.catalyst.aggregate;
+
+import io.despina.expr.catalyst.analysis.Scala;
+import io.despina.expr.catalyst.codegen.Distinct;
+import io.despina.expr.catalyst.codegen.Generated;
+import io.despina.expr.catalyst.codegen.InputRow;
+import io.despina.expr.catalyst.codegen.Interpreted;
+import io.despina.expr.catalyst.codegen.Slots;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.InternalRow$;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow;
+import org.apache.spark.sql.catalyst.expressions.aggregate.ApproximatePercentile;
+import org.apache.spark.sql.catalyst.expressions.aggregate.CollectList;
+import org.apache.spark.sql.catalyst.expressions.aggregate.CollectSet;
+import org.apache.spark.sql.catalyst.expressions.aggregate.HyperLogLogPlusPlus;
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Mode;
+import org.apache.spark.sql.catalyst.expressions.aggregate.PercentileBase;
+import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
+import org.apache.spark.sql.types.DataType;
+
+/** An aggregate that is distinct, or whose function updates a buffer of its own. */
+public final class SpecialPart {
+    /** Functions that never throw at a value: to try each packet with these first would be in vain. */
+    private static final List<Class<?>> TAKE_ALL = List.of(CollectList.class, CollectSet.class, HyperLogLogPlusPlus.class,
+            ApproximatePercentile.class, Mode.class);
+
+    private final AggregatePart part;
+    private final boolean distinct;
+    /** Of a distinct declarative function. */
+    private final Generated.Update update;
+    /** Null if declarative. */
+    private final ImperativeAggregate function;
+    /** The same, if it keeps an object of its own type; Spark's interface is generic in it. */
+    private final TypedImperativeAggregate<Object> typed;
+    /** The class of a new buffer of {@link #typed}. */
+    private final Class<?> updatable;
+    private final int slot;
+    private final List<DataType> bufferTypes;
+    /** Whether there are values that {@link #function} throws at. */
+    private final boolean mayRefuse;
+    /** Whether what was taken last counts. */
+    private boolean counts;
+    /** What the last update has added to what was seen; null if nothing. */
+    private GenericInternalRow added;
+
+    @SuppressWarnings("unchecked")
+    SpecialPart(AggregatePart part) {
+        this.part = part;
+        distinct = part.inputs().areDistinct();
+        update = part.update() == null ? null : AggregateProgram.update(List.of(part.update()));
+        function = part.imperative() == null ? null : part.imperative().function();
+        typed = function instanceof TypedImperativeAggregate ? (TypedImperativeAggregate<Object>) function : null;
+        Object empty = typed == null ? null : typed.createAggregationBuffer();
+        updatable = empty == null ? null : empty.getClass();
+        slot = function == null ? -1 : part.imperative().slot();
+        bufferTypes = function == null ? List.of() : Scala.<AttributeReference>list(function.aggBufferAttributes()).stream()
+                .map(AttributeReference::dataType).toList();
+        mayRefuse = function != null && !takesAll(function);
+    }
+
+    /** What it writes, as text. */
+    String schema() {
+        return (distinct ? "DISTINCT " : "") + (function == null ? "" : function.prettyName())
+                + bufferTypes.stream().map(DataType::sql).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    private static boolean takesAll(ImperativeAggregate function) {
+        return function instanceof PercentileBase p ? p.frequencyExpression().foldable()
+                : TAKE_ALL.stream().anyMatch(known -> known.isInstance(function));
+    }
+
+    void initialize(int partition) {
+        if (update != null) {
+            update.initialize(partition);
+        } else {
+            Interpreted.initialize(new Expression[] {function}, partition);
+        }
+        Interpreted.initialize(part.inputs().values(), partition);
+        if (part.filter() != null) {
+            Interpreted.initialize(new Expression[] {part.filter()}, partition);
+        }
+    }
+
+    void create(Slots slots) {
+        if (distinct) {
+            slots.objects[part.inputs().seenSlot()] = new Distinct();
+        }
+        if (function != null) {
+            slots.objects[slot] = newBuffer();
+        }
+    }
+
+    private Object newBuffer() {
+        if (typed != null) {
+            return typed.createAggregationBuffer();
+        }
+        SpecificInternalRow buffer = new SpecificInternalRow(Scala.seq(bufferTypes));
+        function.initialize(buffer);
+        return buffer;
+    }
+
+    /** Whether all that {@link #update} changes is in slots, or put back by {@link #forget}. */
+    boolean isDeclarative() {
+        return function == null;
+    }
+
+    /** Works out what the next {@link #update} adds. */
+    void take(InputRow row) {
+        added = null;
+        counts = part.filter() == null || Boolean.TRUE.equals(part.filter().eval(row));
+        Expression[] values = part.inputs().values();
+        for (int k = 0; counts && k < values.length; k++) {
+            Object value = values[k].eval(row);
+            row.update(part.inputs().firstValue() + k, distinct ? InternalRow$.MODULE$.copyValue(value) : value);
+        }
+    }
+
+    /** Throws what {@link #update} would throw: functions refuse what they are given, whatever their buffers hold. */
+    void check(InputRow row) {
+        if (counts && mayRefuse) {
+            Object buffer = newBuffer();
+            if (typed != null) {
+                typed.update(buffer, row);
+            } else {
+                function.update((InternalRow) buffer, row);
+            }
+        }
+    }
+
+    /** Adds what was taken. */
+    void update(InputRow row) {
+        if (!counts) {
+            return;
+        }
+        if (distinct) {
+            int first = part.inputs().firstValue();
+            GenericInternalRow values = new GenericInternalRow(
+                    Arrays.copyOfRange(row.values(), first, first + part.inputs().values().length));
+            if (!seen(row.slots).add(values)) {
+                return;
+            }
+            added = values;
+        }
+        feed(row);
+    }
+
+    /** Puts back what the last {@link #update}, begun or done, has changed beyond slots. */
+    void forget(InputRow row) {
+        if (added != null) {
+            seen(row.slots).remove(added);
+            added = null;
+        }
+    }
+
+    private Distinct seen(Slots slots) {
+        return (Distinct) slots.objects[part.inputs().seenSlot()];
+    }
+
+    private void feed(InputRow row) {
+        if (update != null) {
+            update.run(row);
+        } else if (typed != null) {
+            row.slots.objects[slot] = updated(row.slots.objects[slot], row);
+        } else {
+            function.update((InternalRow) row.slots.objects[slot], row);
+        }
+    }
+
+    /** What was read, or merged, may be of a kind that takes no updates (Spark's sketches): then a new buffer is merged in. */
+    private Object updated(Object buffer, InputRow row) {
+        if (buffer == null || buffer.getClass() == updatable) {
+            return typed.update(buffer, row);
+        }
+        return typed.merge(buffer, typed.update(typed.createAggregationBuffer(), row));
+    }
+
+    void merge(InputRow row) {
+        if (distinct) {
+            seen(row.other).seen().forEach(values -> mergeUnseen(row, values));
+        } else if (typed != null) {
+            row.slots.objects[slot] = typed.merge(row.slots.objects[slot], copy(row.other.objects[slot]));
+        } else {
+            function.merge((InternalRow) row.slots.objects[slot], (InternalRow) row.other.objects[slot]);
+        }
+    }
+
+    private void mergeUnseen(InputRow row, GenericInternalRow values) {
+        if (seen(row.slots).add(values)) {
+            for (int k = 0; k < values.numFields(); k++) {
+                row.update(part.inputs().firstValue() + k, values.values()[k]);
+            }
+            feed(row);
+        }
+    }
+
+    /** Merging may keep parts of its second argument, which lives on. */
+    private Object copy(Object buffer) {
+        return typed.deserialize(typed.serialize(buffer).clone());
+    }
+
+    void evaluate(InputRow row) {
+        if (function != null) {
+            Object buffer = row.slots.objects[slot];
+            row.update(part.imperative().column(), typed != null ? typed.eval(buffer) : function.eval((InternalRow) buffer));
+        }
+    }
+
+    void write(Slots slots, DataOutput out) throws IOException {
+        if (distinct) {
+            Set<GenericInternalRow> seen = seen(slots).seen();
+            out.writeInt(seen.size());
+            if (part.inputs().values().length > 0) {
+                RowBytes bytes = new RowBytes(Arrays.stream(part.inputs().values()).map(Expression::dataType).toList());
+                for (GenericInternalRow values : seen) {
+                    bytes.write(values.values(), out);
+                }
+            }
+        }
+        if (typed != null) {
+            byte[] bytes = typed.serialize(slots.objects[slot]);
+            out.writeInt(bytes.length);
+            out.write(bytes);
+        } else if (function != null) {
+            InternalRow buffer = (InternalRow) slots.objects[slot];
+            Object[] values = new Object[bufferTypes.size()];
+            for (int k = 0; k < values.length; k++) {
+                values[k] = buffer.get(k, bufferTypes.get(k));
+            }
+            new RowBytes(bufferTypes).write(values, out);
+        }
+    }
+
+    void read(Slots slots, DataInput in) throws IOException {
+        if (distinct) {
+            readSeen(seen(slots), in);
+        }
+        if (typed != null) {
+            byte[] bytes = new byte[in.readInt()];
+            in.readFully(bytes);
+            Object buffer = typed.deserialize(bytes);
+            slots.objects[slot] = buffer == null || buffer.getClass() == updatable ? buffer
+                    : typed.merge(typed.createAggregationBuffer(), buffer);
+        } else if (function != null) {
+            Object[] values = new RowBytes(bufferTypes).read(in);
+            InternalRow buffer = (InternalRow) slots.objects[slot];
+            for (int k = 0; k < values.length; k++) {
+                buffer.update(k, values[k]);
+            }
+        }
+    }
+
+    private void readSeen(Distinct seen, DataInput in) throws IOException {
+        int size = in.readInt();
+        RowBytes bytes = part.inputs().values().length == 0 ? null
+                : new RowBytes(Arrays.stream(part.inputs().values()).map(Expression::dataType).toList());
+        for (int k = 0; k < size; k++) {
+            seen.add(new GenericInternalRow(bytes == null ? new Object[0] : bytes.read(in)));
+        }
+    }
+}

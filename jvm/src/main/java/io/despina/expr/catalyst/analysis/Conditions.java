@@ -1,0 +1,180 @@
+package io.despina.expr.catalyst.analysis;
+
+import io.despina.expr.ExpressionException.Problem;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Puts Spark's error conditions into the rules and words of a graph. */
+final class Conditions {
+    private static final String CONDITION = "a condition must be BOOLEAN: compare with something, or cast";
+
+    private static final Pattern TRY = Pattern.compile("try_\\w+");
+
+    private final String condition;
+    private final Map<String, String> parameters;
+    private final String sparks;
+
+    private Conditions(String condition, Map<String, String> parameters, String sparks) {
+        this.condition = condition;
+        this.parameters = parameters;
+        this.sparks = sparks;
+    }
+
+    /**
+     * @param condition for example {@code UNRESOLVED_COLUMN.WITH_SUGGESTION}
+     * @param sparks    Spark's own words, for what has none here
+     */
+    static Problem problem(String condition, Map<String, String> parameters, String sparks) {
+        return new Conditions(condition, parameters, sparks).problem();
+    }
+
+    private Problem problem() {
+        int dot = condition.indexOf('.');
+        String detail = condition.substring(dot + 1);
+        return switch (dot < 0 ? condition : condition.substring(0, dot)) {
+            case "UNRESOLVED_COLUMN" -> of("unknown_column", "there is no column " + get("objectName"), columnHint());
+            case "UNRESOLVED_FIELD" -> of("unknown_column", get("columnPath") + " has no field " + get("fieldName"),
+                    columnHint());
+            case "FIELD_NOT_FOUND" -> of("unknown_column", "there is no field " + get("fieldName"), columnHint());
+            case "UNRESOLVED_ROUTINE" -> of("unknown_function", "there is no function " + get("routineName"), functionHint());
+            case "DATATYPE_MISMATCH" -> typeMismatch(detail);
+            case "MISSING_AGGREGATION" -> of("missing_aggregate", ticked("expression") + " is neither in `group_by` nor in an"
+                    + " aggregate", "add the column to `group_by`, or wrap it in an aggregate, for example any_value()");
+            case "MISSING_GROUP_BY" -> of("missing_aggregate",
+                    "a column is selected beside an aggregate, and there is no `group_by`",
+                    "add the column to `group_by`, or wrap it in an aggregate, for example any_value()");
+            case "PARSE_SYNTAX_ERROR" -> syntax();
+            case "WRONG_NUM_ARGS" -> of("argument_count", get("functionName") + " takes " + get("expectedNum")
+                    + (get("expectedNum").equals("1") ? " argument, not " : " arguments, not ") + get("actualNum"), null);
+            case "DIVIDE_BY_ZERO" -> of("division_by_zero", "division by zero", instead("`try_divide`"));
+            case "REMAINDER_BY_ZERO" -> of("division_by_zero", "remainder of a division by zero", instead("`try_mod`"));
+            case "CAST_INVALID_INPUT" -> of("bad_cast", get("expression") + " is not a valid " + type("targetType"),
+                    instead("`try_cast`"));
+            case "CAST_OVERFLOW" -> of("overflow", get("value") + " does not fit " + type("targetType"), instead("`try_cast`"));
+            case "BINARY_ARITHMETIC_OVERFLOW" -> of("overflow", get("value1") + " " + get("symbol") + " " + get("value2")
+                    + " overflows", instead(get("functionName")));
+            case "ARITHMETIC_OVERFLOW" -> of("overflow", "the value does not fit its type", alternative());
+            case "INVALID_WHERE_CONDITION" -> of("aggregate_function",
+                    "`" + get("expressionList") + "` is an aggregate, and here is one packet at a time",
+                    "filter the output of an `aggregate` operator instead");
+            case "NESTED_AGGREGATE_FUNCTION" -> of("aggregate_function", "an aggregate contains another aggregate",
+                    "compute the inner one in an `aggregate` operator before this one");
+            case "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE" -> of("window_function", ticked("funcName") + " is a window function",
+                    "use an `aggregate` operator with a `trailing` window, or `scan`");
+            default -> of("expression", sparks, null);
+        };
+    }
+
+    private Problem typeMismatch(String detail) {
+        return switch (detail) {
+            case "FILTER_NOT_BOOLEAN" -> mismatch("the condition " + ticked("filter") + " is " + type("type"), CONDITION);
+            case "UNEXPECTED_INPUT_TYPE" -> mismatch(ticked("inputSql") + " is " + type("inputType") + ", and the "
+                    + get("paramIndex") + " argument of " + ticked("sqlExpr") + " must be "
+                    + type("requiredType").replaceAll("^\\(|\\)$", ""), null);
+            case "BINARY_OP_DIFF_TYPES" -> mismatch(ticked("sqlExpr") + " has " + type("left") + " on its left and "
+                    + type("right") + " on its right", null);
+            case "BINARY_OP_WRONG_TYPE" -> mismatch(ticked("sqlExpr") + " needs " + type("inputType") + ", and has "
+                    + type("actualDataType"), null);
+            case "CAST_WITHOUT_SUGGESTION", "CAST_WITH_CONF_SUGGESTION" -> mismatch(type("srcType") + " cannot be cast to "
+                    + type("targetType"), null);
+            case "CAST_WITH_FUNC_SUGGESTION" -> mismatch(type("srcType") + " cannot be cast to " + type("targetType"),
+                    "there is " + get("functionNames"));
+            default -> mismatch(sparks.replaceFirst("(?s)^Cannot resolve .*? due to data type mismatch: ",
+                    ticked("sqlExpr") + ": "), null);
+        };
+    }
+
+    private static Problem mismatch(String message, String hint) {
+        return of("type_mismatch", message, hint);
+    }
+
+    private Problem syntax() {
+        String at = get("error");
+        return at.equals("end of input") ? of("expression_syntax", "the expression ends too early", null)
+                : of("expression_syntax", "syntax error at " + at, switch (at) {
+                    case "'None'", "'none'", "'nil'" -> "NULL is found by `IS NULL` and `IS NOT NULL`";
+                    default -> null;
+                });
+    }
+
+    /** The function that Spark names: "Use 'try_add' to tolerate overflow …". */
+    private String alternative() {
+        Matcher function = TRY.matcher(get("alternative"));
+        return function.find() ? instead("`" + function.group() + "`") : null;
+    }
+
+    private static String instead(String function) {
+        return function + " gives NULL instead";
+    }
+
+    private static Problem of(String rule, String message, String hint) {
+        return new Problem(0, -1, -1, rule, message, hint);
+    }
+
+    private String get(String parameter) {
+        return parameters.getOrDefault(parameter, "");
+    }
+
+    /** An expression, which Spark puts in double quotes. */
+    private String ticked(String parameter) {
+        return "`" + get(parameter).replaceAll("^\"|\"$", "") + "`";
+    }
+
+    /** A type, or several: Spark puts each in double quotes. */
+    private String type(String parameter) {
+        return get(parameter).replace("\"", "");
+    }
+
+    private String functionHint() {
+        String name = bare(get("routineName"));
+        String nearest = nearest(name, Functions.known());
+        return nearest == null ? "the built-in functions of Spark SQL may be used"
+                : "did you mean `" + Functions.SYNONYMS.getOrDefault(nearest, nearest) + "`?";
+    }
+
+    private String columnHint() {
+        String proposal = parameters.getOrDefault("proposal", get("fields"));
+        if (proposal.isEmpty()) {
+            return null;
+        }
+        List<String> proposals = List.of(proposal.split(", "));
+        String wanted = bare(parameters.getOrDefault("objectName", get("fieldName")));
+        String nearest = nearest(wanted, proposals.stream().map(Conditions::bare).toList());
+        return nearest == null ? "there are " + proposal
+                : "did you mean " + proposals.stream().filter(p -> bare(p).equals(nearest)).findFirst().orElse(nearest) + "?";
+    }
+
+    private static String bare(String quoted) {
+        return quoted.substring(quoted.lastIndexOf(".`") + 1).replace("`", "");
+    }
+
+    /** The candidate that differs least, if it differs by less than about a third. */
+    private static String nearest(String wanted, List<String> candidates) {
+        String best = null;
+        int least = Math.max(2, wanted.length() / 3) + 1;
+        for (String candidate : candidates) {
+            int distance = distance(wanted.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
+            if (distance < least || distance == least && best != null && common(wanted, candidate) > common(wanted, best)) {
+                least = distance;
+                best = candidate;
+            }
+        }
+        return best;
+    }
+
+    private static int common(String a, String b) {
+        int n = 0;
+        while (n < Math.min(a.length(), b.length()) && Character.toLowerCase(a.charAt(n)) == Character.toLowerCase(b.charAt(n))) {
+            n++;
+        }
+        return n;
+    }
+
+    private static int distance(String a, String b) {
+        return org.apache.spark.unsafe.types.UTF8String.fromString(a)
+                .levenshteinDistance(org.apache.spark.unsafe.types.UTF8String.fromString(b));
+    }
+}

@@ -1,0 +1,157 @@
+package io.despina.expr.catalyst.analysis;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.Locale;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.CurrentDate;
+import org.apache.spark.sql.catalyst.expressions.CurrentTime;
+import org.apache.spark.sql.catalyst.expressions.CurrentTimestamp;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.LocalTimestamp;
+import org.apache.spark.sql.catalyst.expressions.MakeTimestampLTZ;
+import org.apache.spark.sql.catalyst.expressions.MakeTimestampNTZ;
+import org.apache.spark.sql.catalyst.expressions.Now;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.catalyst.util.DateTimeUtils$;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.TimeType;
+
+/**
+ * Puts one moment in the place of {@code now()}, {@code current_date()}, {@code CAST('today' AS DATE)} and their like. Spark's
+ * rule for this, ComputeCurrentTime, looks at the clock each time it is applied: once for each operator and each resource.
+ */
+public final class JobInstant extends Rule<LogicalPlan> {
+    private static final long MICROS_PER_SECOND = 1_000_000;
+    private static final long NANOS_PER_MICRO = 1_000;
+
+    private final long micros;
+    private final Instant instant;
+
+    /** @param micros since 1970-01-01T00:00Z */
+    JobInstant(long micros) {
+        this.micros = micros;
+        instant = Instant.ofEpochSecond(Math.floorDiv(micros, MICROS_PER_SECOND),
+                Math.floorMod(micros, MICROS_PER_SECOND) * NANOS_PER_MICRO);
+    }
+
+    /**
+     * The moment of this call, as the time of a new job.
+     *
+     * @return microseconds since 1970-01-01T00:00Z
+     */
+    static long now() {
+        return DateTimeUtils$.MODULE$.instantToMicros(Instant.now());
+    }
+
+    /** A Spark frame in which all that asks for the time, sources and views below included, is given this moment. */
+    public static Dataset<Row> at(Dataset<Row> rows, long micros) {
+        org.apache.spark.sql.classic.Dataset<Row> classic = (org.apache.spark.sql.classic.Dataset<Row>) rows;
+        LogicalPlan plan = classic.queryExecution().analyzed();
+        LogicalPlan told = new JobInstant(micros).apply(plan);
+        return told == plan ? rows : org.apache.spark.sql.classic.Dataset.ofRows(classic.sparkSession(), told);
+    }
+
+    @Override
+    public LogicalPlan apply(LogicalPlan plan) {
+        LogicalPlan told = plan.transformAllExpressions(Scala.<Expression>replacing(this::told));
+        return told.fastEquals(plan) ? plan : told;
+    }
+
+    /** Null if it does not ask for the time. */
+    private Expression told(Expression e) {
+        if (e instanceof CurrentTimestamp || e instanceof Now) {
+            return new Literal(micros, DataTypes.TimestampType);
+        }
+        if (e instanceof CurrentDate date) {
+            return date(date.zoneId());
+        }
+        if (e instanceof LocalTimestamp local) {
+            return local(at(local.zoneId()));
+        }
+        if (e instanceof CurrentTime time) {
+            long nanos = DateTimeUtils$.MODULE$.instantToNanosOfDay(instant, time.zoneId());
+            return new Literal(DateTimeUtils$.MODULE$.truncateTimeToPrecision(nanos, time.precision()), time.dataType());
+        }
+        return e instanceof Cast cast && cast.resolved() ? cast(cast) : null;
+    }
+
+    private Expression cast(Cast cast) {
+        DataType to = cast.dataType();
+        DataType from = cast.child().dataType();
+        if (from instanceof StringType && cast.child().foldable()) {
+            return special(cast);
+        }
+        if (from instanceof TimeType && to.equals(DataTypes.TimestampNTZType)) {        // a time of the day that it is now
+            return new MakeTimestampNTZ(date(cast.zoneId()), cast.child()).replacement();
+        }
+        if (from instanceof TimeType && to.equals(DataTypes.TimestampType)) {
+            return new MakeTimestampLTZ(date(cast.zoneId()), cast.child(), cast.timeZoneId()).replacement();
+        }
+        return null;
+    }
+
+    /** Of {@code now}, {@code today}, {@code tomorrow} or {@code yesterday}, which SpecialDatetimeValues knows; else null. */
+    private Expression special(Cast cast) {
+        DataType to = cast.dataType();
+        if (!to.equals(DataTypes.DateType) && !to.equals(DataTypes.TimestampType) && !to.equals(DataTypes.TimestampNTZType)) {
+            return null;
+        }
+        String word = word(cast.child(), to, cast.zoneId());
+        if (word == null || word.startsWith("epoch")) {
+            return null;
+        }
+        int days = word.startsWith("tomorrow") ? 1 : word.startsWith("yesterday") ? -1 : 0;
+        ZonedDateTime now = at(cast.zoneId());
+        ZonedDateTime moment = word.equals("now") ? now : now.plusDays(days).with(LocalTime.MIDNIGHT);
+        if (to.equals(DataTypes.DateType)) {
+            return date(moment.toLocalDate());
+        }
+        return to.equals(DataTypes.TimestampNTZType) ? local(moment)
+                : new Literal(DateTimeUtils$.MODULE$.instantToMicros(moment.toInstant()), DataTypes.TimestampType);
+    }
+
+    private static String word(Expression constant, DataType to, ZoneId zone) {
+        Object text;
+        try {
+            text = constant.eval(null);
+        } catch (RuntimeException e) {
+            return null;        // it has no value before Spark's other rules; they look for these words again
+        }
+        String word = text == null ? "" : text.toString().strip();
+        return isSpecial(word, to, zone) ? word.toLowerCase(Locale.ROOT) : null;
+    }
+
+    /** Whether Spark takes the text for a moment, where it makes a date or a time stamp of it. */
+    static boolean isSpecial(String word, DataType to, ZoneId zone) {
+        DateTimeUtils$ times = DateTimeUtils$.MODULE$;
+        return !(to.equals(DataTypes.DateType) ? times.convertSpecialDate(word, zone)
+                : to.equals(DataTypes.TimestampNTZType) ? times.convertSpecialTimestampNTZ(word, zone)
+                : times.convertSpecialTimestamp(word, zone)).isEmpty();
+    }
+
+    private ZonedDateTime at(ZoneId zone) {
+        return instant.atZone(zone);
+    }
+
+    private Literal date(ZoneId zone) {
+        return date(at(zone).toLocalDate());
+    }
+
+    private static Literal date(LocalDate day) {
+        return new Literal((int) day.toEpochDay(), DataTypes.DateType);
+    }
+
+    private static Literal local(ZonedDateTime moment) {
+        return new Literal(DateTimeUtils$.MODULE$.localDateTimeToMicros(moment.toLocalDateTime()), DataTypes.TimestampNTZType);
+    }
+}

@@ -1,0 +1,146 @@
+package io.despina.expr.catalyst.analysis;
+
+import io.despina.expr.Scope;
+import io.despina.expr.catalyst.row.SparkTypes;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.analysis.ResolvedStar;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedExtractValue;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedStarBase;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal$;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.Inner$;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
+import org.apache.spark.sql.catalyst.plans.logical.JoinHint;
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias$;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.Metadata;
+
+/** The inputs of a scope as relations that texts can be resolved against, and the way back from attributes to columns. */
+public final class ScopePlan {
+    private final Scope scope;
+    private final List<List<AttributeReference>> attributes = new ArrayList<>();
+    private final LogicalPlan plan;
+    private final Map<ExprId, Integer> ordinals = new HashMap<>();
+
+    public ScopePlan(Scope scope) {
+        this.scope = scope;
+        LogicalPlan all = null;
+        for (Scope.Input input : scope.inputs()) {
+            LogicalPlan relation = relation(input);
+            all = all == null ? relation
+                    : new Join(all, relation, Inner$.MODULE$, Scala.none(), JoinHint.NONE());
+        }
+        plan = all;
+    }
+
+    public Scope scope() {
+        return scope;
+    }
+
+    private LogicalPlan relation(Scope.Input input) {
+        List<AttributeReference> own = new ArrayList<>();
+        Schema schema = input.schema();
+        for (int k = 0; k < schema.size(); k++) {
+            AttributeReference a = attribute(schema.column(k));
+            ordinals.put(a.exprId(), ordinals.size());
+            own.add(a);
+        }
+        attributes.add(own);
+        LogicalPlan relation = relation(own);
+        return input.name() == null ? relation : SubqueryAlias$.MODULE$.apply(input.name(), relation);
+    }
+
+    static LogicalPlan relation(List<AttributeReference> attributes) {
+        return new LocalRelation(Scala.seq(attributes), Scala.seq(), false, Scala.none());
+    }
+
+    static AttributeReference attribute(Column column) {
+        return new AttributeReference(column.name(), SparkTypes.spark(column.type()), column.nullable(), Metadata.empty(),
+                NamedExpression.newExprId(), Scala.seq());
+    }
+
+    public LogicalPlan plan() {
+        return plan;
+    }
+
+    public int inputs() {
+        return attributes.size();
+    }
+
+    public List<AttributeReference> attributes(int input) {
+        return attributes.get(input);
+    }
+
+    /** The ordinal of an attribute over all inputs, or -1. */
+    public int ordinal(ExprId id) {
+        return ordinals.getOrDefault(id, -1);
+    }
+
+    /** A select list over the inputs. */
+    public Project project(List<Expression> parsed) {
+        return new Project(Scala.seq(parsed.stream().map(SelectList::named).toList()), plan);
+    }
+
+    /** The ordinal of each output that is an input's column as it is, else -1. */
+    public List<Integer> origins(List<NamedExpression> outputs) {
+        return outputs.stream().map(o -> SelectList.unnamed((Expression) o) instanceof Attribute a ? ordinal(a.exprId()) : -1)
+                .toList();
+    }
+
+    /**
+     * Resolves bare names that an input without a qualifier shares with one that has a qualifier: they are the former's
+     * ({@code total} is the state before, {@code next.total} after). For the same reason {@code *} is the columns of a first
+     * input without a qualifier, a packet's and not its state's; {@code next.*} still is the state's.
+     */
+    public Expression preferUnqualified(Expression parsed) {
+        if (scope.inputs().size() == 1) {
+            return parsed;
+        }
+        return parsed.transformUp(Scala.<Expression>replacing(
+                e -> e instanceof UnresolvedAttribute u ? preferred(Scala.list(u.nameParts()))
+                        : e instanceof UnresolvedStarBase star ? ofFirst(star) : null));
+    }
+
+    private Expression ofFirst(UnresolvedStarBase star) {
+        return scope.inputs().get(0).name() != null || star.target().isDefined() ? null
+                : new ResolvedStar(star.expand(relation(attributes.get(0)), SQLConf.get().resolver()));
+    }
+
+    private Expression preferred(List<String> parts) {
+        String name = parts.get(0);
+        if (parts.size() > 1 && scope.inputs().stream().anyMatch(i -> name.equalsIgnoreCase(i.name()))) {
+            return null;
+        }
+        List<AttributeReference> bare = new ArrayList<>();
+        boolean shared = false;
+        for (int k = 0; k < inputs(); k++) {
+            int column = scope.inputs().get(k).schema().indexOf(name);
+            if (column >= 0 && scope.inputs().get(k).name() == null) {
+                bare.add(attributes.get(k).get(column));
+            } else {
+                shared |= column >= 0;
+            }
+        }
+        if (!shared || bare.size() != 1) {
+            return null;
+        }
+        Expression found = bare.get(0);
+        for (String field : parts.subList(1, parts.size())) {
+            found = new UnresolvedExtractValue(found, Literal$.MODULE$.apply(field));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,77 @@
+package io.despina.expr.catalyst.analysis;
+
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.BinaryExpression;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.FromUTCTimestamp;
+import org.apache.spark.sql.catalyst.expressions.RLike;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.expressions.ToUTCTimestamp;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.util.DateTimeUtils$;
+
+/**
+ * Generates the code of a plan's expressions, and compiles none of it: Spark works out some constants no sooner, as time zones
+ * and patterns are. What it refuses here would else fail the job where it is deployed, where no place in the graph is known.
+ */
+final class TrialCode {
+
+    private TrialCode() {
+    }
+
+    /** Throws what Spark throws. */
+    static void generate(LogicalPlan finished) {
+        finished.foreach(Scala.each(p -> {
+            if (p instanceof Project || p instanceof Filter || p instanceof Aggregate) {
+                Scala.<Expression>list(p.expressions()).forEach(TrialCode::generate);
+            }
+        }));
+    }
+
+    private static void generate(Expression e) {
+        if (e instanceof SortOrder order) {     // of WITHIN GROUP: Spark compares by it, and generates no code
+            generate(order.child());
+            return;
+        }
+        Expression bound = e.transformDown(Scala.<Expression>replacing(TrialCode::bound));
+        if (!(bound instanceof BoundReference)) {
+            bound.genCode(new CodegenContext());
+            bound.foreach(Scala.each(TrialCode::lateConstant));
+        }
+    }
+
+    /** Some are not worked out before an object of the generated class is made. */
+    private static void lateConstant(Expression e) {
+        if (e instanceof FromUTCTimestamp || e instanceof ToUTCTimestamp) {
+            constant(e, DateTimeUtils$.MODULE$::getZoneId);
+        } else if (e instanceof RLike) {
+            constant(e, Pattern::compile);
+        }
+    }
+
+    private static void constant(Expression of, Consumer<String> use) {
+        Expression right = ((BinaryExpression) of).right();
+        Object value = right.foldable() ? right.eval(null) : null;
+        if (value != null) {
+            use.accept(value.toString());
+        }
+    }
+
+    /** A reference for what the code reads; an aggregate's own expressions have code of their own. */
+    private static Expression bound(Expression e) {
+        if (e instanceof AggregateExpression aggregate) {
+            Scala.<Expression>list(aggregate.aggregateFunction().children()).forEach(TrialCode::generate);
+            aggregate.filter().foreach(Scala.each(TrialCode::generate));
+        }
+        boolean isRead = e instanceof Attribute || e instanceof AggregateExpression;
+        return isRead ? new BoundReference(0, e.dataType(), e.nullable()) : null;
+    }
+}

@@ -1,0 +1,131 @@
+package io.despina.expr.catalyst.codegen;
+
+import io.despina.expr.Recent;
+import io.despina.expr.catalyst.analysis.Scala;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeCompiler$;
+import org.apache.spark.sql.catalyst.expressions.codegen.GeneratedClass;
+import org.codehaus.commons.compiler.CompileException;
+import org.codehaus.commons.compiler.InternalCompilerException;
+import org.codehaus.janino.ClassBodyEvaluator;
+
+/**
+ * Classes that were compiled from a source of ours, with the objects that they refer to. Janino compiles them as in Spark's own
+ * {@code JaninoCodeCompiler}, which gives no bytes.
+ */
+public final class GeneratedCode {
+    private static final String MAIN = "org.apache.spark.sql.catalyst.expressions.GeneratedClass";
+    private static final int CLASSES = 1024;
+    /** Whoever compiles the same source, or reads the same bytes, shares its classes: the JIT compiler knows them already. */
+    private static final Recent<Object, Loaded> LOADED = new Recent<>(CLASSES);
+
+    /** Classes by their names, and the one that makes instances. */
+    private record Loaded(Map<String, byte[]> classes, GeneratedClass main) {
+    }
+
+    /** Finds generated classes, and all others where ours are found. */
+    private static final class Loader extends ClassLoader {
+        private final Map<String, byte[]> classes;
+
+        Loader(Map<String, byte[]> classes) {
+            super(GeneratedCode.class.getClassLoader());
+            this.classes = classes;
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            byte[] bytes = classes.get(name);
+            if (bytes == null) {
+                throw new ClassNotFoundException(name);
+            }
+            return defineClass(name, bytes, 0, bytes.length);
+        }
+    }
+
+    private final Loaded loaded;
+    private final Object[] references;
+
+    private GeneratedCode(Loaded loaded, Object[] references) {
+        this.loaded = loaded;
+        this.references = references;
+    }
+
+    /**
+     * Compiles the body of a class.
+     *
+     * @param references what the code is given to refer to; {@link #instance} hands them out, so it is to be called once
+     */
+    static GeneratedCode compile(String body, Object[] references) throws CompileException {
+        Loaded loaded = LOADED.get(body);
+        if (loaded == null) {
+            loaded = loaded(cook(body));
+            LOADED.put(body, loaded);
+        }
+        return new GeneratedCode(loaded, references);
+    }
+
+    private static Map<String, byte[]> cook(String body) throws CompileException {
+        ClassBodyEvaluator evaluator = new ClassBodyEvaluator();
+        evaluator.setParentClassLoader(GeneratedCode.class.getClassLoader());
+        evaluator.setClassName(MAIN);
+        evaluator.setDefaultImports(Scala.list(CodeCompiler$.MODULE$.DefaultImports()).toArray(String[]::new));
+        evaluator.setExtendedClass(GeneratedClass.class);
+        try {
+            evaluator.cook("generated.java", body);
+        } catch (InternalCompilerException e) {
+            throw new CompileException(e.getMessage(), null, e);
+        }
+        return evaluator.getBytecodes();
+    }
+
+    private static Loaded loaded(Map<String, byte[]> classes) {
+        Map<String, ByteBuffer> content = new HashMap<>();
+        classes.forEach((name, bytes) -> content.put(name, ByteBuffer.wrap(bytes)));
+        Loaded known = LOADED.get(content);
+        if (known != null) {
+            return known;
+        }
+        try {
+            GeneratedClass main = (GeneratedClass) new Loader(classes).loadClass(MAIN).getConstructor().newInstance();
+            Loaded loaded = new Loaded(classes, main);
+            LOADED.put(content, loaded);
+            return loaded;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("generated code without its class", e);
+        }
+    }
+
+    /** The object that the code makes; it is the task's own. */
+    public <T> T instance(Class<T> contract) {
+        return contract.cast(loaded.main.generate(references));
+    }
+
+    /** Bytes of its largest method: beyond 8,000 the JIT compiler leaves it alone. */
+    public int largestMethod() {
+        return CodeCompiler$.MODULE$.computeByteCodeStats(
+                scala.jdk.javaapi.CollectionConverters.asScala(loaded.classes)).maxMethodCodeSize();
+    }
+
+    public void write(DataOutput out) throws IOException, References.NoFormException {
+        out.writeInt(loaded.classes.size());
+        for (Map.Entry<String, byte[]> each : new TreeMap<>(loaded.classes).entrySet()) {
+            out.writeUTF(each.getKey());
+            References.writeBytes(each.getValue(), out);
+        }
+        References.write(references, out);
+    }
+
+    public static GeneratedCode read(DataInput in) throws IOException {
+        Map<String, byte[]> classes = new HashMap<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            classes.put(in.readUTF(), References.readBytes(in));
+        }
+        return new GeneratedCode(loaded(classes), References.read(in));
+    }
+}

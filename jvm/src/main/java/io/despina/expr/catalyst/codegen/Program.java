@@ -1,0 +1,95 @@
+package io.despina.expr.catalyst.codegen;
+
+import io.despina.expr.catalyst.analysis.Scala;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+
+/**
+ * Bound expressions, ready to compile.
+ *
+ * @param inputs  how many packets they read
+ * @param stages  worked out first, each into the input row's column of its index; what follows may read them there
+ * @param results worked out last
+ */
+@SuppressWarnings("serial")     // Spark's expressions are serializable, though their base class does not say so
+public record Program(int inputs, Expression[] stages, Expression[] results) implements Serializable {
+
+    public static Program of(int inputs, List<Expression> stages, List<Expression> results) {
+        return new Program(inputs, stages.toArray(Expression[]::new), results.toArray(Expression[]::new));
+    }
+
+    /** The columns of packets that it reads. */
+    public List<PacketColumn> reads() {
+        return reads(Stream.of(stages, results).flatMap(Arrays::stream));
+    }
+
+    public static List<PacketColumn> reads(Stream<Expression> expressions) {
+        return expressions
+                .map(e -> e.collect(Scala.replacing(x -> x instanceof PacketColumn ? x : null)))
+                .flatMap(found -> Scala.<Expression>list(found).stream())
+                .map(PacketColumn.class::cast).toList();
+    }
+
+    /**
+     * Expressions of which each thread takes a copy of its own, as Spark's tasks do: some hold formatters, buffers or the
+     * variables of lambdas.
+     */
+    public static final class Frozen<T> {
+        /** Guarded by this, as all here; null once there are bytes. */
+        private T value;
+        /** Made when the first copy is asked for. */
+        private byte[] bytes;
+
+        public Frozen(T value) {
+            this.value = value;
+        }
+
+        private synchronized byte[] bytes() {
+            if (bytes == null) {
+                ByteArrayOutputStream out = new ByteArrayOutputStream();
+                try (ObjectOutputStream objects = new ObjectOutputStream(out)) {
+                    objects.writeObject(value);
+                } catch (IOException e) {
+                    throw new IllegalStateException("an expression cannot be copied: " + e.getMessage(), e);
+                }
+                bytes = out.toByteArray();
+                value = null;
+            }
+            return bytes;
+        }
+
+        @SuppressWarnings("unchecked")
+        public T thaw() {
+            try (ObjectInputStream objects = new Objects(bytes())) {
+                return (T) objects.readObject();
+            } catch (IOException | ClassNotFoundException e) {
+                throw new IllegalStateException("an expression cannot be copied: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** Finds classes where ours were found; Spark's may come from a parent of our loader. */
+    private static final class Objects extends ObjectInputStream {
+
+        Objects(byte[] bytes) throws IOException {
+            super(new ByteArrayInputStream(bytes));
+        }
+
+        @Override
+        protected Class<?> resolveClass(java.io.ObjectStreamClass type) throws IOException, ClassNotFoundException {
+            try {
+                return Class.forName(type.getName(), false, Program.class.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                return super.resolveClass(type);
+            }
+        }
+    }
+}

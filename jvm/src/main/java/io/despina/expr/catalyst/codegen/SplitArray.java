@@ -1,0 +1,77 @@
+package io.despina.expr.catalyst.codegen;
+
+import io.despina.expr.PlainSplit;
+import io.despina.expr.Projection;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.StringSplit;
+import org.apache.spark.sql.types.DataTypes;
+
+/** {@code split(text, delimiter)} in generated code, whole and its text alone. */
+public final class SplitArray implements PlainSplit, Generated {
+    /** Those that mean something else in a regular expression, unless a backslash is before them. */
+    private static final String META = "\\^$.|?*+()[{";
+
+    private final Projection whole;
+    private final Projection text;
+    private final byte delimiter;
+
+    public SplitArray(Projection whole, Projection text, byte delimiter) {
+        this.whole = whole;
+        this.text = text;
+        this.delimiter = delimiter;
+    }
+
+    /** With the text beside it, if {@code whole}, which {@code program} compiles to, is such an array; else as it is. */
+    public static Projection of(Program program, Projection whole) {
+        int delimiter = delimiter(program);
+        return delimiter < 0 ? whole
+                : new SplitArray(whole, Codegen.projectionOrInterpreted(text(program), TEXT.columns()), (byte) delimiter);
+    }
+
+    /** Of a program with a delimiter, what it cuts. */
+    public static Program text(Program program) {
+        return new Program(program.inputs(), program.stages(), new Expression[] {((StringSplit) program.results()[0]).str()});
+    }
+
+    /** The one character at which the program's only result splits a text each time it comes; -1 if that is not so. */
+    public static int delimiter(Program program) {
+        return program.results().length == 1 && program.results()[0] instanceof StringSplit split ? delimiter(split) : -1;
+    }
+
+    private static int delimiter(StringSplit split) {
+        if (!split.str().dataType().equals(DataTypes.StringType) || !(split.limit() instanceof Literal limit)
+                || !(limit.value() instanceof Integer most) || most > 0 || !(split.regex() instanceof Literal regex)
+                || regex.value() == null) {
+            return -1;
+        }
+        String pattern = regex.value().toString();
+        boolean escaped = pattern.length() == 2 && pattern.charAt(0) == '\\' && !Character.isLetterOrDigit(pattern.charAt(1));
+        boolean plain = pattern.length() == 1 && META.indexOf(pattern.charAt(0)) < 0;
+        char last = escaped || plain ? pattern.charAt(pattern.length() - 1) : Character.MAX_VALUE;
+        return last <= Byte.MAX_VALUE ? last : -1;
+    }
+
+    @Override
+    public void apply(Packet[] inputs, PacketWriter out) {
+        whole.apply(inputs, out);
+    }
+
+    @Override
+    public Projection text() {
+        return text;
+    }
+
+    @Override
+    public byte delimiter() {
+        return delimiter;
+    }
+
+    @Override
+    public void initialize(int partition) {
+        ((Generated) whole).initialize(partition);
+        ((Generated) text).initialize(partition);
+    }
+}

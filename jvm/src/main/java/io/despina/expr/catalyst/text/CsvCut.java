@@ -1,0 +1,61 @@
+package io.despina.expr.catalyst.text;
+
+import java.io.Serializable;
+import org.apache.spark.sql.catalyst.csv.CSVOptions;
+
+/**
+ * Finds where the first columns of a CSV line end, minding quotes: for lines that may have more columns than are read. The
+ * engine and Spark both cut with it, so that they agree on every line, also on those that no CSV writer would make.
+ */
+final class CsvCut implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final String separator;
+    private final char quote;
+    private final char escape;
+    private final int columns;
+
+    /** @param columns how many to keep, at least 1 */
+    CsvCut(CSVOptions options, int columns) {
+        separator = options.delimiter();
+        quote = options.quote();
+        escape = options.escape();
+        this.columns = columns;
+    }
+
+    /** The line's first columns; the whole line if it has no more. */
+    String text(String line) {
+        return line.substring(0, end(line));
+    }
+
+    /** Where the line's first columns end: before a separator, or at the line's end if it has no more. */
+    private int end(String line) {
+        int left = columns;
+        boolean atStart = true;
+        boolean quoted = false;
+        int at = 0;
+        while (at < line.length()) {
+            char c = line.charAt(at);
+            if (quoted) {
+                if (c == escape && escape != quote && at + 1 < line.length()) {
+                    at++;
+                } else if (c == quote) {
+                    quoted = at + 1 < line.length() && !line.startsWith(separator, at + 1);
+                }
+                at++;
+            } else if (line.startsWith(separator, at)) {
+                if (--left == 0) {
+                    return at;
+                }
+                at += separator.length();
+                atStart = true;
+                continue;
+            } else {
+                quoted = c == quote && atStart;
+                at++;
+            }
+            atStart = false;
+        }
+        return line.length();
+    }
+}

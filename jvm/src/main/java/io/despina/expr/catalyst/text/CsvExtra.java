@@ -1,0 +1,51 @@
+package io.despina.expr.catalyst.text;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.catalyst.csv.CSVOptions;
+import org.apache.spark.sql.expressions.UserDefinedFunction;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** On Spark, CSV lines with more columns than the schema: its reader calls them bad, and here they are read cut. */
+public final class CsvExtra {
+    private static final String AGAIN = "_despina_again";
+
+    private CsvExtra() {
+    }
+
+    /**
+     * Reads bad lines once more, without what is beyond the schema's columns.
+     *
+     * @param read    the schema's columns, then the corrupt record's, as Spark's permissive reader gives them
+     * @param corrupt name of that last column; it stays NULL where the line is now good
+     * @param options those of the reader
+     */
+    public static Dataset<Row> ignore(Dataset<Row> read, String corrupt, Map<String, String> options) {
+        StructType schema = read.schema();
+        scala.collection.immutable.Map<String, String> named =
+                scala.collection.immutable.Map$.MODULE$.from(CollectionConverters.asScala(options));
+        CSVOptions csv = new CSVOptions(named, false, read.sparkSession().conf().get("spark.sql.session.timeZone"));
+        CsvCut cut = new CsvCut(csv, schema.size() - 1);
+        UserDefinedFunction first = functions.udf((UDF1<String, String>) cut::text, DataTypes.StringType);
+        Column bad = read.col(corrupt).isNotNull();
+        Column again = functions.from_csv(first.apply(read.col(corrupt)), schema, named);
+        Dataset<Row> both = read.withColumn(AGAIN, functions.when(bad, again));
+        List<Column> columns = new ArrayList<>();
+        for (String name : schema.fieldNames()) {
+            Column better = both.col(AGAIN).getField(name);
+            Column chosen = name.equals(corrupt) ? functions.when(better.isNotNull(), both.col(corrupt))
+                    : functions.when(both.col(corrupt).isNotNull(), better)
+                    .otherwise(both.col("`" + name.replace("`", "``") + "`"));
+            columns.add(chosen.as(name));
+        }
+        return both.select(columns.toArray(Column[]::new));
+    }
+}
