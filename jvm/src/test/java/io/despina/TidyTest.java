@@ -126,7 +126,6 @@ class TidyTest {
             "main/runtime/worker/Task.java: name",
             "main/snapshot/InstanceSnapshot.java: name",
             "main/snapshot/Store.java: name",
-            "main/state/EntryRows.java: name",
             "main/state/Frozen.java: name",
             "main/state/Numbers.java: name",
             "main/state/PacketArena.java: name",
