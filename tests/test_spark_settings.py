@@ -12,6 +12,7 @@ import pytest
 import despina
 from despina.backends.spark.plan import Plan
 from despina.backends.spark.session import settings_session
+from despina.errors import DespinaWarning
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -60,7 +61,9 @@ def test_a_graph_gives_the_same_rows(other_spark: SparkSession) -> None:
         },
         "links": [{"from": "source", "to": "rows"}],
     })
-    rows = graph.to_spark(other_spark)["rows"].toArrow().to_pylist()
+    with pytest.warns(DespinaWarning, match=r"in a session of their own, .*: spark.sql.ansi.doubleQuotedIdentifiers, "):
+        frame = graph.to_spark(other_spark.newSession())["rows"]
+    rows = frame.toArrow().to_pylist()
     assert rows == [{"n": 0, "day": "1", "word": "text", "name": "${user.name}"}]
 
 

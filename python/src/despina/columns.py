@@ -65,32 +65,34 @@ class Columns:
         with pyarrow.ipc.open_stream(stream) as reader:
             return cls(reader.schema)
 
-    def fit(self, schema: pyarrow.Schema) -> None:
+    def fit(self, schema: pyarrow.Schema, of: str = "") -> None:
         """Holds the schema of a table against this one.
 
+        :param of: what errors begin with
         :raise RefusedError: columns are missing, too many, or of types that this schema's can never hold
         """
         twice = next((name for k, name in enumerate(schema.names) if name in schema.names[:k]), None)
         if twice is not None:
-            raise refused(f"two columns are called {twice}")
-        self._fit_names(schema.names)
+            raise refused(f"{of}two columns are called {twice}")
+        self._fit_names(schema.names, of)
         for field in self.schema:
             if field.name in schema.names:
                 given = _plain(schema.field(field.name).type)
                 if not fits(_zoned(given, field.type), field.type):
-                    raise refused(f"column {field.name} is {sql(field.type)}, and the rows have {sql(given)}", _hint(field.type))
+                    raise refused(f"{of}column {field.name} is {sql(field.type)}, and the rows have {sql(given)}",
+                                  _hint(field.type))
 
-    def _fit_names(self, names: Iterable[str]) -> None:
+    def _fit_names(self, names: Iterable[str], of: str = "") -> None:
         given = dict.fromkeys(names)
         for name in given:
             if name not in self._names:
                 close = difflib.get_close_matches(str(name), self._names, 1)
                 missing = [own for own in self._names if own not in given]
                 hint = f"did you mean {close[0]}?" if close and close[0] in missing else f"there are {', '.join(self._names)}"
-                raise refused(f"the source has no column {name}", hint)
+                raise refused(f"{of}the source has no column {name}", hint)
         for field in self.schema:
             if field.name not in given and not field.nullable:
-                raise refused(f"the rows have no column {field.name}, which is NOT NULL")
+                raise refused(f"{of}the rows have no column {field.name}, which is NOT NULL")
 
     def batches(self, pieces: Iterable[Any]) -> Iterator[pyarrow.RecordBatch]:
         """Tables, lists of rows and rows as batches of this schema, in order; rows that stand together in one batch.

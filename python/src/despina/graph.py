@@ -86,9 +86,11 @@ class Graph:
         except (GraphError, KeyError, TypeError):
             return Path(self.file).name
 
-    def check(self, options: RunOptions | None = None, *, for_spark: bool = False, engine: Engine | None = None) -> Checked:
+    def check(self, options: RunOptions | None = None, *, for_spark: bool = False, engine: Engine | None = None,
+              inputs: Sequence[str] = ()) -> Checked:
         """Checks names, types and every expression, without data and without a network.
 
+        :param inputs: ids of the sources that are given rows, in place of what they would read
         :return: warnings, and the plan: schemas, event time, what fused
         :raise GraphError: carries every error of the graph
         """
@@ -96,6 +98,8 @@ class Graph:
         allowed = _for_check(words)
         if for_spark:
             allowed["for_spark"] = True
+        if inputs:
+            allowed["inputs"] = list(inputs)
         checked = (engine or engines.start()).check(self.text, self.file, allowed)
         checked = replace(checked, diagnostics=self._placed(checked.diagnostics))
         if not checked.ok:
@@ -182,13 +186,17 @@ class Graph:
         from despina.draw import drawing, svg
         return svg.render(drawing.of(self.to_dict()))
 
-    def to_spark(self, spark: SparkSession, parameters: Mapping[str, Parameter] | None = None) -> dict[str, DataFrame]:
-        """The same graph as DataFrames, one per sink, in a new session with the graph's settings.
+    def to_spark(self, spark: SparkSession, parameters: Mapping[str, Parameter] | None = None, *,
+                 inputs: Mapping[str, DataFrame] | None = None) -> dict[str, DataFrame]:
+        """The same graph as DataFrames, one per sink, made under the graph's settings.
 
+        :param inputs: DataFrames for sources, by the source's id, which replace what the source would read: of a table, of
+            Parquet, of anything that this Spark reads. Columns match by name, and values are converted if nothing is lost
         :raise GraphError: something in it has no Spark form
+        :raise RefusedError: the columns of an input are not the source's
         """
         from despina.backends import spark as backend
-        frames: dict[str, DataFrame] = backend.frames(self, spark, parameters)
+        frames: dict[str, DataFrame] = backend.frames(self, spark, parameters, inputs)
         return frames
 
     def _placed(self, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import shlex
 import tempfile
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from despina import doctor
-from despina.errors import StartError
+from despina.errors import DespinaWarning, StartError
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from despina.backends.spark.plan import Plan
 
@@ -142,6 +143,49 @@ def _settings(plan: Plan) -> dict[str, str]:
         "spark.sql.csv.filterPushdown.enabled": "false",
         "spark.sql.json.filterPushdown.enabled": "false",
     }
+
+
+_SETTLED = frozenset({
+    "spark.sql.ansi.enabled",
+    "spark.sql.session.timeZone",
+    "spark.sql.timestampType",
+    "spark.sql.groupByOrdinal",
+    "spark.sql.variable.substitute",
+    "spark.sql.csv.parser.columnPruning.enabled",
+    "spark.sql.csv.filterPushdown.enabled",
+    "spark.sql.json.filterPushdown.enabled",
+    "spark.sql.optimizer.nestedSchemaPruning.enabled",
+    "spark.sql.catalogImplementation",
+    "spark.sql.warehouse.dir",
+})
+"""Settings that are settled when a plan is analysed, or that a file's reader takes from the session that analysed it: a plan
+keeps their meaning in a session where they are others."""
+
+
+def in_session(spark: SparkSession, frames: Mapping[str, DataFrame]) -> dict[str, DataFrame]:
+    """Frames made under the graph's settings, as frames of the caller's session, beside its views and temporary tables.
+
+    Where that session sets what Spark reads as late as it runs, and what may change a row, they stay as they are, with a warning.
+    """
+    from pyspark.sql import DataFrame as Frame
+
+    made = next(iter(frames.values())).sparkSession if frames else spark
+    if others := _others(made, spark):
+        warnings.warn("the DataFrames of this graph are in a session of their own, apart from the views of yours: "
+                      f"{', '.join(others)}, which you set, may change a row", DespinaWarning, stacklevel=4)
+        return dict(frames)
+    jvm = spark._jvm
+    assert jvm is not None
+    owned = jvm.io.despina.expr.catalyst.analysis.SessionFrames
+    return {name: Frame(owned.of(spark._jsparkSession, frame._jdf), spark) for name, frame in frames.items()}
+
+
+def _others(made: SparkSession, given: SparkSession) -> list[str]:
+    """The settings of a given session that may change a row of a plan that was analysed in another."""
+    ours, theirs = made.conf.getAll, given.conf.getAll
+    differ = [name for name in {*ours, *theirs} if name.startswith("spark.sql.") and ours.get(name) != theirs.get(name)]
+    return sorted(name for name in differ if not name.startswith(_PACE) and name not in _SETTLED
+                  and made.conf.isModifiable(name) and made.conf.get(name, None) != given.conf.get(name, None))
 
 
 class SparkDriver:

@@ -6,10 +6,12 @@ through Spark's sorted groups.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from despina.backends.spark import given
 from despina.backends.spark.failures import told_of
 from despina.backends.spark.form import JUDGED, Call, Frames
 from despina.backends.spark.operators import OPERATORS, SINKS
@@ -29,10 +31,11 @@ class Translated:
     shared: list[DataFrame]
 
 
-def translate(plan: Plan, spark: SparkSession, graph: GraphText) -> Translated:
+def translate(plan: Plan, spark: SparkSession, graph: GraphText, inputs: Mapping[str, DataFrame]) -> Translated:
     """The plan as frames.
 
-    ``spark`` is a session under the graph's settings (see ``session.settings_session``).
+    ``spark`` is a session under the graph's settings (see ``session.settings_session``); ``inputs`` take the place of what the
+    sources of these ids would read.
 
     :raise RefusedError: something has no Spark form
     :raise JobError: Spark refuses what it is asked for, as a file that is not there
@@ -41,11 +44,12 @@ def translate(plan: Plan, spark: SparkSession, graph: GraphText) -> Translated:
     results: dict[str, DataFrame] = {}
     for operator in plan.operators:
         with told_of(operator):
-            inputs = {port: _arriving(plan, operator.id, port, frames) for port in operator.inputs}
+            arriving = {port: _arriving(plan, operator.id, port, frames) for port in operator.inputs}
             if operator.type in SINKS:
-                results[operator.id] = inputs["in"]
+                results[operator.id] = arriving["in"]
                 continue
-            outputs = _outputs(Call(operator, inputs, spark, graph))
+            call = Call(operator, arriving, spark, graph)
+            outputs = given.translate(call, inputs[operator.id]) if operator.id in inputs else _outputs(call)
             frames |= {(operator.id, port): _at_instant(frame, graph, spark) for port, frame in outputs.items()}
     return Translated(results, _shared(plan, frames))
 

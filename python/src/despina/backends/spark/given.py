@@ -1,0 +1,80 @@
+"""DataFrames that take the place of what a source would read: ``graph.to_spark(spark, inputs={"readings": frame})``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from despina.backends.spark.views import quoted
+from despina.columns import Columns, refused
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructField
+
+    from despina.backends.spark.form import Call, Frames
+
+
+def check(inputs: Mapping[str, DataFrame], schemas: Mapping[str, bytes], spark: SparkSession) -> None:
+    """Holds the frames' columns against those of the sources, as rows that are given to the engine.
+
+    :param schemas: of the sources, as Arrow streams without a row
+    :raise RefusedError: one is no DataFrame of this Spark, or its columns do not fit
+    """
+    from pyspark.sql import DataFrame
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    for source, frame in inputs.items():
+        if not isinstance(frame, DataFrame):
+            raise refused(f"{source}: {type(frame).__name__} is no DataFrame of Spark", "spark.createDataFrame makes one")
+        if frame.sparkSession.sparkContext is not spark.sparkContext:
+            raise refused(f"{source}: its DataFrame belongs to another Spark")
+        zone = frame.sparkSession.conf.get("spark.sql.session.timeZone")
+        Columns.of_stream(schemas[source]).fit(to_arrow_schema(frame.schema, timezone=zone), f"{source}: ")
+
+
+def translate(call: Call, frame: DataFrame) -> Frames:
+    """The source's ports: the frame with the source's columns, in its order and types. No row is bad, but a job fails at a value
+    that the column's type cannot hold, as the engine does.
+    """
+    from pyspark.sql.types import StructType
+
+    operator = call.operator
+    wanted = StructType.fromDDL(operator.outputs["out"].schema)
+    own = {field.name: field for field in frame.schema.fields}
+    kept = [test for field in wanted if field.name in own for test in _tests(own[field.name], field, operator.id)]
+    if kept:
+        frame = frame.where(" AND ".join(kept))
+    frame = frame.selectExpr(*(_column(own.get(field.name), field) for field in wanted))
+    bad = frame.where("false").selectExpr("'' AS reason", f"'{operator.id}' AS operator", "'' AS record")
+    return {"out": frame, "errors": bad}
+
+
+def _type(field: StructField) -> str:
+    return str(field.dataType.simpleString())
+
+
+def _column(own: StructField | None, wanted: StructField) -> str:
+    name = quoted(wanted.name)
+    if own is None:
+        return f"CAST(NULL AS {_type(wanted)}) AS {name}"
+    return name if _type(own) == _type(wanted) else f"try_cast({name} AS {_type(wanted)}) AS {name}"
+
+
+def _tests(own: StructField, wanted: StructField, operator: str) -> list[str]:
+    """Conditions that fail the job where a value is missing, or would not be the same in the column's type."""
+    name = quoted(own.name)
+    tests = []
+    if own.nullable and not wanted.nullable:
+        complaint = f"column {own.name} is NOT NULL, and a row has no value for it"
+        tests.append(f"if({name} IS NULL, {_fails(operator, complaint)}, true)")
+    if _type(own) != _type(wanted):
+        there_and_back = f"try_cast(try_cast({name} AS {_type(wanted)}) AS {_type(own)})"
+        complaint = f"column {own.name} is {_type(wanted).upper()}, and a row has a value that it cannot hold"
+        tests.append(f"if({there_and_back} <=> {name}, true, {_fails(operator, complaint)})")
+    return tests
+
+
+def _fails(operator: str, why: str) -> str:
+    text = f"operator {operator}: {why}".replace("\\", "\\\\").replace("'", "\\'")
+    return f"raise_error('{text}')"

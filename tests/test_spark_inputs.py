@@ -1,0 +1,127 @@
+"""``to_spark(inputs=…)``: DataFrames of the caller's in place of what sources read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyspark.errors import ArithmeticException, PySparkException
+
+import despina
+from despina.errors import GraphError, RefusedError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SOURCE = {"type": "file_source", "path": "nothing/here.csv", "format": "csv",
+          "schema": "id BIGINT, ts TIMESTAMP, value DOUBLE, name STRING",
+          "event_time": {"column": "ts", "order_by": ["id"]}}
+GRAPH: dict[str, Any] = {
+    "format": 1, "name": "given",
+    "operators": {
+        "readings": SOURCE,
+        "sums": {"type": "scan", "group_by": ["name"], "state": {"total": {"initial": "0D", "next": "total + value"}},
+                 "select": ["id", "name", "next.total AS total"]},
+        "all": {"type": "collect_sink"},
+        "rows": {"type": "collect_sink"},
+    },
+    "links": [{"from": "readings", "to": "sums"}, {"from": "sums", "to": "rows"}, {"from": "readings", "to": "all"}],
+}
+ROWS = """SELECT * FROM VALUES (2, TIMESTAMP '2024-01-01 00:00:02', 2.5D, 'a'), (1, TIMESTAMP '2024-01-01 00:00:01', 1D, 'a')
+    AS t(id, ts, value, name)"""
+
+
+def frames(spark: SparkSession, sql: str = ROWS) -> dict[str, Any]:
+    """What reaches the sinks where `readings` is that query."""
+    return despina.Graph.from_dict(GRAPH).to_spark(spark, inputs={"readings": spark.sql(sql)})
+
+
+def test_a_frame_takes_the_place_of_what_a_source_reads(spark: SparkSession) -> None:
+    found = frames(spark)
+    assert found["rows"].toArrow().to_pylist() == [
+        {"id": 1, "name": "a", "total": 1.0}, {"id": 2, "name": "a", "total": 3.5}]
+    assert found["all"].columns == ["id", "ts", "value", "name"]
+
+
+def test_the_same_rows_on_the_engine(spark: SparkSession) -> None:
+    given = spark.sql(ROWS).orderBy("id").toArrow()
+    with despina.Graph.from_dict(GRAPH).run(inputs={"readings": given}) as job:
+        rows = job.rows("rows")
+        job.wait()
+    assert rows.to_pylist() == frames(spark)["rows"].toArrow().to_pylist()
+
+
+def test_frames_are_of_the_callers_session(spark: SparkSession) -> None:
+    mine = spark.newSession()
+    mine.sql("SELECT 'a' AS name, 'first' AS label").createOrReplaceTempView("labels")
+    found = despina.Graph.from_dict(GRAPH).to_spark(mine, inputs={"readings": mine.sql(ROWS)})
+    found["rows"].createOrReplaceTempView("totals")
+    rows = mine.sql("SELECT label, max(total) AS total FROM totals JOIN labels USING (name) GROUP BY label")
+    assert rows.toArrow().to_pylist() == [{"label": "first", "total": 3.5}]
+
+
+def test_settings_of_the_callers_session_change_no_row(spark: SparkSession) -> None:
+    mine = spark.newSession()
+    mine.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    mine.conf.set("spark.sql.ansi.enabled", "false")
+    graph = despina.Graph.from_dict({
+        "format": 1, "name": "zones", "settings": {"time_zone": "Europe/Berlin"},
+        "operators": {"numbers": {"type": "generator_source", "count": 1, "rows": {"type": "select", "select": [
+            "date_format(timestamp_seconds(id), 'HH:mm') AS shown", "timestamp_seconds(id) AS at", "id"]}},
+            "texts": {"type": "project", "select": ["shown", "CAST(at AS STRING) AS text", "1 / id AS failing"]},
+            "shown": {"type": "project", "select": ["shown"]},
+            "rows": {"type": "collect_sink"}, "bad": {"type": "collect_sink"}},
+        "links": [{"from": "numbers", "to": "texts"}, {"from": "texts", "to": "bad"},
+                  {"from": "numbers", "to": "shown"}, {"from": "shown", "to": "rows"}]})
+    found = graph.to_spark(mine)
+    assert found["rows"].collect()[0]["shown"] == "01:00"
+    assert found["bad"].selectExpr("text").collect()[0]["text"] == "1970-01-01 01:00:00"
+    with pytest.raises(ArithmeticException):
+        found["bad"].collect()
+
+
+def test_columns_are_converted_where_nothing_is_lost(spark: SparkSession) -> None:
+    given = "SELECT 3.0D AS id, TIMESTAMP '2024-01-01 00:00:00' AS ts, 7 AS value"
+    assert [tuple(row)[0::2] for row in frames(spark, given)["all"].collect()] == [(3, 7.0)]
+    assert frames(spark, given)["all"].collect()[0]["name"] is None
+
+
+@pytest.mark.parametrize(("given", "told"), [
+    ("SELECT 3.5D AS id", "operator readings: column id is BIGINT, and a row has a value that it cannot hold"),
+    ("SELECT 1e30D AS id", "operator readings: column id is BIGINT, and a row has a value that it cannot hold"),
+])
+def test_a_value_that_does_not_fit_fails_the_job(spark: SparkSession, given: str, told: str) -> None:
+    with pytest.raises(PySparkException, match=told):
+        frames(spark, given + ", TIMESTAMP '2024-01-01 00:00:00' AS ts")["rows"].collect()
+
+
+@pytest.mark.parametrize(("given", "told"), [
+    ("SELECT 1L AS ident", "readings: the source has no column ident"),
+    ("SELECT 'x' AS id", "readings: column id is BIGINT, and the rows have STRING"),
+    ("SELECT 1L AS id, 2L AS id", "readings: two columns are called id"),
+])
+def test_columns_that_do_not_fit_are_refused(spark: SparkSession, given: str, told: str) -> None:
+    with pytest.raises(RefusedError) as raised:
+        frames(spark, given)
+    assert raised.value.message == told
+
+
+def test_a_column_without_null(spark: SparkSession) -> None:
+    graph = despina.Graph.from_dict({
+        "format": 1, "name": "numbers",
+        "operators": {"numbers": {"type": "generator_source", "count": 1, "rows": {"type": "select", "select": ["id", "1 AS b"]}},
+                      "rows": {"type": "collect_sink"}},
+        "links": [{"from": "numbers", "to": "rows"}]})
+    with pytest.raises(RefusedError, match="numbers: the rows have no column id, which is NOT NULL"):
+        graph.to_spark(spark, inputs={"numbers": spark.sql("SELECT 1 AS b")})
+    found = graph.to_spark(spark, inputs={"numbers": spark.sql("SELECT if(rand() < 2, NULL, 1L) AS id, 2 AS b")})
+    with pytest.raises(PySparkException, match="operator numbers: column id is NOT NULL, and a row has no value for it"):
+        found["rows"].select("b").collect()
+
+
+def test_no_source_of_that_name_or_no_frame(spark: SparkSession) -> None:
+    graph = despina.Graph.from_dict(GRAPH)
+    with pytest.raises(GraphError, match="the graph has no operator `reading` to give rows to"):
+        graph.to_spark(spark, inputs={"reading": spark.sql(ROWS)})
+    with pytest.raises(RefusedError, match="readings: list is no DataFrame of Spark"):
+        graph.to_spark(spark, inputs={"readings": [1]})
