@@ -46,7 +46,7 @@ public class HandOverBenchmark {
             }
             Thread.onSpinWait();
         }
-        inbox.offer(pool.take(4096));
+        inbox.send(pool.take(4096));
     }
 
     @Benchmark

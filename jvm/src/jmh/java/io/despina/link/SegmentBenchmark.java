@@ -49,11 +49,10 @@ public class SegmentBenchmark {
     private final SegmentPool pool = new SegmentPool(new Budget(64 << 20));
     private final byte[] payload = new byte[PAYLOAD];
     private final PacketCursor cursor = PacketCursor.reusing(RELAY.layout());
-    private final LocalChannel channel = LocalChannel.create(new ChannelOptions(BufferSpec.DEFAULT,
-            new QueueBounds(192 << 10, 384 << 10), CompressionSpec.DEFAULT, 100_000_000, 1 << 20, 1), System::nanoTime);
+    private final Inbox channel = new Inbox(new QueueBounds(192 << 10, 384 << 10), 100_000_000, System::nanoTime);
     private final PortOutput port = PortOutputs.create(RELAY.layout(), List.of(new OutLink(
             new LinkSpec("a->b", new Partition.Forward(), BufferSpec.DEFAULT, CompressionSpec.DEFAULT,
-                    List.of(ChannelSpec.local(1, "a->b"))), List.of(channel.sender()), new LinkCounters(1))),
+                    List.of(ChannelSpec.local(1, "a->b"))), List.of(channel), new LinkCounters(1))),
             new PortSettings(pool, 1 << 20, System::nanoTime, pool.overdraft().rank(0)));
 
     @Benchmark
@@ -88,12 +87,12 @@ public class SegmentBenchmark {
         port.flush(System.nanoTime());
         long sum = 0;
         Segment segment;
-        while ((segment = channel.receiver().poll()) != null) {
+        while ((segment = channel.poll()) != null) {
             cursor.reset(segment.bytes(), segment.start, segment.end);
             for (Packet p = cursor.next(); p != null; p = cursor.next()) {
                 sum += p.getLong(0);
             }
-            channel.receiver().consumed(segment);
+            channel.consumed(segment);
         }
         return sum;
     }

@@ -1,5 +1,6 @@
 package io.despina.buffer;
 
+import io.despina.wake.Waker;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,7 +74,7 @@ public final class Overdraft {
         private void wake() {
             for (Access next = waiting.poll(); next != null; next = waiting.poll()) {
                 next.queued.set(false);
-                next.task.run();
+                next.task.wake();
             }
         }
     }
@@ -83,16 +84,16 @@ public final class Overdraft {
         private final Rank rank;
         private final AtomicBoolean queued = new AtomicBoolean();
         /** Written (volatile) by whoever connects the task, read by whoever wakes it. */
-        private volatile Runnable task = () -> { };
+        private volatile Waker task = () -> { };
         private boolean entered;
 
         private Access(Rank rank) {
             this.rank = rank;
         }
 
-        /** @param wake run, from any thread, when {@link #mayWrite} may answer true again */
-        public void wakes(Runnable wake) {
-            task = wake;
+        /** @param waker of the port's task: woken when {@link #mayWrite} may answer true again */
+        public void setWaker(Waker waker) {
+            task = waker;
         }
 
         /** Whether nothing is beyond the budget: then everybody may write. */

@@ -1,40 +1,41 @@
 package io.despina.link;
 
 import io.despina.buffer.Segment;
+import io.despina.wake.Waker;
 
 /** The receiving end of one channel, as its task sees it. Only the task's thread calls it. */
 public interface ChannelReceiver {
 
-    /** The next segment (data or signal), or null. Ownership passes to the caller, who ends it with {@link #consumed}. */
+    /** The next segment (data or signal), or null. The caller owns it, and ends with {@link #consumed} or {@link #passedOn}. */
     Segment poll();
 
     /** Whether {@link #poll} would give a segment now. */
     boolean hasNext();
 
-    /** Packets that wait in the queue. */
+    /** Packets in the queue. */
     long packets();
 
-    /** Whether waiting for more is of no use: the sender can send no more, or an END is in the queue. */
+    /** Whether it is of no use to wait for more: the sender can send no more, or an END is in the queue. */
     boolean isUrgent();
 
     /** Whether an END has been sent: nothing follows it. */
     boolean isEnded();
 
-    /** Whether a barrier waits in the queue: it and what is before it are taken whatever the schedule. */
+    /** Whether a barrier is in the queue: it and the segments before it are taken whatever the schedule. */
     boolean hasBarrier();
 
     /**
-     * Releases a segment that {@link #poll} gave, and tells the sending side: what was held back may now leave early, and a
-     * sender that waits for room goes on once the queue is below its low watermark.
+     * Releases a segment that {@link #poll} gave. The sender is woken if it waits for room and the queue has drained to its low
+     * bound, or if it waits for the queue to drain.
      */
     void consumed(Segment segment);
 
-    /** The same for a segment that is somebody else's now. @param capacity of its array, in bytes */
+    /** The same for a segment that now belongs to somebody else. @param capacity of its array, in bytes */
     void passedOn(int capacity);
 
-    /** @param task run (from any thread) when a segment arrives at an empty queue, and when a barrier or the END arrives */
-    void wakes(Runnable task);
+    /** @param task woken when a segment arrives in an empty queue, and when a barrier or the END arrives */
+    void setReceiver(Waker task);
 
-    /** Releases what is queued and whatever still arrives; called once, by the task when it ends or fails. */
+    /** Releases all segments that are queued or still arrive; called once, by the task when it ends or fails. */
     void close();
 }

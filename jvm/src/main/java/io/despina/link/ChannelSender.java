@@ -1,34 +1,32 @@
 package io.despina.link;
 
 import io.despina.buffer.Segment;
+import io.despina.wake.Waker;
 
 /** The sending end of one channel, local or remote. Only the sending task's thread calls it. */
 public interface ChannelSender {
 
-    /** False once the queue has reached its high watermark, until it has drained below the low one. */
+    /** False once the queue has reached its high bound, until it has drained to the low one; then the sender is woken. */
     boolean hasRoom();
 
     /**
-     * Whether the far side has nothing left to do: nothing unconsumed (local), no unfinished write (remote). Then a
-     * part-filled segment leaves at once. When it answers false, the task is woken as soon as it would answer true.
+     * Whether the far side has nothing left to do: everything sent is consumed (local) or written (remote). Then a part-filled
+     * segment is sent at once. If not, the sender is woken as soon as it is.
      */
-    boolean isFarSideIdle();
+    boolean isDrained();
 
-    /** Hands a segment over, with its ownership. Takes it even without room: a task stops on {@link #hasRoom}. */
+    /** Hands a segment over, with its ownership. The queue takes it even without room: a task stops on {@link #hasRoom}. */
     void send(Segment segment);
 
-    /** @param task run (from any thread) when there is room again, or the far side has become idle */
-    void wakes(Runnable task);
+    /** @param task woken when there is room again, or the queue has drained */
+    void setSender(Waker task);
 
-    /** What a segment should have at most now, in bytes, so that what is queued stays under {@code queue_target_ms}. */
-    default int segmentBytes() {
-        return Integer.MAX_VALUE;
-    }
+    /** What a segment should have at most now, in bytes, so that the queue stays under {@code queue_target_ms}. */
+    int segmentBytes();
 
-    /** This side cannot go on before something of what it sent is consumed: a receiver that waits for more shall not. */
-    default void urge() {
-    }
+    /** The sender cannot go on before something of what it sent is consumed: the receiver shall not wait for more. */
+    void urge();
 
-    /** What is queued and not yet consumed, in bytes of segments. */
+    /** Bytes of segments sent and not yet consumed. */
     long queuedBytes();
 }

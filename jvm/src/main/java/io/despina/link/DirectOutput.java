@@ -3,6 +3,7 @@ package io.despina.link;
 import io.despina.buffer.Segment;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
+import io.despina.wake.Waker;
 import java.util.List;
 
 /** A port with one link and one channel: packets are written straight into the channel's open segment. */
@@ -78,11 +79,6 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
 
     @Override
     public void due(long nanos) {
-        origin(nanos);
-    }
-
-    @Override
-    public void origin(long nanos) {
         update();
         outlet.origin(nanos);
     }
@@ -96,11 +92,6 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
         } else {
             outlet.watermark(micros, false);
         }
-    }
-
-    @Override
-    public void idle() {
-        signal(Segment.Kind.IDLE, 0, false);
     }
 
     @Override
@@ -125,16 +116,16 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
     }
 
     @Override
-    public void signal(Segment.Kind kind, long value, boolean exact) {
+    public void signal(Segment.Kind kind, long value) {
         int before = inOpen();
-        outlet.signal(kind, value, exact);
+        outlet.signal(kind, value);
         reopen(before);
     }
 
     @Override
-    public void wakes(Runnable task) {
-        outlet.wakes(task);
-        mark.overdraft.wakes(task);
+    public void setWaker(Waker task) {
+        outlet.setWaker(task);
+        mark.overdraft.setWaker(task);
     }
 
     @Override

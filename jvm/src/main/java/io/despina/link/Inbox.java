@@ -1,6 +1,7 @@
 package io.despina.link;
 
 import io.despina.buffer.Segment;
+import io.despina.wake.Waker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Queue;
@@ -8,15 +9,17 @@ import java.util.function.LongSupplier;
 import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
 
 /**
- * The bounded queue of a channel end: one thread offers, one thread polls and completes, neither locks. Bounded in
- * bytes, not in slots: what is offered beyond the high bound is taken, and the offering side stops at
- * {@link #hasRoom}. Every segment counts with its array and {@link #OVERHEAD}, so segments without bytes are bounded too.
+ * The bounded queue of a channel: one thread sends, one thread polls and completes, neither locks. A local channel is one inbox;
+ * a remote one has an inbox at either end, and its IO threads poll the first and send to the second.
  *
- * <p>It wakes either side when there is something to do, once: a side that has found nothing arms its alarm and looks
- * again; the other side, having changed something, sees the alarm and switches it off before it rings (Dekker's pattern,
- * with volatile accesses). An END rings in any case.
+ * <p>Bounded in bytes, not in slots: a segment sent beyond the high bound is taken, and the sender stops at {@link #hasRoom}.
+ * Every segment counts with its array and {@link #OVERHEAD}, so segments without bytes are bounded too.
+ *
+ * <p>Each side is woken once when it has something to do. A side that finds nothing sets its <i>waits</i> flag and looks again;
+ * the other side first changes the queue and then looks at the flag. Both accesses are volatile, so at least one of the two sees
+ * the other's (Dekker's pattern). Whoever clears the flag, by compare-and-set, wakes. An END or a barrier always wakes.
  */
-public final class Inbox implements ChannelReceiver {
+public final class Inbox implements ChannelSender, ChannelReceiver {
     /** What a segment counts for besides its array, in bytes. */
     static final int OVERHEAD = 128;
     private static final int CHUNK = 32;
@@ -24,49 +27,51 @@ public final class Inbox implements ChannelReceiver {
     private static final int SEGMENTS_IN_LIMIT = 4;
     private static final VarHandle ADDED = handle("added", long.class);
     private static final VarHandle REMOVED = handle("removed", long.class);
-    private static final VarHandle DATA_ALARM = handle("dataAlarm", boolean.class);
-    private static final VarHandle ROOM_ALARM = handle("roomAlarm", boolean.class);
-    private static final VarHandle DRAINED_ALARM = handle("drainedAlarm", boolean.class);
+    private static final VarHandle RECEIVER_WAITS = handle("receiverWaits", boolean.class);
+    private static final VarHandle WAITS_FOR_ROOM = handle("waitsForRoom", boolean.class);
+    private static final VarHandle WAITS_FOR_DRAIN = handle("waitsForDrain", boolean.class);
     private static final VarHandle PACKETS_ADDED = handle("packetsAdded", long.class);
 
     private final Queue<Segment> queue = new SpscUnboundedAtomicArrayQueue<>(CHUNK);
     private final QueueBounds bounds;
     private final LongSupplier clock;
-    /** The consumer's. */
+    /** The receiver's. */
     private final DrainRate rate;
 
-    /** Written by the producer (volatile), read by both: charges of everything offered so far. */
+    /** Written by the sender (volatile), read by both: charges of everything sent so far. */
     private long added;
-    /** Written by the producer (opaque), read by the consumer. */
+    /** Written by the sender (opaque), read by the receiver. */
     private long packetsAdded;
-    /** Written by the consumer (volatile), read by both: charges of everything completed so far. */
+    /** Written by the receiver (volatile), read by both: charges of everything completed so far. */
     private long removed;
-    /** Written by the consumer, read by both: bytes at which the producer pauses now. */
+    /** Written by the receiver, read by both: bytes at which the sender pauses now. */
     private volatile long limit;
-    /** Set by the consumer when it has found nothing; cleared by whoever rings (compare-and-set). */
-    private boolean dataAlarm = true;
-    /** Set by the producer when it has found no room; cleared by whoever rings. */
-    private boolean roomAlarm;
-    /** Set by the producer when it has found something unconsumed; cleared by whoever rings. */
-    private boolean drainedAlarm;
-    /** Written by the producer: an END has been offered. */
+    /** Set by the receiver when it finds the queue empty; cleared by whoever wakes it. */
+    private boolean receiverWaits = true;
+    /** Set by the sender when it finds no room; cleared by whoever wakes it, or by itself. */
+    private boolean waitsForRoom;
+    /** Set by the sender when it finds something uncompleted; cleared by whoever wakes it, or by itself. */
+    private boolean waitsForDrain;
+    /** Written by the sender: an END has been sent. */
     private volatile boolean ended;
-    /** Written by the producer: barriers offered so far. */
+    /** Written by the sender: barriers sent so far. */
     private volatile long barriersAdded;
-    /** Set by the producer when it lacks memory for more; cleared by the consumer when everything has been completed. */
+    /** Set by the sender when it lacks memory for more; cleared by the receiver when everything has been completed. */
     private volatile boolean urged;
-    /** Written by the consumer. */
+    /** Written by the receiver. */
     private volatile boolean closed;
 
-    /** The producer's. */
+    /** The sender's. */
     private boolean paused;
-    /** The consumer's. */
+    /** The receiver's. */
     private long packetsPolled;
-    /** The consumer's. */
+    /** The receiver's. */
     private long barriersPolled;
 
-    private volatile Runnable receiverTask = () -> { };
-    private volatile Runnable senderTask = () -> { };
+    /** Written once while the channel is connected, by any thread; read by whoever wakes. */
+    private volatile Waker receiver = () -> { };
+    /** As {@link #receiver}. */
+    private volatile Waker sender = () -> { };
 
     /** @param clock nanoseconds */
     public Inbox(QueueBounds bounds, long queueTargetNanos, LongSupplier clock) {
@@ -89,10 +94,14 @@ public final class Inbox implements ChannelReceiver {
         return segment.capacity() + OVERHEAD;
     }
 
-    // The producer's side.
+    // The sender's side.
 
-    /** Takes {@code segment}, with its ownership, room or not. */
-    public void offer(Segment segment) {
+    /**
+     * The counters come before the segment, so that the receiver never completes more than was added. The fence comes before
+     * {@link #closed} is read: {@link #close} writes it, fences and empties the queue, so one of the two sees the segment.
+     */
+    @Override
+    public void send(Segment segment) {
         boolean end = segment.kind == Segment.Kind.END;
         boolean barrier = segment.kind == Segment.Kind.BARRIER;
         if (end) {
@@ -107,74 +116,79 @@ public final class Inbox implements ChannelReceiver {
         if (closed) {
             discard();
         } else if (end || barrier) {
-            // a receiver that leaves what it has found until its schedule says so has armed no alarm
-            receiverTask.run();
+            // a receiver that leaves packets in the queue until its schedule is due does not wait for more
+            receiver.wake();
         } else {
-            ring(DATA_ALARM);
+            wakeIf(RECEIVER_WAITS);
         }
     }
 
-    /** False once the high bound is reached, until drained to the low one; then the sender is woken. */
+    @Override
     public boolean hasRoom() {
         if (closed || !paused && queuedBytes() < limit) {
             return true;
         }
         paused = true;
-        if (queuedBytes() <= lowMark()) {
+        if (queuedBytes() <= lowBound()) {
             paused = false;
             return true;
         }
-        ROOM_ALARM.setVolatile(this, true);
-        if (queuedBytes() <= lowMark() && ROOM_ALARM.compareAndSet(this, true, false)) {
+        WAITS_FOR_ROOM.setVolatile(this, true);
+        if (queuedBytes() <= lowBound() && WAITS_FOR_ROOM.compareAndSet(this, true, false)) {
             paused = false;
             return true;
         }
         return false;
     }
 
-    /** Whether everything offered has been completed; if not, the sender is woken when it has. */
+    @Override
     public boolean isDrained() {
         if (closed || queuedBytes() == 0) {
             return true;
         }
-        DRAINED_ALARM.setVolatile(this, true);
-        return queuedBytes() == 0 && DRAINED_ALARM.compareAndSet(this, true, false);
+        WAITS_FOR_DRAIN.setVolatile(this, true);
+        return queuedBytes() == 0 && WAITS_FOR_DRAIN.compareAndSet(this, true, false);
     }
 
-    /** The producer cannot go on before something is consumed, though the queue has room. */
+    @Override
     public void urge() {
         if (!urged) {
             urged = true;
         }
     }
 
-    /** A size of segments of which several fit under a limit that has shrunk. */
+    /** A size of which several fit under a limit that has shrunk. */
+    @Override
     public int segmentBytes() {
         long now = limit;
         return now >= bounds.high() ? Integer.MAX_VALUE : (int) Math.max(SMALLEST_SEGMENT, now / SEGMENTS_IN_LIMIT);
     }
 
-    /** @param task run when there is room again, or everything has been completed */
-    public void wakesSender(Runnable task) {
-        senderTask = task;
+    @Override
+    public void setSender(Waker task) {
+        sender = task;
     }
 
-    // The consumer's side.
+    // The receiver's side.
 
+    /**
+     * The flag is set whenever the queue becomes empty, not only when a poll finds it empty: the receiver is woken for each
+     * segment that arrives in an empty queue, whether or not it has polled again.
+     */
     @Override
     public Segment poll() {
         Segment segment = queue.poll();
         if (segment == null) {
-            DATA_ALARM.setVolatile(this, true);
+            RECEIVER_WAITS.setVolatile(this, true);
             segment = queue.poll();
             if (segment == null) {
                 return null;
             }
         }
         if (queue.isEmpty()) {
-            DATA_ALARM.setVolatile(this, true);
+            RECEIVER_WAITS.setVolatile(this, true);
             if (!queue.isEmpty()) {
-                ring(DATA_ALARM);
+                wakeIf(RECEIVER_WAITS);
             }
         }
         if (!rate.isBusy()) {
@@ -190,7 +204,7 @@ public final class Inbox implements ChannelReceiver {
         if (!queue.isEmpty()) {
             return true;
         }
-        DATA_ALARM.setVolatile(this, true);
+        RECEIVER_WAITS.setVolatile(this, true);
         return !queue.isEmpty();
     }
 
@@ -201,7 +215,7 @@ public final class Inbox implements ChannelReceiver {
 
     @Override
     public boolean isUrgent() {
-        return ended || urged || (boolean) ROOM_ALARM.getVolatile(this) || queuedBytes() >= limit;
+        return ended || urged || (boolean) WAITS_FOR_ROOM.getVolatile(this) || queuedBytes() >= limit;
     }
 
     @Override
@@ -227,7 +241,10 @@ public final class Inbox implements ChannelReceiver {
         completed(capacity + OVERHEAD);
     }
 
-    /** For a consumer that releases segments itself: it is done with polled ones that count for {@code charge}. */
+    /**
+     * For a receiver that releases segments itself: it is done with polled ones that count for {@code charge}. The limit is
+     * written before {@link #removed}, which the sender reads first: it sees the new room under the new limit.
+     */
     public void completed(long charge) {
         long after = removed + charge;
         limit = rate.completed(charge, (long) ADDED.getVolatile(this) != after, clock.getAsLong());
@@ -237,16 +254,16 @@ public final class Inbox implements ChannelReceiver {
             if (urged) {
                 urged = false;
             }
-            ring(DRAINED_ALARM);
+            wakeIf(WAITS_FOR_DRAIN);
         }
-        if (queued <= lowMark()) {
-            ring(ROOM_ALARM);
+        if (queued <= lowBound()) {
+            wakeIf(WAITS_FOR_ROOM);
         }
     }
 
     @Override
-    public void wakes(Runnable task) {
-        receiverTask = task;
+    public void setReceiver(Waker task) {
+        receiver = task;
     }
 
     @Override
@@ -254,8 +271,8 @@ public final class Inbox implements ChannelReceiver {
         closed = true;
         VarHandle.fullFence();
         discard();
-        ring(DRAINED_ALARM);
-        ring(ROOM_ALARM);
+        wakeIf(WAITS_FOR_DRAIN);
+        wakeIf(WAITS_FOR_ROOM);
     }
 
     /** After the close either side may empty the queue, whichever comes later. */
@@ -266,26 +283,28 @@ public final class Inbox implements ChannelReceiver {
         }
     }
 
-    /** Bytes offered and not yet completed. Either side may ask. */
+    /** Bytes sent and not yet completed. Either side may ask. */
+    @Override
     public long queuedBytes() {
         return (long) ADDED.getVolatile(this) - (long) REMOVED.getVolatile(this);
     }
 
-    /** Bytes at which the producer pauses now. */
+    /** Bytes at which the sender pauses now. */
     public long limit() {
         return limit;
     }
 
-    private long lowMark() {
+    private long lowBound() {
         return Math.min(bounds.low(), limit / 2);
     }
 
     /**
-     * The task is read after the alarm: whoever sets one switches its alarm on afterwards, and would not be woken by an older.
+     * Wakes the side that waits. The waker is read after the flag: a side sets its waker first and its flag afterwards, so
+     * whoever sees the flag sees the waker.
      */
-    private void ring(VarHandle alarm) {
-        if ((boolean) alarm.getVolatile(this) && alarm.compareAndSet(this, true, false)) {
-            (alarm == DATA_ALARM ? receiverTask : senderTask).run();
+    private void wakeIf(VarHandle waits) {
+        if ((boolean) waits.getVolatile(this) && waits.compareAndSet(this, true, false)) {
+            (waits == RECEIVER_WAITS ? receiver : sender).wake();
         }
     }
 }

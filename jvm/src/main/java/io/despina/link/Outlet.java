@@ -6,6 +6,7 @@ import io.despina.metrics.Counter;
 import io.despina.metrics.LinkCounters;
 import io.despina.packet.Bytes;
 import io.despina.spec.BufferSpec;
+import io.despina.wake.Waker;
 
 /**
  * The open segment of one channel, and when it leaves: full, when its first packet is {@code flush_after_ms} old, or early,
@@ -45,7 +46,7 @@ final class Outlet {
     /** The last thing sent was IDLE. */
     private boolean idle;
     private long sent;
-    private Runnable task = () -> { };
+    private Waker task = () -> { };
 
     Outlet(ChannelSender sender, BufferSpec buffer, LinkCounters counters, PortSettings settings, RoomMark mark) {
         this.sender = sender;
@@ -89,7 +90,7 @@ final class Outlet {
     }
 
     private boolean mayGrow(int more, int capacity) {
-        return open.end + more <= capacity && (buffer.timed() || !sender.isFarSideIdle());
+        return open.end + more <= capacity && (buffer.timed() || !sender.isDrained());
     }
 
     void origin(long nanos) {
@@ -254,7 +255,7 @@ final class Outlet {
         if (!sender.hasRoom()) {
             return false;
         }
-        if (starved && (settings.pool().budget().has(SegmentPool.SMALL) || isEmpty() && sender.isFarSideIdle())) {
+        if (starved && (settings.pool().budget().has(SegmentPool.SMALL) || isEmpty() && sender.isDrained())) {
             starved = false;
         }
         if (starved) {
@@ -276,7 +277,7 @@ final class Outlet {
             seen = true;
             firstSeen = now;
         }
-        boolean early = (!buffer.timed() || starved) && sender.isFarSideIdle();
+        boolean early = (!buffer.timed() || starved) && sender.isDrained();
         if (!sender.hasRoom()) {
             return NEVER;
         }
@@ -286,8 +287,8 @@ final class Outlet {
         }
         leave(early ? counters.flushesEarly : counters.flushesTimer);
         sendWatermark();
-        if (starved && sender.isFarSideIdle()) {
-            task.run();
+        if (starved && sender.isDrained()) {
+            task.wake();
         }
         return NEVER;
     }
@@ -306,13 +307,11 @@ final class Outlet {
         }
     }
 
-    void signal(Segment.Kind kind, long value, boolean exact) {
-        if (kind == Segment.Kind.WATERMARK) {
-            watermark(value, exact);
-        } else if (kind != Segment.Kind.IDLE || !idle || !isEmpty() || watermarkPending) {
+    void signal(Segment.Kind kind, long value) {
+        if (kind != Segment.Kind.IDLE || !idle || !isEmpty() || watermarkPending) {
             leave(counters.flushesEarly);
             sendWatermark();
-            sendSignal(kind, value, exact);
+            sendSignal(kind, value, false);
             idle = kind == Segment.Kind.IDLE;
         }
     }
@@ -386,9 +385,9 @@ final class Outlet {
         return sender.queuedBytes();
     }
 
-    void wakes(Runnable wake) {
-        task = wake;
-        sender.wakes(wake);
+    void setWaker(Waker waker) {
+        task = waker;
+        sender.setSender(waker);
     }
 
     void close() {

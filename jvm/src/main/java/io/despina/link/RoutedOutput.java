@@ -5,6 +5,7 @@ import io.despina.buffer.SegmentPool;
 import io.despina.packet.Bytes;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
+import io.despina.wake.Waker;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -166,11 +167,6 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     @Override
     public void due(long nanos) {
-        origin(nanos);
-    }
-
-    @Override
-    public void origin(long nanos) {
         if (nanos != origin) {
             routeAll();
             origin = nanos;
@@ -194,11 +190,6 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
     }
 
     @Override
-    public void idle() {
-        signal(Segment.Kind.IDLE, 0, false);
-    }
-
-    @Override
     public long flush(long now) {
         routeAll();
         if (failure != null) {
@@ -213,22 +204,22 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
     }
 
     @Override
-    public void signal(Segment.Kind kind, long value, boolean exact) {
+    public void signal(Segment.Kind kind, long value) {
         routeAll();
         if (failure != null) {
             return;
         }
         for (Outlet outlet : outlets) {
-            outlet.signal(kind, value, exact);
+            outlet.signal(kind, value);
         }
     }
 
     @Override
-    public void wakes(Runnable task) {
+    public void setWaker(Waker task) {
         for (Outlet outlet : outlets) {
-            outlet.wakes(task);
+            outlet.setWaker(task);
         }
-        mark.overdraft.wakes(task);
+        mark.overdraft.setWaker(task);
     }
 
     @Override

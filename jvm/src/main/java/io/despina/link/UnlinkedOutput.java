@@ -4,6 +4,7 @@ import io.despina.buffer.Segment;
 import io.despina.packet.Bytes;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
+import io.despina.wake.Waker;
 
 /** A port that is linked to nothing: what is written is counted and dropped. */
 final class UnlinkedOutput implements PortOutput, PacketWriter.Store {
@@ -56,15 +57,7 @@ final class UnlinkedOutput implements PortOutput, PacketWriter.Store {
     }
 
     @Override
-    public void origin(long nanos) {
-    }
-
-    @Override
     public void watermark(long micros, boolean exact) {
-    }
-
-    @Override
-    public void idle() {
     }
 
     @Override
@@ -73,11 +66,11 @@ final class UnlinkedOutput implements PortOutput, PacketWriter.Store {
     }
 
     @Override
-    public void signal(Segment.Kind kind, long value, boolean exact) {
+    public void signal(Segment.Kind kind, long value) {
     }
 
     @Override
-    public void wakes(Runnable task) {
+    public void setWaker(Waker task) {
     }
 
     @Override

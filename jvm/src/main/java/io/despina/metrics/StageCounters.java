@@ -2,6 +2,9 @@ package io.despina.metrics;
 
 /** What one operator instance counts. Written by its task's thread, read by any. */
 public final class StageCounters {
+    /** Of {@link #firstPacketMillis}. */
+    public static final long NONE = -1;
+
     public final Counter packetsIn = new Counter();
     public final Counter packetsOut = new Counter();
     public final Counter errors = new Counter();
@@ -15,6 +18,8 @@ public final class StageCounters {
     private volatile Latency latency;
     /** Set once (volatile) by the task's thread, read by any. */
     private volatile String skipped;
+    /** Set once (volatile) by the task's thread if the operator is a sink, read by any. */
+    private volatile long firstPacketMillis = NONE;
 
     public Latency ofSink() {
         latency = new Latency();
@@ -24,6 +29,16 @@ public final class StageCounters {
     /** Null unless the operator is a sink and its task has run. */
     public Latency latency() {
         return latency;
+    }
+
+    /** The first packet has come to the sink. @param millis wall clock */
+    public void firstPacket(long millis) {
+        firstPacketMillis = millis;
+    }
+
+    /** Wall clock when the first packet came; {@link #NONE} before, and unless the operator is a sink. */
+    public long firstPacketMillis() {
+        return firstPacketMillis;
     }
 
     public boolean hasSkipped() {

@@ -3,10 +3,11 @@ package io.despina.operator;
 import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
+import io.despina.wake.Waker;
 import java.util.function.LongSupplier;
 
 /** What the runtime gives an operator instance when it opens it. */
-public interface OperatorContext {
+public interface OperatorContext extends Waker {
 
     /** The operator's id in the graph. */
     String operatorId();
@@ -40,7 +41,8 @@ public interface OperatorContext {
         return Bytes.MAX_LENGTH;
     }
 
-    /** Has a {@link Source} produce soon, whatever it answered last. From any thread, and at any time: later than its end too. */
+    /** A {@link Source} produces soon, whatever it answered last. May be called after its end too. */
+    @Override
     default void wake() {
     }
 

@@ -3,6 +3,7 @@ package io.despina.snapshot;
 import io.despina.state.Frozen;
 import io.despina.state.SectionWriter;
 import io.despina.state.State;
+import io.despina.wake.Waker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -58,11 +59,11 @@ public final class InstanceSnapshot implements AutoCloseable {
      *
      * @param file   creates the file to write to; {@code disk} calls it, and finishes the file when all is written
      * @param disk   runs what may wait for the disk
-     * @param freed  called from a thread of {@code disk} when a buffer is free again
+     * @param task   woken when a buffer is free again
      */
-    public InstanceSnapshot(List<? extends State> states, Callable<SnapshotFile.Writer> file, Executor disk, Runnable freed) {
+    public InstanceSnapshot(List<? extends State> states, Callable<SnapshotFile.Writer> file, Executor disk, Waker task) {
         this.states = states;
-        drain = new Drain(file, disk, freed);
+        drain = new Drain(file, disk, task);
         states.forEach(state -> frozen.add(state.freeze()));
     }
 
@@ -121,7 +122,7 @@ public final class InstanceSnapshot implements AutoCloseable {
     private final class Drain implements Runnable {
         private final Callable<SnapshotFile.Writer> create;
         private final Executor disk;
-        private final Runnable freed;
+        private final Waker task;
         private final Queue<Slice> slices = new ConcurrentLinkedQueue<>();
         private final AtomicInteger waiting = new AtomicInteger();
         private final CompletableFuture<SnapshotFile.Summary> written = new CompletableFuture<>();
@@ -129,10 +130,10 @@ public final class InstanceSnapshot implements AutoCloseable {
         /** Null until the first slice is taken. Used by the thread of {@code disk} only. */
         private SnapshotFile.Writer file;
 
-        Drain(Callable<SnapshotFile.Writer> create, Executor disk, Runnable freed) {
+        Drain(Callable<SnapshotFile.Writer> create, Executor disk, Waker task) {
             this.create = create;
             this.disk = disk;
-            this.freed = freed;
+            this.task = task;
         }
 
         void add(Slice slice) {
@@ -178,7 +179,7 @@ public final class InstanceSnapshot implements AutoCloseable {
                 }
             } finally {
                 free.add(slice.bytes.length > 2 * SLICE ? buffer() : slice.bytes);
-                freed.run();
+                task.wake();
             }
         }
 

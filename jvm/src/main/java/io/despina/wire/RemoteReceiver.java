@@ -82,7 +82,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
             end();
             return;
         }
-        inbox.wakesSender(() -> Wire.onLoop(ctx.executor(), this::readOn));
+        inbox.setSender(() -> Wire.onLoop(ctx.executor(), this::readOn));
         ctx.read();
     }
 
@@ -173,7 +173,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
     @Override
     public boolean received(Segment segment) {
         boolean urgent = segment.isBeyondBudget();
-        inbox.offer(segment);
+        inbox.send(segment);
         if (urgent) {
             inbox.urge();
         }

@@ -76,12 +76,12 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
             ctx.close();
             return;
         }
-        queue.wakes(this::ring);
+        queue.setReceiver(this::wake);
         drain();
     }
 
     /** Something was queued. A task on this very thread sees it written, and its segment free again, before it goes on. */
-    private void ring() {
+    private void wake() {
         if (context.executor().inEventLoop()) {
             drain();
         } else {

@@ -5,7 +5,6 @@ import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
 import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSender;
-import io.despina.link.InboxSender;
 import io.despina.metrics.LinkCounters;
 import io.despina.wire.handshake.AcceptingHandshake;
 import io.despina.wire.handshake.ConnectingHandshake;
@@ -41,7 +40,7 @@ import java.util.function.Function;
  * control connections, and the IO threads that serve them. Nothing is accepted before both sides have proved that they know
  * the job secret.
  */
-public final class Wire implements AutoCloseable {
+public final class Wire implements Network, AutoCloseable {
     private static final int CONNECT_MS = 5_000;
     /** A channel whose receiving resource does not know it yet, or is out of reach, is tried again so often, for so long. */
     private static final int RETRY_MS = 20;
@@ -68,15 +67,6 @@ public final class Wire implements AutoCloseable {
 
     /** A sending end and the thread it lives on. */
     private record Outgoing(RemoteSender sender, EventLoop loop) {
-    }
-
-    /**
-     * Where a channel leads.
-     *
-     * @param port of the receiving resource
-     * @param loop serves the connection here, best that of the sending task's thread; null for one of the wire's own threads
-     */
-    public record To(String host, int port, IoLoop loop) {
     }
 
     private Wire(WireOptions options, Transport transport) throws IOException {
@@ -220,12 +210,7 @@ public final class Wire implements AutoCloseable {
         return new IoLoop(transport.handlers());
     }
 
-    /**
-     * The receiving end of a channel; its sender may connect from now on.
-     *
-     * @param loop serves its connection, best that of its task's thread; null for one of the threads here
-     * @throws IllegalStateException if the channel is here already
-     */
+    @Override
     public ChannelReceiver receiver(ChannelId id, ChannelOptions channel, FailureListener failure, IoLoop loop) {
         RemoteReceiver receiver = new RemoteReceiver(id, channel, options,
                 new RemoteReceiver.Ends(loop == null ? null : loop.events(), failure, () -> forget(id)));
@@ -240,10 +225,7 @@ public final class Wire implements AutoCloseable {
         connected.remove(id);
     }
 
-    /**
-     * The sending end of a channel. Connects to the receiving resource's port, again and again for 10 s while nobody answers
-     * there or the channel is not known there: a machine that starts many processes at once may be late.
-     */
+    @Override
     public ChannelSender sender(ChannelId id, To to, ChannelOptions channel, LinkCounters.WireCounters counters,
                                 FailureListener failure) {
         RemoteSender sender = new RemoteSender(id, channel, options,
@@ -253,7 +235,7 @@ public final class Wire implements AutoCloseable {
             throw new IllegalStateException(id + " begins here already");
         }
         connect(id, new InetSocketAddress(to.host(), to.port()), options.clock().getAsLong() + RETRY_NANOS);
-        return new InboxSender(sender.queue());
+        return sender.queue();
     }
 
     private void connect(ChannelId id, InetSocketAddress to, long giveUp) {
@@ -303,7 +285,7 @@ public final class Wire implements AutoCloseable {
                 .replaceFirst(": \\S*/\\S+$", "");
     }
 
-    /** @param done run once, from any thread, when every channel of the job that begins here has come to its end */
+    @Override
     public void whenSent(Attempt attempt, Runnable done) {
         waiting.put(attempt, done);
         tell(attempt);
@@ -323,7 +305,7 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** Ends an attempt's channels, delivered or not, without telling their listeners. What is queued for tasks stays theirs. */
+    @Override
     public void release(Attempt attempt) {
         receivers.forEach((id, receiver) -> {
             if (id.attempt().equals(attempt)) {

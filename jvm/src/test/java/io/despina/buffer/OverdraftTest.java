@@ -22,7 +22,7 @@ class OverdraftTest {
 
     private Overdraft.Access access(Overdraft.Rank rank, String name) {
         Overdraft.Access access = rank.access();
-        access.wakes(() -> woken.add(name));
+        access.setWaker(() -> woken.add(name));
         return access;
     }
 

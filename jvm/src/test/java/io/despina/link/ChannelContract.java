@@ -46,7 +46,7 @@ public interface ChannelContract {
             this.sender = sender;
             this.receiver = receiver;
             this.counters = counters;
-            receiver.wakes(receiverBell::release);
+            receiver.setReceiver(receiverBell::release);
         }
 
         PortOutput port(SegmentPool pool, BufferSpec buffer) {
@@ -54,7 +54,7 @@ public interface ChannelContract {
                     List.of(ChannelSpec.local(1, "a->b")));
             PortOutput port = PortOutputs.create(Relay.SCHEMA.layout(), List.of(new OutLink(spec, List.of(sender), counters)),
                     new PortSettings(pool, MAX_PACKET, System::nanoTime, pool.overdraft().rank(0)));
-            port.wakes(senderBell::release);
+            port.setWaker(senderBell::release);
             return port;
         }
 
@@ -105,7 +105,7 @@ public interface ChannelContract {
     void tearDown() throws Exception;
 
     private static void end(Ends ends, PortOutput port) throws InterruptedException {
-        port.signal(Segment.Kind.END, Segment.COMPLETE, false);
+        port.signal(Segment.Kind.END, Segment.COMPLETE);
         port.close();
         assertEquals(List.of(), ends.drain());
     }
@@ -124,7 +124,7 @@ public interface ChannelContract {
             ends.write(port, k, k + 500, Relay.PAYLOAD);
             port.flush(System.nanoTime());
         }
-        port.signal(Segment.Kind.END, Segment.COMPLETE, false);
+        port.signal(Segment.Kind.END, Segment.COMPLETE);
         assertEquals(upTo(n), received.get(60, TimeUnit.SECONDS));
         assertEquals(n, port.packets());
         assertEquals(n, ends.counters.snapshot().packets());
@@ -146,9 +146,9 @@ public interface ChannelContract {
         ends.write(port, 6, 7, 10);
         port.idle();
         port.idle();
-        port.signal(Segment.Kind.BARRIER, 12, false);
+        port.signal(Segment.Kind.BARRIER, 12);
         port.watermark(Long.MAX_VALUE, false);
-        port.signal(Segment.Kind.END, Segment.STOPPED, false);
+        port.signal(Segment.Kind.END, Segment.STOPPED);
         assertEquals(List.of("[0, 1, 2, 3, 4]", "WATERMARK 90 exact", "[5, 6]", "IDLE 0", "BARRIER 12",
                 "WATERMARK " + Long.MAX_VALUE, "END " + Segment.STOPPED), texts(ends));
         port.close();
@@ -212,7 +212,7 @@ public interface ChannelContract {
         assertTrue(pool().budget().used() <= most, pool().budget().used() + " bytes held");
         CompletableFuture<List<Long>> received = CompletableFuture.supplyAsync(() -> quietly(ends::drain));
         ends.write(port, written, written + 20_000, Relay.PAYLOAD);
-        port.signal(Segment.Kind.END, Segment.COMPLETE, false);
+        port.signal(Segment.Kind.END, Segment.COMPLETE);
         assertEquals(upTo(written + 20_000), received.get(60, TimeUnit.SECONDS));
         assertTrue(ends.counters.snapshot().pausedNanos() > 0);
         port.close();
@@ -227,7 +227,7 @@ public interface ChannelContract {
         ends.write(port, 10, 13, MAX_PACKET - 100);
         ends.write(port, 13, 14, 70_000);
         ends.write(port, 14, 3000, Relay.PAYLOAD);
-        port.signal(Segment.Kind.END, Segment.COMPLETE, false);
+        port.signal(Segment.Kind.END, Segment.COMPLETE);
         assertEquals(upTo(3000), received.get(60, TimeUnit.SECONDS));
         org.junit.jupiter.api.Assertions.assertThrows(IllegalArgumentException.class,
                 () -> Relay.write(port.writer(), 0, MAX_PACKET + 1));
@@ -260,7 +260,7 @@ public interface ChannelContract {
         ends.write(port, 0, 2000, Relay.PAYLOAD);
         ends.receiver.close();
         ends.write(port, 2000, 40_000, Relay.PAYLOAD);
-        port.signal(Segment.Kind.END, Segment.STOPPED, false);
+        port.signal(Segment.Kind.END, Segment.STOPPED);
         port.close();
         assertNull(ends.receiver.poll());
     }
@@ -278,7 +278,7 @@ public interface ChannelContract {
             ends.write(port, k, k + 1, Relay.PAYLOAD);
             assertTrue(budget.used() <= before + 2 * ChannelOptions.localMinimum() + OPTIONS.receiverMinimum());
         }
-        port.signal(Segment.Kind.END, Segment.COMPLETE, false);
+        port.signal(Segment.Kind.END, Segment.COMPLETE);
         assertEquals(upTo(20_000), received.get(60, TimeUnit.SECONDS));
         budget.give(all);
         port.close();

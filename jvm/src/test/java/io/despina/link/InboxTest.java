@@ -24,13 +24,13 @@ class InboxTest {
 
     private Inbox inbox(long low, long high) {
         Inbox inbox = new Inbox(new QueueBounds(low, high), 100 * MS, () -> now);
-        inbox.wakes(() -> data++);
-        inbox.wakesSender(() -> room++);
+        inbox.setReceiver(() -> data++);
+        inbox.setSender(() -> room++);
         return inbox;
     }
 
     private void offer(Inbox inbox) {
-        inbox.offer(pool.take(SIZE));
+        inbox.send(pool.take(SIZE));
     }
 
     @Test
@@ -96,7 +96,7 @@ class InboxTest {
         offer(inbox);
         assertEquals(1, data);
         assertFalse(inbox.isEnded());
-        inbox.offer(pool.signal(Segment.Kind.END, 0, false));
+        inbox.send(pool.signal(Segment.Kind.END, 0, false));
         assertEquals(2, data);
         assertTrue(inbox.isEnded());
         inbox.close();
@@ -107,12 +107,12 @@ class InboxTest {
         Inbox inbox = inbox(CHARGE, 4 * CHARGE);
         Segment segment = pool.take(SIZE);
         segment.packets = 12;
-        inbox.offer(segment);
+        inbox.send(segment);
         assertEquals(12, inbox.packets());
         assertFalse(inbox.isUrgent());
         inbox.consumed(inbox.poll());
         assertEquals(0, inbox.packets());
-        inbox.offer(pool.signal(Segment.Kind.END, 0, false));
+        inbox.send(pool.signal(Segment.Kind.END, 0, false));
         assertTrue(inbox.isUrgent());
         inbox.close();
         assertTrue(pool.leaks().isEmpty());

@@ -41,11 +41,11 @@ class PortOutputTest {
     private long now;
 
     private OutLink link(Partition partition, BufferSpec buffer, int channels) {
-        List<InboxSender> senders = new ArrayList<>();
+        List<Inbox> senders = new ArrayList<>();
         for (int k = 0; k < channels; k++) {
             Inbox inbox = new Inbox(new QueueBounds(256 << 10, 512 << 10), 1_000_000 * MS, () -> now);
             inboxes.add(inbox);
-            senders.add(new InboxSender(inbox));
+            senders.add(inbox);
         }
         counters.add(new LinkCounters(channels));
         return new OutLink(new LinkSpec("a->b", partition, buffer, CompressionSpec.DEFAULT,
@@ -56,7 +56,7 @@ class PortOutputTest {
     private PortOutput open(OutLink... links) {
         port = PortOutputs.create(Relay.SCHEMA.layout(), List.of(links), new PortSettings(pool, 1 << 20, () -> now,
                 pool.overdraft().rank(0)));
-        port.wakes(() -> woken++);
+        port.setWaker(() -> woken++);
         return port;
     }
 
@@ -151,7 +151,7 @@ class PortOutputTest {
         assertTrue(port.passOn(whole));
         write(202, 203);
         assertEquals(203, port.packets());
-        port.signal(Segment.Kind.END, 0, false);
+        port.signal(Segment.Kind.END, 0);
         Inbox inbox = inboxes.get(0);
         List<String> order = new ArrayList<>();
         for (Segment s = inbox.poll(); s != null; s = inbox.poll()) {
@@ -237,7 +237,7 @@ class PortOutputTest {
     @Test
     void leastLoadedAvoidsTheFullOne() {
         open(link(new Partition.LeastLoaded(), TIMED, 2));
-        inboxes.get(0).offer(pool.take(200_000));
+        inboxes.get(0).send(pool.take(200_000));
         write(0, 1500);
         port.flush(0);
         port.flush(MS);
@@ -252,7 +252,7 @@ class PortOutputTest {
         ToIntFunction<Packet> key = p -> (int) p.getLong(0) * 31 - 7;
         open(link(new Partition.Hash(List.of(), () -> key, 256), ADAPTIVE, 3));
         write(0, 600);
-        port.signal(Segment.Kind.END, 0, false);
+        port.signal(Segment.Kind.END, 0);
         for (int k = 0; k < 3; k++) {
             int receiver = k;
             List<Long> expected = range(0, 600).stream()
@@ -285,7 +285,7 @@ class PortOutputTest {
                 link(new Partition.Forward(), ADAPTIVE, 1));
         write(0, 10);
         port.watermark(44, false);
-        port.signal(Segment.Kind.END, 0, false);
+        port.signal(Segment.Kind.END, 0);
         assertEquals(List.of(0L, 2L, 4L, 6L, 8L), take(0));
         assertEquals(List.of(1L, 3L, 5L, 7L, 9L), take(1));
         for (int k = 2; k < 5; k++) {
@@ -316,7 +316,7 @@ class PortOutputTest {
             }
         }
         assertEquals(count, port.packets());
-        port.signal(Segment.Kind.END, 0, false);
+        port.signal(Segment.Kind.END, 0);
         assertEquals(written, take(0));
         for (int k = 0; k < 3; k++) {
             int receiver = k;
@@ -349,7 +349,7 @@ class PortOutputTest {
             }
         }
         port.watermark(count, false);
-        port.signal(Segment.Kind.END, 0, false);
+        port.signal(Segment.Kind.END, 0);
         for (Inbox inbox : inboxes) {
             long watermark = Long.MIN_VALUE;
             for (Segment s = inbox.poll(); s != null; s = inbox.poll()) {
@@ -371,7 +371,7 @@ class PortOutputTest {
     void aPartitionThatFailsIsNoFaultOfThePacketBeingWritten() {
         open(link(new Partition.Custom("BrokenAtThree", BrokenAtThree::new), ADAPTIVE, 2));
         write(0, 1000);
-        port.signal(Segment.Kind.END, 0, false);
+        port.signal(Segment.Kind.END, 0);
         assertEquals("packet 3", assertThrows(IllegalStateException.class, () -> port.flush(now)).getMessage());
         assertEquals(1000, port.packets());
         inboxes.forEach(inbox -> assertFalse(inbox.hasNext()));
@@ -380,16 +380,16 @@ class PortOutputTest {
     @Test
     void whatIsWrittenKeepsTheDueTimeOfItsOrigin() {
         open(link(new Partition.Forward(), TIMED, 1), link(new Partition.Forward(), TIMED, 1));
-        port.origin(5);
+        port.due(5);
         write(0, 100);
-        port.origin(9);
+        port.due(9);
         write(100, 400);
         for (Inbox inbox : inboxes) {
             Segment first = inbox.poll();
             assertEquals(5, first.origin);
             inbox.consumed(first);
         }
-        port.signal(Segment.Kind.END, 0, false);
+        port.signal(Segment.Kind.END, 0);
         for (Inbox inbox : inboxes) {
             Segment second = inbox.poll();
             assertEquals(9, second.origin);

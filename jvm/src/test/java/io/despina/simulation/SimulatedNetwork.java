@@ -7,11 +7,11 @@ import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
 import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSender;
-import io.despina.link.ChannelSpec;
 import io.despina.link.Inbox;
-import io.despina.link.InboxSender;
 import io.despina.metrics.LinkCounters;
-import io.despina.runtime.host.Network;
+import io.despina.wire.FailureListener;
+import io.despina.wire.IoLoop;
+import io.despina.wire.Network;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -65,8 +65,8 @@ final class SimulatedNetwork {
         /** Null before it connects, and when it has gone; so is {@link #to}. */
         private Network from;
         private Network to;
-        private Network.End sendingEnd;
-        private Network.End receivingEnd;
+        private FailureListener sending;
+        private FailureListener receiving;
         private boolean ended;
         /** When the end that is left is told that the other has gone. */
         private long breaksAt = NEVER;
@@ -125,7 +125,7 @@ final class SimulatedNetwork {
             frames.remove();
             boolean urgent = s.isBeyondBudget();
             ended |= frame.kind() == Segment.Kind.END;
-            inbound.offer(s);
+            inbound.send(s);
             if (urgent) {
                 inbound.urge();
             }
@@ -187,11 +187,11 @@ final class SimulatedNetwork {
         private void tellBroken() {
             breaksAt = NEVER;
             if (from != null) {
-                sendingEnd.failure().failed(id, broken);
+                sending.failed(id, broken);
                 from = null;
                 outbound.close();
             } else if (to != null) {
-                receivingEnd.failure().failed(id, broken);
+                receiving.failed(id, broken);
                 to = null;
             }
             frames.clear();
@@ -204,10 +204,10 @@ final class SimulatedNetwork {
     Network of(SegmentPool pool) {
         return new Network() {
             @Override
-            public ChannelReceiver receiver(ChannelId id, ChannelOptions options, End end) {
+            public ChannelReceiver receiver(ChannelId id, ChannelOptions options, FailureListener failure, IoLoop loop) {
                 Pipe pipe = new Pipe(id, options, pool);
                 pipe.to = this;
-                pipe.receivingEnd = end;
+                pipe.receiving = failure;
                 if (pipes.putIfAbsent(id, pipe) != null) {
                     throw new IllegalStateException(id + " ends here already");
                 }
@@ -215,8 +215,8 @@ final class SimulatedNetwork {
             }
 
             @Override
-            public ChannelSender sender(ChannelId id, ChannelSpec channel, ChannelOptions options,
-                                        LinkCounters.WireCounters counters, End end) {
+            public ChannelSender sender(ChannelId id, To to, ChannelOptions options, LinkCounters.WireCounters counters,
+                                        FailureListener failure) {
                 Pipe pipe = pipes.get(id);
                 if (pipe == null) {
                     pipe = new Pipe(id, options, pool);
@@ -228,8 +228,8 @@ final class SimulatedNetwork {
                     throw new IllegalStateException(id + " begins here already");
                 }
                 pipe.from = this;
-                pipe.sendingEnd = end;
-                return new InboxSender(pipe.outbound);
+                pipe.sending = failure;
+                return pipe.outbound;
             }
 
             @Override
@@ -273,7 +273,7 @@ final class SimulatedNetwork {
         pipe.breaks(pipe.from, "connection reset");
         pipe.to = null;
         pipe.frames.clear();
-        pipe.receivingEnd.failure().failed(pipe.id, "connection reset");
+        pipe.receiving.failed(pipe.id, "connection reset");
         return true;
     }
 

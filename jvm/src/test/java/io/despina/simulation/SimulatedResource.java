@@ -7,11 +7,11 @@ import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.ResourceAgent;
 import io.despina.control.resource.ResourceSession;
-import io.despina.runtime.host.Network;
 import io.despina.runtime.host.Resource;
-import io.despina.runtime.host.ResourceLinks;
 import io.despina.runtime.host.ResourceOptions;
+import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.worker.Worker;
+import io.despina.wire.Network;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -54,8 +54,7 @@ final class SimulatedResource implements Child, ResourceSession.Observer {
         this.name = name;
         pool = new SegmentPool(new Budget(memoryBytes));
         network = world.network().of(pool);
-        Resource runtime = new Resource(new ResourceOptions(tiers, ResourceLinks.over(pool, network, world.time()::nanos),
-                world.time()::nanos));
+        Resource runtime = new Resource(new ResourceOptions(tiers, new JobLinks.Shared(pool, network, world.time()::nanos)));
         agent = new ResourceAgent(new ResourceAgent.Size(name, CORES, memoryBytes), runtime, null,
                 new ResourceAgent.Environment(world.time()::nanos, new Handlers()));
         session = new ResourceSession(agent, world.time()::nanos, this);

@@ -6,9 +6,9 @@ import io.despina.link.Attempt;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.host.Resource;
-import io.despina.runtime.host.ResourceLinks;
 import io.despina.runtime.host.ResourceOptions;
 import io.despina.runtime.host.Verdicts;
+import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.task.TaskFailedException;
 import io.despina.runtime.worker.Worker;
 import java.util.ArrayList;
@@ -56,8 +56,7 @@ final class Simulation {
         SegmentPool pool = new SegmentPool(new Budget(memoryBytes));
         tiers.add(threads);
         pools.add(pool);
-        resources.add(new Resource(new ResourceOptions(threads, ResourceLinks.over(pool, network.of(pool), this::nanos),
-                this::nanos)));
+        resources.add(new Resource(new ResourceOptions(threads, new JobLinks.Shared(pool, network.of(pool), this::nanos))));
     }
 
     /** @param tasks per resource */

@@ -65,7 +65,7 @@ class RemoteChannelTest implements ChannelContract {
         ChannelId id = new ChannelId(Attempt.first("job"), ++channels);
         LinkCounters counters = new LinkCounters(1);
         FailureListener failure = (channel, reason) -> failures.add(channel + ": " + reason);
-        Ends ends = new Ends(here.sender(id, new Wire.To("127.0.0.1", there.port(), null), options, counters.wire(0), failure),
+        Ends ends = new Ends(here.sender(id, new Network.To("127.0.0.1", there.port(), null), options, counters.wire(0), failure),
                 there.receiver(id, options, failure, null), counters);
         return ends;
     }
@@ -87,8 +87,8 @@ class RemoteChannelTest implements ChannelContract {
         long before = PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
         long most = 0;
         Semaphore bell = new Semaphore(0);
-        ends.sender.wakes(bell::release);
-        ends.receiver.wakes(bell::release);
+        ends.sender.setSender(bell::release);
+        ends.receiver.setReceiver(bell::release);
         for (int k = 0; k < 2000; k++) {
             Segment segment = pool.take(64 << 10);
             Bytes.putVarint(segment.bytes(), 0, (64 << 10) - 3);

@@ -117,7 +117,7 @@ class RemoteSenderTest {
     }
 
     private void offer(Segment.Kind kind, long value) {
-        sender.queue().offer(pool.signal(kind, value, false));
+        sender.queue().send(pool.signal(kind, value, false));
     }
 
     private void offerLarge() {
@@ -125,7 +125,7 @@ class RemoteSenderTest {
         Bytes.putVarint(segment.bytes(), 0, LARGE - 3);
         segment.end = LARGE;
         segment.packets = 1;
-        sender.queue().offer(segment);
+        sender.queue().send(segment);
     }
 
     private List<String> arrived() throws FrameException {

@@ -54,10 +54,10 @@ class TlsTest {
             ChannelId id = new ChannelId(Attempt.first("job"), 1);
             FailureListener failure = (channel, reason) -> failures.add(reason);
             ChannelReceiver receiver = there.receiver(id, ChannelContract.OPTIONS, failure, null);
-            ChannelSender sender = here.sender(id, new Wire.To("127.0.0.1", there.port(), null), ChannelContract.OPTIONS,
+            ChannelSender sender = here.sender(id, new Network.To("127.0.0.1", there.port(), null), ChannelContract.OPTIONS,
                     new LinkCounters(1).wire(0), failure);
             Semaphore bell = new Semaphore(0);
-            receiver.wakes(bell::release);
+            receiver.setReceiver(bell::release);
             for (int k = 0; k < 300; k++) {
                 sender.send(filled(k));
             }

@@ -25,8 +25,8 @@ import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.BufferSpec;
-import io.despina.spec.CompressionSpec;
 import io.despina.spec.CompressionSpec.Mode;
+import io.despina.spec.CompressionSpec;
 import io.despina.spec.Partition;
 import java.util.List;
 import java.util.Map;
@@ -75,15 +75,16 @@ class WireSizeTest {
         FailureListener failure = (channel, reason) -> failures.add(channel + ": " + reason);
         LinkCounters counters = new LinkCounters(1);
         ChannelReceiver receiver = there.receiver(id, options, failure, null);
-        ChannelSender sender = here.sender(id, new Wire.To("127.0.0.1", there.port(), null), options, counters.wire(0), failure);
+        ChannelSender sender = here.sender(id, new Network.To("127.0.0.1", there.port(), null), options, counters.wire(0),
+                failure);
         LinkSpec spec = new LinkSpec("a->b", new Partition.Forward(), options.buffer(), options.compression(),
                 List.of(ChannelSpec.local(1, "a->b")));
         PortOutput port = PortOutputs.create(RELAY.layout(), List.of(new OutLink(spec, List.of(sender), counters)),
                 new PortSettings(pool, MAX_PACKET, System::nanoTime, pool.overdraft().rank(0)));
-        port.wakes(bell::release);
-        receiver.wakes(bell::release);
+        port.setWaker(bell::release);
+        receiver.setReceiver(bell::release);
         write(port, receiver, packets);
-        port.signal(Segment.Kind.END, Segment.COMPLETE, false);
+        port.signal(Segment.Kind.END, Segment.COMPLETE);
         while (!take(receiver)) {
             port.flush(System.nanoTime());
             assertTrue(bell.tryAcquire(20, TimeUnit.SECONDS), "no end came");

@@ -177,8 +177,8 @@ class WireTest {
         AtomicLong clock = new AtomicLong();
         LongSupplier hasty = () -> clock.addAndGet(TimeUnit.SECONDS.toNanos(4));
         try (Wire knocking = Wire.open(new WireOptions("127.0.0.1", 0, 1, SECRET, null, pool, hasty, 64 << 10))) {
-            knocking.sender(new ChannelId(Attempt.first("job"), 1), new Wire.To("127.0.0.1", port, null), ChannelContract.OPTIONS,
-                    new LinkCounters(1).wire(0), (id, reason) -> heard.add(id + ": " + reason));
+            knocking.sender(new ChannelId(Attempt.first("job"), 1), new Network.To("127.0.0.1", port, null),
+                    ChannelContract.OPTIONS, new LinkCounters(1).wire(0), (id, reason) -> heard.add(id + ": " + reason));
             assertTimely("channel 1 of job job: 127.0.0.1:" + port + ": nobody answers there");
         }
     }
@@ -190,15 +190,15 @@ class WireTest {
         int port;
         try (ServerSocket busy = new ServerSocket(0)) {
             port = busy.getLocalPort();
-            var sender = other.sender(id, new Wire.To("127.0.0.1", port, null), ChannelContract.OPTIONS,
-                    new LinkCounters(1).wire(0), failure);
+            var sender = other.sender(id, new Network.To("127.0.0.1", port, null),
+                    ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
             sender.send(pool.signal(Segment.Kind.WATERMARK, 5, false));
             // one connection that is closed in the handshake; until the next port is open, others find nobody
             busy.accept().close();
         }
         try (Wire late = Wire.open(new WireOptions("127.0.0.1", port, 1, SECRET, null, pool, System::nanoTime, 64 << 10))) {
             var receiver = late.receiver(id, ChannelContract.OPTIONS, failure, null);
-            receiver.wakes(() -> heard.add("arrived"));
+            receiver.setReceiver(() -> heard.add("arrived"));
             if (!receiver.hasNext()) {
                 assertEquals("arrived", next());
             }
@@ -219,12 +219,12 @@ class WireTest {
     void aChannelMayBeRegisteredAfterItsSenderHasKnocked() throws Exception {
         ChannelId id = new ChannelId(Attempt.first("job"), 3);
         FailureListener failure = (channel, reason) -> heard.add(channel + ": " + reason);
-        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
+        var sender = other.sender(id, new Network.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
                 new LinkCounters(1).wire(0), failure);
         sender.send(pool.signal(Segment.Kind.WATERMARK, 5, false));
         // The sender finds the channel on its next knock, whenever it has come.
         var receiver = wire.receiver(id, ChannelContract.OPTIONS, failure, null);
-        receiver.wakes(() -> heard.add("arrived"));
+        receiver.setReceiver(() -> heard.add("arrived"));
         if (!receiver.hasNext()) {
             assertEquals("arrived", next());
         }
@@ -241,9 +241,9 @@ class WireTest {
         IoLoop busy = wire.loop();
         var receiver = wire.receiver(id, ChannelContract.OPTIONS, failure, busy);
         LinkCounters.WireCounters counters = new LinkCounters(1).wire(0);
-        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, counters, failure);
+        var sender = other.sender(id, new Network.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, counters, failure);
         sender.send(pool.signal(io.despina.buffer.Segment.Kind.WATERMARK, 5, false));
-        while (!sender.isFarSideIdle() && heard.isEmpty()) {        // written: it has been accepted
+        while (!sender.isDrained() && heard.isEmpty()) {        // written: it has been accepted
             Thread.onSpinWait();
         }
         assertEquals(List.of(), List.copyOf(heard));
@@ -262,15 +262,15 @@ class WireTest {
         ChannelId id = new ChannelId(Attempt.first("job").next(), 4);
         wire.receiver(id, ChannelContract.OPTIONS, (channel, reason) -> heard.add(channel + ": " + reason), null);
         ChannelId zombie = new ChannelId(Attempt.first("job"), 4);
-        other.sender(zombie, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0),
+        other.sender(zombie, new Network.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, new LinkCounters(1).wire(0),
                 (channel, reason) -> heard.add(channel + ": " + reason));
         assertEquals("channel 4 of job job: 127.0.0.1:" + wire.port()
                 + ": channel 4 of job job is over: attempt 2 of the job runs here", next());
         // and the channel is still there for the sender that it waits for
-        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
+        var sender = other.sender(id, new Network.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
                 new LinkCounters(1).wire(0), (channel, reason) -> heard.add(channel + ": " + reason));
         sender.send(pool.signal(Segment.Kind.IDLE, 0, false));
-        while (!sender.isFarSideIdle() && heard.isEmpty()) {
+        while (!sender.isDrained() && heard.isEmpty()) {
             Thread.onSpinWait();
         }
         assertEquals(List.of(), List.copyOf(heard));
@@ -331,14 +331,14 @@ class WireTest {
         FailureListener failure = (channel, reason) -> heard.add(reason);
         wire.receiver(id, ChannelContract.OPTIONS, failure, null);
         assertThrows(IllegalStateException.class, () -> wire.receiver(id, ChannelContract.OPTIONS, failure, null));
-        var sender = other.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
+        var sender = other.sender(id, new Network.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
                 new LinkCounters(1).wire(0), failure);
         sender.send(pool.signal(Segment.Kind.IDLE, 0, false));
-        while (!sender.isFarSideIdle()) {
+        while (!sender.isDrained()) {
             Thread.onSpinWait();
         }
         try (Wire third = Wire.open(WireOptions.local(SECRET, pool, 1, 1))) {
-            third.sender(id, new Wire.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
+            third.sender(id, new Network.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
                     new LinkCounters(1).wire(0), failure);
             assertEquals("127.0.0.1:" + wire.port() + ": channel 5 of job job is connected already", next());
         }

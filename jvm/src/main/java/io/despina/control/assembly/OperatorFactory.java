@@ -4,7 +4,6 @@ import io.despina.catalogue.Catalogue;
 import io.despina.catalogue.Making;
 import io.despina.catalogue.PythonEnds;
 import io.despina.operator.Operator;
-import io.despina.operator.Sink;
 import io.despina.operator.user.UserClass;
 import io.despina.operator.user.UserPartition;
 import io.despina.packet.Packet;
@@ -32,16 +31,13 @@ public final class OperatorFactory implements TaskSpecs.Operators {
 
     private final Plan plan;
     private final Making.Around around;
-    private final Runnable firstPacket;
 
     /**
      * @param python      null where no operator has an end in Python
-     * @param firstPacket run by sinks' threads when their first packets come
      * @param userClasses has the classes of the user's jars; null where no operator needs one
      */
-    public OperatorFactory(Plan plan, PythonEnds python, Runnable firstPacket, ClassLoader userClasses) {
+    public OperatorFactory(Plan plan, PythonEnds python, ClassLoader userClasses) {
         this.plan = plan;
-        this.firstPacket = firstPacket;
         around = new Making.Around(python, SystemNotices.SHARED, DISK, userClasses);
     }
 
@@ -59,10 +55,7 @@ public final class OperatorFactory implements TaskSpecs.Operators {
     @Override
     public Supplier<? extends Operator> supplier(PlannedOperator operator) {
         Making making = new Making(plan, operator, around);
-        return () -> {
-            Operator made = Catalogue.make(making);
-            return made instanceof Sink sink ? new FirstPacket(sink, firstPacket) : made;
-        };
+        return () -> Catalogue.make(making);
     }
 
     @Override

@@ -51,7 +51,7 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
     public Iterator<Packet> fold(Iterator<Packet> sorted) {
         Planned planned = planned();
         PlannedOperator spec = planned.plan().operator(operator);
-        return new Folding(spec, new OperatorFactory(planned.plan(), null, () -> { }, null).supplier(spec).get(), sorted);
+        return new Folding(spec, new OperatorFactory(planned.plan(), null, null).supplier(spec).get(), sorted);
     }
 
     private Planned planned() {

@@ -2,6 +2,7 @@ package io.despina.control.protocol;
 
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.ResourceSnapshot;
+import io.despina.metrics.StageCounters;
 import java.util.Map;
 import java.util.Set;
 
@@ -15,7 +16,7 @@ import java.util.Set;
  */
 public record Measurement(JobSnapshot job, ResourceSnapshot process, Map<String, Long> queuedBytes, Set<String> pausedLinks,
         long firstPacketMillis) {
-    public static final long NONE = -1;
+    public static final long NONE = StageCounters.NONE;
 
     /** This one, with what it lacks from the one before. */
     public Measurement after(Measurement before) {

@@ -62,8 +62,6 @@ final class HostedJob {
     private volatile List<String> hosts = List.of();
     /** Written by the thread that deploys, read by any; null before. */
     private volatile JobHandle handle;
-    /** Wall clock of the first packet at a sink here; written by sinks' threads, and the first one stays, nearly. */
-    private volatile long firstPacketMillis = Measurement.NONE;
 
     /** Written by the thread that deploys, before tasks can end; null without any. */
     private volatile UserJars userJars;
@@ -176,8 +174,7 @@ final class HostedJob {
                     Integer.parseInt(at.substring(colon + 1))));
         });
         userJars = UserJars.open(planned.userClasses(resource).jars(), Path.of(deploy.directory()), resource);
-        OperatorFactory operators = new OperatorFactory(planned.plan(), python(new Pipes(deploy.pipes())), this::firstPacket,
-                userJars);
+        OperatorFactory operators = new OperatorFactory(planned.plan(), python(new Pipes(deploy.pipes())), userJars);
         TaskSpecs specs = new TaskSpecs(planned, peers, operators, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);
@@ -234,12 +231,6 @@ final class HostedJob {
         }
     }
 
-    private void firstPacket() {
-        if (firstPacketMillis == Measurement.NONE) {
-            firstPacketMillis = System.currentTimeMillis();
-        }
-    }
-
     private synchronized void measureAnew() {
         handle.resetCounters();
         processStart = runtime.counters();
@@ -282,7 +273,7 @@ final class HostedJob {
             }
         });
         pausedNanos = paused;
-        return new Measurement(counted, process, handle.queuedBytes(), pausedLinks, firstPacketMillis);
+        return new Measurement(counted, process, handle.queuedBytes(), pausedLinks, handle.firstPacketMillis());
     }
 
     /** Its sinks have prepared, and wait for what becomes of the whole job. */

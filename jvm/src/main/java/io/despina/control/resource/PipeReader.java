@@ -1,6 +1,7 @@
 package io.despina.control.resource;
 
 import io.despina.operator.source.Pipe;
+import io.despina.wake.Waker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -11,7 +12,7 @@ final class PipeReader implements Pipe {
     private static final int BLOCK_BYTES = 1 << 16;
 
     private final InputStream in;
-    private final Runnable news;
+    private final Waker source;
     // guarded by this
     private byte[] block = new byte[BLOCK_BYTES];
     private int position;
@@ -20,13 +21,13 @@ final class PipeReader implements Pipe {
     private boolean closed;
     private IOException failure;
 
-    private PipeReader(InputStream in, Runnable news) {
+    private PipeReader(InputStream in, Waker source) {
         this.in = in;
-        this.news = news;
+        this.source = source;
     }
 
-    static Pipe open(Path path, Runnable news) throws IOException {
-        PipeReader reader = new PipeReader(Files.newInputStream(path), news);
+    static Pipe open(Path path, Waker source) throws IOException {
+        PipeReader reader = new PipeReader(Files.newInputStream(path), source);
         Thread thread = new Thread(reader::read, "despina-stdin");
         thread.setDaemon(true);
         thread.start();
@@ -38,7 +39,7 @@ final class PipeReader implements Pipe {
         try {
             for (int read = in.read(next); read >= 0; read = in.read(next)) {
                 next = put(next, read);
-                news.run();
+                source.wake();
             }
             end(null);
         } catch (IOException e) {
@@ -46,7 +47,7 @@ final class PipeReader implements Pipe {
         } catch (InterruptedException e) {
             end(null);
         }
-        news.run();
+        source.wake();
     }
 
     /** @return the block to fill next */

@@ -25,7 +25,7 @@ public final class Pipes {
 
     /** Opens the one that a source reads. */
     public Pipe.Opener input() {
-        return news -> PipeReader.open(Path.of(paths.get(STDIN)), news);
+        return source -> PipeReader.open(Path.of(paths.get(STDIN)), source);
     }
 
     /** The one that a sink writes to. */

@@ -1,6 +1,7 @@
 package io.despina.operator.source;
 
 import io.despina.operator.FolderNotices;
+import io.despina.wake.Waker;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class FileNotices implements FolderNotices.Listener, Closeable {
     private final FolderNotices folders;
-    private final Runnable wake;
+    private final Waker source;
     /** The source's: the folders that are watched. */
     private Set<Path> watched = Set.of();
     /** The source's: whether notices tell of everything that happens to its files. */
@@ -29,23 +30,23 @@ final class FileNotices implements FolderNotices.Listener, Closeable {
     /** Set (volatile) by the notices' thread, reset by the source. */
     private volatile boolean changed;
 
-    FileNotices(FolderNotices folders, Runnable wake) {
+    FileNotices(FolderNotices folders, Waker source) {
         this.folders = folders;
-        this.wake = wake;
+        this.source = source;
     }
 
     @Override
     public void written(Path file) {
         SourceFile found = files.get(file);
         if (found != null && written.add(found)) {
-            wake.run();
+            source.wake();
         }
     }
 
     @Override
     public void changed() {
         changed = true;
-        wake.run();
+        source.wake();
     }
 
     /**

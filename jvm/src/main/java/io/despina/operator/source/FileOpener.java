@@ -24,7 +24,7 @@ final class FileOpener {
 
     FileOrder open() throws IOException {
         if (outside.pipe() != null) {
-            Pipe pipe = outside.pipe().open(context::wake);
+            Pipe pipe = outside.pipe().open(context);
             return new PipedLines(Path.of("stdin"), pipe, opening(pipe));
         }
         List<Path> paths = InputFiles.find(options.path(), context.instance(), context.parallelism());

@@ -76,7 +76,7 @@ final class FollowedFiles implements FileOrder {
         restarts = source.reading().follow() == Follow.RESTART_ON_TRUNCATE;
         this.options = new SourceFile.Options(options.schema(), options.lines(), this::truncated);
         this.context = context;
-        notices = new FileNotices(folders, context::wake);
+        notices = new FileNotices(folders, context);
     }
 
     private void truncated(TruncatedException why) throws IOException {

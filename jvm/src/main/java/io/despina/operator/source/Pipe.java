@@ -1,5 +1,6 @@
 package io.despina.operator.source;
 
+import io.despina.wake.Waker;
 import java.io.Closeable;
 import java.io.IOException;
 
@@ -8,8 +9,8 @@ public interface Pipe extends Closeable {
 
     /** Opens it. */
     interface Opener {
-        /** @param news run on another thread when bytes have come, or none follow */
-        Pipe open(Runnable news) throws IOException;
+        /** @param source woken when bytes have come, or none follow */
+        Pipe open(Waker source) throws IOException;
     }
 
     /**

@@ -70,6 +70,12 @@ final class JobCounters {
         return latency;
     }
 
+    /** Wall clock when the first packet came to a sink, warm-up included; {@link StageCounters#NONE} before. */
+    long firstPacketMillis() {
+        return stages.stream().mapToLong(stage -> stage.counters().firstPacketMillis()).filter(at -> at != StageCounters.NONE)
+                .min().orElse(StageCounters.NONE);
+    }
+
     synchronized void reset() {
         operatorsAtReset = operators();
         linksAtReset = linkSums();

@@ -4,6 +4,7 @@ import io.despina.buffer.Segment;
 import io.despina.link.Attempt;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.LinkSnapshot;
+import io.despina.metrics.StageCounters;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.task.Closing;
@@ -63,7 +64,7 @@ public final class JobHandle implements AutoCloseable {
         this.options = options;
         left = new AtomicInteger(specs.size());
         closing = new Closing(specs.size(), this::allSettled);
-        links = options.links().open(attempt, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
+        links = new JobLinks(options.links(), attempt, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
         shared = new JobParts(links, snapshots, options.clock());
         try {
             specs.forEach(this::receive);
@@ -366,6 +367,11 @@ public final class JobHandle implements AutoCloseable {
     /** {@link #counters} without latencies. */
     public JobSnapshot counts() {
         return counters.counts();
+    }
+
+    /** Wall clock when the first packet came to a sink here, warm-up included; {@link StageCounters#NONE} before. */
+    public long firstPacketMillis() {
+        return counters.firstPacketMillis();
     }
 
     /** By the link's name: bytes of segments that wait at the sending ends here, now. */

@@ -43,11 +43,7 @@ public final class Resource implements AutoCloseable {
      * @param clock   nanoseconds, monotonic: the clock of all its jobs
      */
     public static Resource open(int cores, SegmentPool pool, Wire wire, LongSupplier clock) {
-        return new Resource(new ResourceOptions(new ThreadTiers(cores, wire, clock), links(pool, wire, clock), clock));
-    }
-
-    private static JobLinks.Factory links(SegmentPool pool, Wire wire, LongSupplier clock) {
-        return ResourceLinks.over(pool, wire == null ? null : Network.of(wire), clock);
+        return new Resource(new ResourceOptions(new ThreadTiers(cores, wire, clock), new JobLinks.Shared(pool, wire, clock)));
     }
 
     /**

@@ -8,8 +8,11 @@ import java.util.function.LongSupplier;
  * What a resource is built with; {@link Resource#open} makes the usual one.
  *
  * @param tiers where tasks run; closed with the resource
- * @param links where their channels come from
- * @param clock nanoseconds, the job's clock
  */
-public record ResourceOptions(Tiers tiers, JobLinks.Factory links, LongSupplier clock) {
+public record ResourceOptions(Tiers tiers, JobLinks.Shared links) {
+
+    /** Nanoseconds, of all its jobs. */
+    LongSupplier clock() {
+        return links.clock();
+    }
 }

@@ -53,8 +53,8 @@ final class Chain {
             if (k < fused.length) {
                 fused[k] = new FusedLink(spec.stages().get(k + 1).inputs().get(0), stages[k + 1],
                         k + 1 < fused.length ? fused[k + 1] : null,
-                        parts.links().fused(spec.stages().get(k).fused().rank(), spec.settings()));
-                fused[k].wakes(parts.wake());
+                        parts.links().port(spec.stages().get(k).fused().rank(), spec.settings()));
+                fused[k].setWaker(parts.waker());
             }
             stages[k].open(outputs(parts, k));
         }
@@ -205,7 +205,7 @@ final class Chain {
         }
         for (PortOutput port : ports) {
             if (!ended) {
-                port.signal(Segment.Kind.END, Segment.STOPPED, false);
+                port.signal(Segment.Kind.END, Segment.STOPPED);
             }
         }
         return dropped;

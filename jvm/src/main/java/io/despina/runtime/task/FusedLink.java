@@ -8,6 +8,7 @@ import io.despina.packet.Bytes;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import io.despina.wake.Waker;
 import java.util.Arrays;
 
 /**
@@ -219,11 +220,6 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
 
     @Override
     public void due(long nanos) {
-        origin(nanos);
-    }
-
-    @Override
-    public void origin(long nanos) {
         origin = Math.min(origin, nanos);
     }
 
@@ -235,16 +231,15 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
                 markCount--;
             }
         }
-        signal(Segment.Kind.WATERMARK, micros, exact);
+        mark(Segment.Kind.WATERMARK, micros, exact);
     }
 
     @Override
-    public void idle() {
-        signal(Segment.Kind.IDLE, 0, false);
+    public void signal(Segment.Kind kind, long value) {
+        mark(kind, value, false);
     }
 
-    @Override
-    public void signal(Segment.Kind kind, long value, boolean exact) {
+    private void mark(Segment.Kind kind, long value, boolean exact) {
         if (markCount == marks.length) {
             marks = Arrays.copyOf(marks, 2 * marks.length);
         }
@@ -265,8 +260,8 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
     }
 
     @Override
-    public void wakes(Runnable task) {
-        overdraft.wakes(task);
+    public void setWaker(Waker task) {
+        overdraft.setWaker(task);
     }
 
     @Override

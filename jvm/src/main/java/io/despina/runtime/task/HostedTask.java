@@ -15,13 +15,14 @@ import io.despina.runtime.worker.Tiers;
 import io.despina.runtime.worker.Worker;
 import io.despina.spec.Blocking;
 import io.despina.spec.Schedule;
+import io.despina.wake.Waker;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** One task of a job in this resource, from its deployment to its end. */
-public final class HostedTask {
+public final class HostedTask implements Waker {
 
     /** What a task tells its job, on its worker's thread. */
     public interface Listener {
@@ -88,15 +89,15 @@ public final class HostedTask {
         for (PortSpec port : spec.outputs()) {
             outputs.put(port, shared.links().output(port, spec.settings(), home));
         }
-        TaskParts parts = new TaskParts(spec, counters, outputs, shared, closing, mailbox, this::wake);
+        TaskParts parts = new TaskParts(spec, counters, outputs, shared, closing, mailbox, this);
         Opening opening = new Opening(parts, spec.blocking() == Blocking.NEVER ? null : open -> tiers.aside(job, spec, open),
                 this::run);
         Task task = isSource() ? new SourceTask(parts, opening) : new OperatorTask(parts, opening, inputs, walk());
         slot = new TaskSlot(spec.id(), task, owner(listener), home, tiers.nextHome(spec));
         for (Inputs.Channel input : inputs) {
-            input.receiver.wakes(slot::wake);
+            input.receiver.setReceiver(slot);
         }
-        outputs.values().forEach(output -> output.wakes(slot::wake));
+        outputs.values().forEach(output -> output.setWaker(slot));
     }
 
     private Walk walk() {
@@ -145,7 +146,8 @@ public final class HostedTask {
         }
     }
 
-    /** Has it run soon, and a source look at what is new. Of a task that is connected. */
+    /** A source looks at what is new. Of a task that is connected. */
+    @Override
     public void wake() {
         if (isSource()) {
             mailbox.tellOfNews();

@@ -3,6 +3,7 @@ package io.despina.runtime.task;
 import io.despina.snapshot.InstanceSnapshot;
 import io.despina.state.Sections;
 import io.despina.state.State;
+import io.despina.wake.Waker;
 import java.io.IOException;
 import java.util.List;
 
@@ -21,7 +22,7 @@ public interface JobSnapshots {
         }
 
         @Override
-        public InstanceSnapshot begin(long epoch, Instance of, List<State> states, Runnable freed) {
+        public InstanceSnapshot begin(long epoch, Instance of, List<State> states, Waker waker) {
             return null;
         }
     };
@@ -47,8 +48,8 @@ public interface JobSnapshots {
     /**
      * Begins to write what an instance keeps. The task writes on, slice by slice, and closes it.
      *
-     * @param freed wakes the task when a buffer is free again
+     * @param waker of the task: woken when a buffer is free again
      * @return null if none is wanted
      */
-    InstanceSnapshot begin(long epoch, Instance of, List<State> states, Runnable freed) throws IOException;
+    InstanceSnapshot begin(long epoch, Instance of, List<State> states, Waker waker) throws IOException;
 }

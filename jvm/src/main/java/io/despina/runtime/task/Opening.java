@@ -1,5 +1,6 @@
 package io.despina.runtime.task;
 
+import io.despina.wake.Waker;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -18,7 +19,7 @@ final class Opening {
 
     private final TaskParts parts;
     private final Function<Runnable, Future<?>> aside;
-    private final Runnable wake;
+    private final Waker task;
     /** Completed by the opening thread, cancelled by the task's: whoever comes second closes the chain, if there is one. */
     private final CompletableFuture<Chain> opened = new CompletableFuture<>();
     /** The task's: null before the opening begins. */
@@ -27,12 +28,12 @@ final class Opening {
 
     /**
      * @param aside runs it on another thread; null for the task's own
-     * @param wake  run on that thread when the chain is open, or cannot be opened
+     * @param task  woken when the chain is open, or cannot be opened
      */
-    Opening(TaskParts parts, Function<Runnable, Future<?>> aside, Runnable wake) {
+    Opening(TaskParts parts, Function<Runnable, Future<?>> aside, Waker task) {
         this.parts = parts;
         this.aside = aside;
-        this.wake = wake;
+        this.task = task;
     }
 
     /**
@@ -70,7 +71,7 @@ final class Opening {
         } catch (RuntimeException | Error e) {
             opened.completeExceptionally(e);
         }
-        wake.run();
+        task.wake();
     }
 
     /** The task ends, and has not got its chain. */

@@ -21,6 +21,10 @@ final class Stage {
     record Port(PortOutput output, boolean linked) {
     }
 
+    private interface Call {
+        void run() throws Exception;
+    }
+
     private static final int MAIN_PORT = 0;
 
     private final StageParts parts;
@@ -39,6 +43,8 @@ final class Stage {
     private PortOutput[] outputs;
     private boolean[] linked;
 
+    /** Whether a packet has come, to a sink. */
+    private boolean arrived;
     private long watermark = Long.MIN_VALUE;
     private long lastOrigin = Long.MAX_VALUE;
     /** Of {@link #finish}: whether the operator has been told that its inputs ended. */
@@ -136,10 +142,6 @@ final class Stage {
         return spec;
     }
 
-    StageCounters counters() {
-        return counters;
-    }
-
     PacketCursor cursor(int port) {
         return cursors[port];
     }
@@ -155,6 +157,10 @@ final class Stage {
 
     /** Packets have come to this stage, the oldest of them due at {@code origin}: counted, and their latency if it is a sink. */
     void arrive(int packets, long origin) {
+        if (packets > 0 && latency != null && !arrived) {
+            arrived = true;
+            counters.firstPacket(System.currentTimeMillis());
+        }
         counters.packetsIn.add(packets);
         origin(origin);
         if (packets > 0 && latency != null && origin != Long.MAX_VALUE) {
@@ -169,7 +175,7 @@ final class Stage {
         if (nanos != Long.MAX_VALUE) {
             lastOrigin = nanos;
             for (PortOutput output : outputs) {
-                output.origin(nanos);
+                output.due(nanos);
             }
         }
     }
@@ -222,7 +228,7 @@ final class Stage {
                     barrier(value);
                 }
                 for (PortOutput output : outputs) {
-                    output.signal(kind, value, exact);
+                    output.signal(kind, value);
                 }
                 yield true;
             }
@@ -268,7 +274,7 @@ final class Stage {
         }
         prepare();
         for (PortOutput output : outputs) {
-            output.signal(Segment.Kind.END, how, false);
+            output.signal(Segment.Kind.END, how);
         }
         return true;
     }
@@ -307,10 +313,6 @@ final class Stage {
         if (epochs != null) {
             attempt(epochs::succeed);
         }
-    }
-
-    private interface Call {
-        void run() throws Exception;
     }
 
     private void attempt(Call call) {

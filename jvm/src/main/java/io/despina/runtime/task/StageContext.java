@@ -14,6 +14,7 @@ import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.spec.OnError;
+import io.despina.wake.Waker;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
@@ -38,7 +39,7 @@ final class StageContext implements OperatorContext {
     private final Budget budget;
     private final int maxPacketBytes;
     private final Closing.Part closing;
-    private final Runnable wake;
+    private final Waker waker;
     private boolean restored;
     private long charged;
     /** Of the oldest of the packets at hand, nanoseconds, when they came. */
@@ -51,7 +52,7 @@ final class StageContext implements OperatorContext {
         budget = parts.budget();
         maxPacketBytes = parts.maxPacketBytes();
         closing = parts.closing();
-        wake = parts.wake();
+        waker = parts.waker();
         this.outputs = outputs;
         errors = spec.onError() == OnError.DEAD_LETTER ? outputs[spec.errorsPort()] : null;
     }
@@ -103,7 +104,7 @@ final class StageContext implements OperatorContext {
 
     @Override
     public void wake() {
-        wake.run();
+        waker.wake();
     }
 
     @Override

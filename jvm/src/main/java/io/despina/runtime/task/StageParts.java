@@ -3,6 +3,7 @@ package io.despina.runtime.task;
 import io.despina.buffer.Budget;
 import io.despina.metrics.StageCounters;
 import io.despina.runtime.deployment.StageSpec;
+import io.despina.wake.Waker;
 import java.util.function.LongSupplier;
 
 /**
@@ -10,10 +11,10 @@ import java.util.function.LongSupplier;
  *
  * @param maxPacketBytes the largest packet it may write
  * @param closing        its task's part in the end of the job
- * @param wake           has its task run soon, from any thread
+ * @param waker          of its task
  */
 record StageParts(StageSpec spec, StageCounters counters, JobParts job, int maxPacketBytes, Closing.Part closing,
-        Runnable wake) {
+        Waker waker) {
 
     /** Nanoseconds. */
     LongSupplier clock() {

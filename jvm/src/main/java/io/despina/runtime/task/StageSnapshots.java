@@ -67,7 +67,7 @@ final class StageSnapshots {
         reached.set(0, watermark);
         drop();
         StageSpec spec = parts.spec();
-        running = job.begin(epoch, new JobSnapshots.Instance(spec.operatorId(), spec.instance()), states, parts.wake());
+        running = job.begin(epoch, new JobSnapshots.Instance(spec.operatorId(), spec.instance()), states, parts.waker());
     }
 
     /** Writes a slice. @return whether there is more to write now */

@@ -5,6 +5,7 @@ import io.despina.metrics.StageCounters;
 import io.despina.runtime.deployment.PortSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.spec.Blocking;
+import io.despina.wake.Waker;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -16,10 +17,10 @@ import java.util.function.LongSupplier;
  * @param outputs  the linked ports of all stages
  * @param closing  its part in the end of the job
  * @param mailbox  what it is told
- * @param wake     has the task run soon, from any thread, and a source produce
+ * @param waker    of the task
  */
 record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobParts job,
-                 Closing.Part closing, Mailbox mailbox, Runnable wake) {
+                 Closing.Part closing, Mailbox mailbox, Waker waker) {
 
     LongSupplier clock() {
         return job.clock();
@@ -30,7 +31,7 @@ record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, Port
     }
 
     StageParts stage(int k) {
-        return new StageParts(spec.stages().get(k), counters.get(k), job, spec.settings().maxPacketBytes(), closing, wake);
+        return new StageParts(spec.stages().get(k), counters.get(k), job, spec.settings().maxPacketBytes(), closing, waker);
     }
 
     /** Whether the task, now that its chain is open, must leave its worker. */

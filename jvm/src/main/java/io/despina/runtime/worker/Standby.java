@@ -1,12 +1,13 @@
 package io.despina.runtime.worker;
 
+import io.despina.wake.Waker;
 import io.despina.wire.IoLoop;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** What a worker's thread does when no task of its own wants to run. All but {@link #wake} is called by that thread alone. */
-interface Standby {
+interface Standby extends Waker {
 
     /** The calling thread is the worker's. */
     void begin();
@@ -21,9 +22,6 @@ interface Standby {
      * @param mayWait asked after the point from which {@link #wake} is heard
      */
     void await(long nanos, BooleanSupplier mayWait);
-
-    /** From any thread, after something was queued: ends {@link #await}. */
-    void wake();
 
     void end();
 

@@ -1,5 +1,6 @@
 package io.despina.runtime.worker;
 
+import io.despina.wake.Waker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedByInterruptException;
@@ -8,7 +9,7 @@ import java.util.function.UnaryOperator;
 /**
  * A task's place in its worker: queued at most once however often it is woken, and run by one thread at a time.
  */
-public final class TaskSlot {
+public final class TaskSlot implements Waker {
     private static final int IDLE = 0;
     private static final int QUEUED = 1;
     private static final int RUNNING = 2;
@@ -75,7 +76,8 @@ public final class TaskSlot {
         return home;
     }
 
-    /** From any thread: the task is run soon, if it has not ended. */
+    /** The task is run soon, if it has not ended. */
+    @Override
     public void wake() {
         while (true) {
             int now = state;

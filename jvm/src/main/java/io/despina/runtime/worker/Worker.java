@@ -1,5 +1,6 @@
 package io.despina.runtime.worker;
 
+import io.despina.wake.Waker;
 import io.despina.wire.IoLoop;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
@@ -12,16 +13,16 @@ public final class Worker {
 
     private final MpscUnboundedAtomicArrayQueue<TaskSlot> queue = new MpscUnboundedAtomicArrayQueue<>(CHUNK);
     private final Timers timers = new Timers();
-    private final Runnable alarm;
+    private final Waker thread;
     private final IoLoop io;
 
-    /** @param alarm called, from any thread, after something was queued */
-    public Worker(Runnable alarm) {
-        this(alarm, null);
+    /** @param thread woken after something was queued */
+    public Worker(Waker thread) {
+        this(thread, null);
     }
 
-    Worker(Runnable alarm, IoLoop io) {
-        this.alarm = alarm;
+    Worker(Waker thread, IoLoop io) {
+        this.thread = thread;
         this.io = io;
     }
 
@@ -73,7 +74,7 @@ public final class Worker {
 
     void enqueue(TaskSlot slot) {
         queue.offer(slot);
-        alarm.run();
+        thread.wake();
     }
 
     Timers timers() {

@@ -36,7 +36,7 @@ final class WorkerThread implements Runnable {
     private WorkerThread(LongSupplier clock, Standby standby, IoLoop io) {
         this.clock = clock;
         this.standby = standby;
-        worker = new Worker(standby::wake, io);
+        worker = new Worker(standby, io);
         mayWait = () -> !worker.hasWork() && !stopped;
         lastTick = clock.getAsLong();
         lastPoll = lastTick;

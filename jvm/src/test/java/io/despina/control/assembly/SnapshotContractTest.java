@@ -164,7 +164,7 @@ class SnapshotContractTest {
             Schema[] in = operator.inputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
             Schema[] out = operator.outputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
             for (int k = 0; k < count; k++) {
-                Supplier<? extends Operator> made = new OperatorFactory(plan, null, () -> { }, getClass().getClassLoader())
+                Supplier<? extends Operator> made = new OperatorFactory(plan, null, getClass().getClassLoader())
                         .supplier(operator);
                 OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count)
                         .skippingBadRecords();

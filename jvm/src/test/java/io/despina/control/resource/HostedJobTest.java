@@ -10,26 +10,34 @@ import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.Planned;
+import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.link.Attempt;
+import io.despina.link.ChannelId;
+import io.despina.link.ChannelOptions;
+import io.despina.link.ChannelReceiver;
+import io.despina.link.ChannelSender;
+import io.despina.link.Inbox;
+import io.despina.metrics.LinkCounters;
 import io.despina.placement.Deployment;
 import io.despina.runtime.host.Resource;
-import io.despina.runtime.host.ResourceLinks;
 import io.despina.runtime.host.ResourceOptions;
+import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.worker.ThreadTiers;
+import io.despina.wire.FailureListener;
+import io.despina.wire.IoLoop;
+import io.despina.wire.Network;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -125,19 +133,17 @@ class HostedJobTest {
 
     @Test
     void aChannelThatBreaksBeforeTheStartIsToldAloneAndOnce() throws Exception {
-        List<Consumer<String>> breaks = new ArrayList<>();
-        SegmentPool pool = new SegmentPool(new Budget(8 << 20));
-        ResourceOptions options = new ResourceOptions(new ThreadTiers(1, null, clock::get), (attempt, tasks, failure) -> {
-            breaks.add(failure);
-            return ResourceLinks.over(pool, null, clock::get).open(attempt, tasks, failure);
-        }, clock::get);
+        BreakingNetwork network = new BreakingNetwork();
+        ResourceOptions options = new ResourceOptions(new ThreadTiers(1, null, clock::get),
+                new JobLinks.Shared(new SegmentPool(new Budget(8 << 20)), network, clock::get));
         PrintStream before = System.err;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         try (Resource breaking = new Resource(options)) {
-            HostedJob broken = new HostedJob(Attempt.first("one"), Deployment.LOCAL, breaking, told::add, clock::get);
-            broken.handle(deployed(BURST));
+            HostedJob broken = new HostedJob(Attempt.first("one"), "b", breaking, told::add, clock::get);
+            broken.handle(deployed(BURST, """
+                    {"format": 1, "resources": {"a": {}, "b": {}}, "place": {"source": ["a"], "sink": ["b"]}}"""));
             assertTrue(told.remove() instanceof Message.Ready);
-            breaks.get(0).accept("connection reset");
+            network.breakChannel("connection reset");
             System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
             broken.handle(new Message.Start(Attempt.first("one")));
         } finally {
@@ -150,6 +156,38 @@ class HostedJobTest {
         assertEquals("", printed.toString(StandardCharsets.UTF_8));
     }
 
+    /** A network that has one channel which ends here, and no other resource. */
+    private static final class BreakingNetwork implements Network {
+        private ChannelId id;
+        private FailureListener listener;
+
+        @Override
+        public ChannelReceiver receiver(ChannelId channel, ChannelOptions options, FailureListener failure, IoLoop loop) {
+            id = channel;
+            listener = failure;
+            return new Inbox(options.bounds(), options.queueTargetNanos(), () -> 0);
+        }
+
+        void breakChannel(String reason) {
+            listener.failed(id, reason);
+        }
+
+        @Override
+        public ChannelSender sender(ChannelId channel, To to, ChannelOptions options, LinkCounters.WireCounters counters,
+                FailureListener failure) {
+            throw new IllegalStateException(channel + " does not begin here");
+        }
+
+        @Override
+        public void whenSent(Attempt attempt, Runnable done) {
+            done.run();
+        }
+
+        @Override
+        public void release(Attempt attempt) {
+        }
+    }
+
     private Measurement asked() {
         job.handle(new Message.Count(Attempt.first("one")));
         return ((Message.Counters) told.remove()).counters();
@@ -159,16 +197,17 @@ class HostedJobTest {
         start(BURST);
     }
 
-    private static Message.Deploy deployed(String graph) throws Exception {
-        JobOptions options = JobOptions.parse("{}");
+    /** @param deployment null for none */
+    private static Message.Deploy deployed(String graph, String deployment) throws Exception {
+        JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString());
         Planned planned = Planned.of(graph, "test", options).value();
-        return new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), null, options.directory(), List.of(),
-                Map.of(), List.of(), Map.of(),
+        return new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), deployment, options.directory(), List.of(),
+                Map.of(), List.of(), Map.of("a", "127.0.0.1:1", "b", "127.0.0.1:2"),
                 planned.digest(), 1 << 20, planned.answers(), options.instantMicros());
     }
 
     private void start(String graph) throws Exception {
-        job.handle(deployed(graph));
+        job.handle(deployed(graph, null));
         assertTrue(told.remove() instanceof Message.Ready);
         job.handle(new Message.Start(Attempt.first("one")));
     }

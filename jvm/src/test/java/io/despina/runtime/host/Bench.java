@@ -20,6 +20,7 @@ import io.despina.runtime.deployment.PortSpec;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSettings;
 import io.despina.runtime.deployment.TaskSpec;
+import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.worker.Tiers;
 import io.despina.runtime.worker.Worker;
 import io.despina.spec.Blocking;
@@ -57,7 +58,7 @@ final class Bench {
 
     Bench(long memoryBytes) {
         pool = new SegmentPool(new Budget(memoryBytes));
-        resource = new Resource(new ResourceOptions(new OneWorker(), ResourceLinks.over(pool, null, () -> now), () -> now));
+        resource = new Resource(new ResourceOptions(new OneWorker(), new JobLinks.Shared(pool, null, () -> now)));
     }
 
     private final class OneWorker implements Tiers {

@@ -22,6 +22,7 @@ import io.despina.state.NamedEntries;
 import io.despina.state.Numbers;
 import io.despina.state.Sections;
 import io.despina.state.State;
+import io.despina.wake.Waker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -209,9 +210,9 @@ class TaskSnapshotTest {
         }
 
         @Override
-        public InstanceSnapshot begin(long epoch, Instance of, List<State> states, Runnable freed) {
+        public InstanceSnapshot begin(long epoch, Instance of, List<State> states, Waker waker) {
             InstanceSnapshot snapshot = new InstanceSnapshot(states,
-                    () -> new SnapshotFile.Writer(store.create(path(epoch, of))), disk::add, freed);
+                    () -> new SnapshotFile.Writer(store.create(path(epoch, of))), disk::add, waker);
             CompletableFuture<SnapshotFile.Summary> whole = snapshot.written();
             whole.thenAccept(summary -> {
                 Map<Instance, SnapshotFile.Summary> all = written.computeIfAbsent(epoch, any -> new HashMap<>());

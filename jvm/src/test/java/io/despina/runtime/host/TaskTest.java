@@ -260,12 +260,12 @@ class TaskTest {
                 List.of(Bench.stage("relay", () -> relay, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1, 2)),
                 List.of(Bench.out(0, 0, Bench.NUMBERS, 3))), Bench.sink("sink", diary, 3));
         bench.settle();
-        say(puppet, () -> puppet.number(1), () -> ((PortOutput) puppet.out).signal(Segment.Kind.BARRIER, 1, false),
+        say(puppet, () -> puppet.number(1), () -> ((PortOutput) puppet.out).signal(Segment.Kind.BARRIER, 1),
                 () -> puppet.number(2));
         assertEquals(List.of("1"), diary.lines());
         say(other, () -> other.number(10));
         assertEquals(List.of("1", "10"), diary.lines());
-        say(other, () -> ((PortOutput) other.out).signal(Segment.Kind.BARRIER, 1, false), () -> other.number(11));
+        say(other, () -> ((PortOutput) other.out).signal(Segment.Kind.BARRIER, 1), () -> other.number(11));
         seen.addAll(diary.lines().subList(2, 4));
         seen.sort(null);
         assertEquals(List.of("11", "2"), seen);
@@ -282,7 +282,7 @@ class TaskTest {
             bench.settle();
             say(from, () -> from.number(1));
             assertEquals(List.of(), to.lines());
-            say(from, () -> from.number(2), () -> ((PortOutput) from.out).signal(Segment.Kind.BARRIER, 1, false));
+            say(from, () -> from.number(2), () -> ((PortOutput) from.out).signal(Segment.Kind.BARRIER, 1));
             assertEquals(List.of("1", "2"), to.lines());
             say(from, () -> from.number(3));
             assertEquals(List.of("1", "2"), to.lines());
@@ -295,7 +295,7 @@ class TaskTest {
     void aBarrierDoesNotWaitForAnInputThatEnds() {
         bench.start(Bench.source("a", puppet, 1), Bench.source("b", other, 2), Bench.sink("sink", diary, 1, 2));
         bench.settle();
-        say(puppet, () -> ((PortOutput) puppet.out).signal(Segment.Kind.BARRIER, 1, false), () -> puppet.number(2));
+        say(puppet, () -> ((PortOutput) puppet.out).signal(Segment.Kind.BARRIER, 1), () -> puppet.number(2));
         assertEquals(List.of(), diary.lines());
         other.ends = true;
         bench.pass(2 * Bench.MS);
