@@ -4,25 +4,23 @@ import io.despina.buffer.Segment;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
 import io.despina.wake.Waker;
-import java.util.List;
 
 /** A port with one link and one channel: packets are written straight into the channel's open segment. */
 final class DirectOutput implements PortOutput, PacketWriter.Store {
     private static final byte[] NOTHING = {};
 
     private final PacketWriter writer;
-    private final RoomMark mark;
+    private final Backpressure backpressure;
     private final Outlet outlet;
-    private final Room room;
     /** Packets that were in the open segment when the writer was last pointed to it. */
     private int carried;
     private long left;
 
     DirectOutput(PacketLayout layout, OutLink link, PortSettings settings) {
-        mark = new RoomMark(settings.rank());
+        backpressure = new Backpressure(settings.rank().access(), settings.clock());
         writer = new PacketWriter(layout, this);
-        outlet = new Outlet(link.senders().get(0), link.spec().buffer(), link.counters(), settings, mark);
-        room = new Room(mark, List.of(new Room.Side(new Outlet[] {outlet}, link.counters())), settings.clock());
+        outlet = new Outlet(link.senders().get(0), link, settings, backpressure);
+        backpressure.add(new Outlet[] {outlet}, link.counters());
     }
 
     @Override
@@ -32,7 +30,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
 
     @Override
     public boolean hasRoom() {
-        return room.is();
+        return backpressure.hasRoom();
     }
 
     @Override
@@ -80,7 +78,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
     @Override
     public void due(long nanos) {
         update();
-        outlet.origin(nanos);
+        outlet.due(nanos);
     }
 
     @Override
@@ -99,7 +97,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
         int before = inOpen();
         long due = outlet.flush(now);
         reopen(before);
-        mark.overdraft.leave();
+        backpressure.overdraft().leave();
         return due;
     }
 
@@ -125,7 +123,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
     @Override
     public void setWaker(Waker task) {
         outlet.setWaker(task);
-        mark.overdraft.setWaker(task);
+        backpressure.overdraft().setWaker(task);
     }
 
     @Override
@@ -133,6 +131,6 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
         left += inOpen();
         outlet.close();
         reopen(0);
-        mark.overdraft.leave();
+        backpressure.overdraft().leave();
     }
 }

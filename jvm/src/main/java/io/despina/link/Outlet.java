@@ -9,219 +9,95 @@ import io.despina.spec.BufferSpec;
 import io.despina.wake.Waker;
 
 /**
- * The open segment of one channel, and when it leaves: full, when its first packet is {@code flush_after_ms} old, or early,
- * when the far side has nothing left to do. Holds no memory while it has no packets, but a small segment.
- *
- * <p>A channel that last sent a full segment gets a full-size one at once; one whose segments leave part-filled gets
- * smaller ones. A nearly empty segment is handed over in a buffer of its size. When the floating memory is used up, a channel
- * lives on its reserved minimum: one small segment, and none before that one is consumed.
+ * The way out of a port into one channel: sends its {@link OpenSegment} when it is full, when its first packet is
+ * {@code flush_after_ms} old, or early, when the far side has nothing left to do; and the signals in their place between
+ * packets. Only the task's thread calls it.
  */
 final class Outlet {
     private static final long NEVER = Long.MAX_VALUE;
-    /** A segment that fits into this part of its array is copied into one of its size. */
-    private static final int NEARLY_EMPTY = 4;
 
     private final ChannelSender sender;
     private final BufferSpec buffer;
     private final LinkCounters counters;
     private final PortSettings settings;
-    private final RoomMark mark;
+    private final Backpressure backpressure;
+    private final OpenSegment open;
 
-    /** Null when nothing was written since the last one left. */
-    private Segment open;
-    /** How much the open segment may hold; a packet larger than the capacity has a segment to measure. */
-    private int limit;
-    private int nextSize = SegmentPool.SMALL;
-    /** Living on the reserved minimum. */
-    private boolean starved;
-    private long origin;
-
-    /** When a flush first saw what is open now. */
+    /** When a flush first saw the packets that are open now. */
     private long firstSeen;
     private boolean seen;
 
+    private long due;
     private long watermark = Long.MIN_VALUE;
     private boolean watermarkPending;
     private long lastExact = Long.MIN_VALUE;
-    /** The last thing sent was IDLE. */
+    /** IDLE was sent last. */
     private boolean idle;
     private long sent;
     private Waker task = () -> { };
 
-    Outlet(ChannelSender sender, BufferSpec buffer, LinkCounters counters, PortSettings settings, RoomMark mark) {
+    Outlet(ChannelSender sender, OutLink link, PortSettings settings, Backpressure backpressure) {
         this.sender = sender;
-        this.buffer = buffer;
-        this.counters = counters;
         this.settings = settings;
-        this.mark = mark;
+        this.backpressure = backpressure;
+        buffer = link.spec().buffer();
+        counters = link.counters();
+        open = new OpenSegment(sender, buffer, settings, backpressure.overdraft());
     }
 
+    /** The segment being filled, or null. */
     Segment open() {
-        return open;
+        return open.segment();
     }
 
+    /** How much of the open segment may be filled. */
     int limit() {
-        return limit;
+        return open.limit();
     }
 
-    boolean isEmpty() {
-        return open == null || open.packets == 0;
-    }
-
-    /** Segments of packets that have left. */
+    /** Segments of packets sent so far. */
     long sent() {
         return sent;
     }
 
     /** Sends the open segment if {@code size} more bytes neither fit into it nor may make it grow. */
     boolean cutBefore(int size) {
-        if (isEmpty() || size <= limit - open.end || mayGrow(size, capacity())) {
+        if (open.isEmpty() || open.fits(size) || open.mayGrow(size)) {
             return false;
         }
-        Segment full = open;
-        open = null;
-        nextSize = capacity();
-        retire(full);
+        retire(open.takeFull());
         return true;
     }
 
-    private int capacity() {
-        return Math.min(buffer.capacityBytes(), sender.segmentBytes());
+    /** The packets written from now on were due at {@code nanos}. */
+    void due(long nanos) {
+        due = nanos;
+        open.due(nanos);
     }
 
-    private boolean mayGrow(int more, int capacity) {
-        return open.end + more <= capacity && (buffer.timed() || !sender.isDrained());
-    }
-
-    void origin(long nanos) {
-        origin = nanos;
-        if (open != null && open.packets == 0) {
-            open.origin = nanos;
-        }
-    }
-
-    /** Appends whole packets, one or more, that lie one after the other in {@code bytes[from, to)}. */
+    /** Appends the whole packets, one or more, in {@code bytes[from, to)}. */
     void append(byte[] bytes, int from, int to, int packets) {
-        int at = from;
         int left = packets;
-        while (open == null || to - at > limit - open.end) {
-            int end = Bytes.packetEnd(bytes, at, to);
-            if (open != null) {
-                int first = at;
-                int room = limit - open.end;
-                int fitting = 0;
-                for (; end - first <= room; end = Bytes.packetEnd(bytes, at, to)) {
-                    at = end;
-                    fitting++;
-                }
-                add(bytes, first, at, fitting);
-                left -= fitting;
-            }
-            retire(renew(end - at));
+        int before = open.packets();
+        int at = open.append(bytes, from, to, left);
+        while (at < to) {
+            left -= open.packets() - before;
+            retire(renew(Bytes.packetEnd(bytes, at, to) - at));
+            before = open.packets();
+            at = open.append(bytes, at, to, left);
         }
-        add(bytes, at, to, left);
     }
 
-    private void add(byte[] bytes, int from, int to, int packets) {
-        System.arraycopy(bytes, from, open.bytes(), open.end, to - from);
-        open.end += to - from;
-        open.packets += packets;
-    }
-
-    /**
-     * Opens a segment with room for {@code needed} more bytes: the old one, grown, or a fresh one.
-     *
-     * @return the segment that was open, for {@link #retire} when nothing of it is needed any more; or null
-     */
+    /** As {@link OpenSegment#renew}; the caller gives the old one to {@link #retire} when it needs nothing of it any more. */
     Segment renew(int needed) {
-        int most = settings.maxPacketBytes() + Bytes.MAX_VARINT;
-        if (needed > most) {
-            throw new IllegalArgumentException("a packet of at least " + needed + " bytes; max_packet_bytes="
-                    + settings.maxPacketBytes());
-        }
-        int capacity = capacity();
-        Segment old = open;
-        if (old == null) {
-            take(Math.min(nextSize, capacity), needed, null);
-        } else if (old.packets == 0) {
-            take(needed <= capacity ? capacity : (int) Math.min(most, Math.max(needed, 2L * limit)), needed, old);
-        } else if (!mayGrow(needed, capacity) || !grow(old, capacity, needed)) {
-            nextSize = capacity;
-            take(capacity, needed, null);
+        Segment old = open.renew(needed);
+        if (open.isStarved()) {
+            backpressure.lookAgain();
         }
         return old;
     }
 
-    /** @return false if there is no memory for it */
-    private boolean grow(Segment old, int capacity, int needed) {
-        if (!tryOpen(capacity, old.end + needed)) {
-            return false;
-        }
-        System.arraycopy(old.bytes(), 0, open.bytes(), 0, old.end);
-        open.end = old.end;
-        open.packets = old.packets;
-        open.origin = old.origin;
-        old.packets = 0;
-        return true;
-    }
-
-    /** @param grown what holds the beginning of the packet, to be released next; or null */
-    private void take(int wanted, int needed, Segment grown) {
-        if (!tryOpen(wanted, needed)) {
-            int size = needed;
-            if (needed <= SegmentPool.SMALL) {
-                size = Math.max(needed, Math.min(wanted, SegmentPool.SMALL));
-                open = settings.pool().take(size);
-            } else {
-                size = grown != null && needed > capacity() ? Math.max(needed, wanted) : needed;
-                open = mark.overdraft.take(size, grown);
-            }
-            open.origin = origin;
-            limit = size;
-            starved = true;
-            mark.open = false;
-        }
-    }
-
-    /** Opens a segment of floating memory, if enough of it is left. */
-    private boolean tryOpen(int wanted, int needed) {
-        SegmentPool pool = settings.pool();
-        int size = Math.max(wanted, needed);
-        Segment taken = pool.tryTake(size);
-        if (taken == null) {
-            size = Math.max(needed, Math.min(size, SegmentPool.SMALL));
-            taken = pool.tryTake(size);
-        }
-        if (taken == null) {
-            return false;
-        }
-        taken.origin = origin;
-        open = taken;
-        limit = size;
-        return true;
-    }
-
-    /**
-     * Sends the one packet of a segment that several channels get: as it is where it would fill a segment here, or where there
-     * is no memory for a copy.
-     */
-    void share(SegmentPool.Shared large) {
-        Segment original = large.original();
-        int size = original.size();
-        int capacity = capacity();
-        if (size <= capacity && (open != null && size <= limit - open.end
-                || settings.pool().budget().has(SegmentPool.sizeFor(capacity)))) {
-            append(original.bytes(), original.start, original.end, original.packets);
-            return;
-        }
-        leave(counters.flushesFull);
-        sendWatermark();
-        Segment view = large.view();
-        view.origin = origin;
-        send(view, counters.flushesFull);
-    }
-
-    /** Sends what {@link #renew} replaced, unless its packets have moved. */
+    /** Sends the segment that {@link #renew} replaced, unless its packets have moved. */
     void retire(Segment old) {
         if (old == null) {
             return;
@@ -235,16 +111,34 @@ final class Outlet {
     }
 
     /**
-     * Sends a segment as it is: one that is about as full as those that leave here full. A copy would have needed as much memory
-     * again, so it passes only where that is there: then what it came through may take more in its place.
+     * Sends the one packet of a segment that several channels get: as it is where it would fill a segment here, or where there
+     * is no memory for a copy.
+     */
+    void share(SegmentPool.Shared large) {
+        Segment original = large.original();
+        int size = original.size();
+        if (size <= open.capacity() && (open.fits(size) || open.canTakeFull())) {
+            append(original.bytes(), original.start, original.end, original.packets);
+            return;
+        }
+        sendOpen(counters.flushesFull);
+        sendWatermark();
+        Segment view = large.view();
+        view.origin = due;
+        send(view, counters.flushesFull);
+    }
+
+    /**
+     * Sends a segment as it is: one that is about as full as those that are sent from here full. A copy would have needed as much
+     * memory again, so it passes only where that is available: then the port it came through may take more in its place.
      */
     boolean passOn(Segment segment) {
-        int capacity = capacity();
+        int capacity = open.capacity();
         if (buffer.timed() || segment.size() < capacity / 2 || segment.size() > capacity
                 || segment.capacity() > SegmentPool.sizeFor(capacity) || !settings.pool().budget().has(segment.capacity())) {
             return false;
         }
-        leave(counters.flushesFull);
+        sendOpen(counters.flushesFull);
         sendWatermark();
         send(segment, counters.flushesFull);
         return true;
@@ -255,51 +149,55 @@ final class Outlet {
         if (!sender.hasRoom()) {
             return false;
         }
-        if (starved && (settings.pool().budget().has(SegmentPool.SMALL) || isEmpty() && sender.isDrained())) {
-            starved = false;
+        if (open.hasMemory()) {
+            return true;
         }
-        if (starved) {
-            sender.urge();
-        }
-        return !starved;
+        sender.urge();
+        return false;
     }
 
     /**
-     * Lets go what should go now.
+     * Sends what should be sent now; called at the end of each run. The far side is asked first, and asked even if the channel has
+     * no room: a no is a promise to wake this task as soon as it is a yes, and without it a part-filled segment would wait for its
+     * timer. A starved channel asks once more after it has sent: the receiver may have consumed the segment before this task
+     * could wait for it, and then nobody else would wake the task.
      *
      * @return when the timer is due, or {@link Long#MAX_VALUE} if nothing waits for it
      */
     long flush(long now) {
-        if (isEmpty() && !watermarkPending) {
+        if (open.isEmpty() && !watermarkPending) {
             return NEVER;
         }
         if (!seen) {
             seen = true;
             firstSeen = now;
         }
-        boolean early = (!buffer.timed() || starved) && sender.isDrained();
+        boolean early = (!buffer.timed() || open.isStarved()) && sender.isDrained();
         if (!sender.hasRoom()) {
             return NEVER;
         }
-        long due = firstSeen + buffer.flushAfterNanos();
-        if (!early && now < due) {
-            return due;
+        long timer = firstSeen + buffer.flushAfterNanos();
+        if (!early && now < timer) {
+            return timer;
         }
-        leave(early ? counters.flushesEarly : counters.flushesTimer);
+        sendOpen(early ? counters.flushesEarly : counters.flushesTimer);
         sendWatermark();
-        if (starved && sender.isDrained()) {
+        if (open.isStarved() && sender.isDrained()) {
             task.wake();
         }
         return NEVER;
     }
 
-    /** Packets written from now on come after it; lazy ones are sent when what is open leaves, and the newest is enough. */
+    /**
+     * Packets written from now on come after it. One that is not exact is sent with the open segment, and only the newest of
+     * them is sent.
+     */
     void watermark(long micros, boolean exact) {
         if (!exact) {
             watermarkPending |= micros > watermark;
             watermark = Math.max(watermark, micros);
         } else if (micros != lastExact) {
-            leave(counters.flushesEarly);
+            sendOpen(counters.flushesEarly);
             watermarkPending &= watermark > micros;
             watermark = Math.max(watermark, micros);
             lastExact = micros;
@@ -307,45 +205,20 @@ final class Outlet {
         }
     }
 
+    /** Sends IDLE, a barrier or END, after everything that was written before it. IDLE is sent once. */
     void signal(Segment.Kind kind, long value) {
-        if (kind != Segment.Kind.IDLE || !idle || !isEmpty() || watermarkPending) {
-            leave(counters.flushesEarly);
+        if (kind != Segment.Kind.IDLE || !idle || !open.isEmpty() || watermarkPending) {
+            sendOpen(counters.flushesEarly);
             sendWatermark();
             sendSignal(kind, value, false);
             idle = kind == Segment.Kind.IDLE;
         }
     }
 
-    private void leave(Counter why) {
-        if (isEmpty()) {
-            return;
+    private void sendOpen(Counter why) {
+        if (!open.isEmpty()) {
+            send(open.takePartFilled(), why);
         }
-        Segment leaving = open;
-        int size = leaving.end;
-        nextSize = Math.max(SegmentPool.SMALL, Math.min(nextSize, Math.max(nextSize / 2, SegmentPool.sizeFor(2 * size))));
-        Segment copy = SegmentPool.sizeFor(size) <= leaving.capacity() / NEARLY_EMPTY ? settings.pool().tryTake(size) : null;
-        if (copy == null) {
-            open = null;
-        } else {
-            copyInto(copy, leaving);
-            if (leaving.capacity() <= SegmentPool.SMALL) {
-                leaving.end = 0;
-                leaving.packets = 0;
-                leaving.origin = origin;
-            } else {
-                leaving.release();
-                open = null;
-            }
-            leaving = copy;
-        }
-        send(leaving, why);
-    }
-
-    private static void copyInto(Segment copy, Segment from) {
-        System.arraycopy(from.bytes(), 0, copy.bytes(), 0, from.end);
-        copy.end = from.end;
-        copy.packets = from.packets;
-        copy.origin = from.origin;
     }
 
     private void send(Segment segment, Counter why) {
@@ -366,14 +239,14 @@ final class Outlet {
 
     private void sendSignal(Segment.Kind kind, long value, boolean exact) {
         Segment signal = settings.pool().signal(kind, value, exact);
-        signal.origin = origin;
+        signal.origin = due;
         handOver(signal);
     }
 
     private void handOver(Segment segment) {
         seen = false;
         idle = false;
-        mark.open = false;
+        backpressure.lookAgain();
         boolean urgent = segment.isBeyondBudget();
         sender.send(segment);
         if (urgent) {
@@ -381,6 +254,7 @@ final class Outlet {
         }
     }
 
+    /** Bytes of segments sent and not yet consumed. */
     long queuedBytes() {
         return sender.queuedBytes();
     }
@@ -391,9 +265,6 @@ final class Outlet {
     }
 
     void close() {
-        if (open != null) {
-            open.release();
-            open = null;
-        }
+        open.release();
     }
 }

@@ -21,10 +21,9 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     private final PortSettings settings;
     private final PacketWriter writer;
-    private final RoomMark mark;
+    private final Backpressure backpressure;
     private final Router[] routers;
     private final Outlet[] outlets;
-    private final Room room;
     private final byte[] batch = new byte[BATCH_BYTES];
     /** In place of {@link #batch} while there is a packet that is larger. */
     private Segment large;
@@ -32,7 +31,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
     private SegmentPool.Shared shared;
     /** Packets of the batches before. */
     private long routed;
-    private long origin;
+    private long due;
     /** For the channels, once they have the batch: their segments may not leave with it before. */
     private long watermark = Long.MIN_VALUE;
     private boolean watermarkPending;
@@ -43,21 +42,19 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     RoutedOutput(PacketLayout layout, List<OutLink> links, PortSettings settings) {
         this.settings = settings;
-        mark = new RoomMark(settings.rank());
+        backpressure = new Backpressure(settings.rank().access(), settings.clock());
         writer = new PacketWriter(layout, this);
         List<Router> all = new ArrayList<>();
-        List<Room.Side> sides = new ArrayList<>();
         List<Outlet> flat = new ArrayList<>();
         for (OutLink link : links) {
             Outlet[] own = link.senders().stream()
-                    .map(s -> new Outlet(s, link.spec().buffer(), link.counters(), settings, mark)).toArray(Outlet[]::new);
+                    .map(s -> new Outlet(s, link, settings, backpressure)).toArray(Outlet[]::new);
             flat.addAll(List.of(own));
             all.add(Router.of(layout, link.spec().partition(), own));
-            sides.add(new Room.Side(own, link.counters()));
+            backpressure.add(own, link.counters());
         }
         routers = all.toArray(Router[]::new);
         outlets = flat.toArray(Outlet[]::new);
-        room = new Room(mark, sides, settings.clock());
         writer.open(batch, 0, BATCH_BYTES);
     }
 
@@ -69,11 +66,11 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
     /** Where a channel has to be asked, what is for it comes first: one that gets it later would not wake the task. */
     @Override
     public boolean hasRoom() {
-        if (!room.mustLook()) {
+        if (!backpressure.mustLook()) {
             return true;
         }
         routeAll();
-        return room.look();
+        return backpressure.look();
     }
 
     @Override
@@ -93,7 +90,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         } else {
             takeLarge(needed, (int) Math.min(most, Math.max(needed, 2L * w.limit())), w.packets() == 0 ? before : null);
             w.move(large.bytes(), 0, large.capacity());
-            mark.open = false;
+            backpressure.lookAgain();
         }
         letGo(before, sharedBefore);
     }
@@ -113,7 +110,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
             large = settings.pool().tryTake(needed);
         }
         if (large == null) {
-            large = mark.overdraft.take(grown == null ? needed : wanted, grown);
+            large = backpressure.overdraft().take(grown == null ? needed : wanted, grown);
         }
     }
 
@@ -167,11 +164,11 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     @Override
     public void due(long nanos) {
-        if (nanos != origin) {
+        if (nanos != due) {
             routeAll();
-            origin = nanos;
+            due = nanos;
             for (Outlet outlet : outlets) {
-                outlet.origin(nanos);
+                outlet.due(nanos);
             }
         }
     }
@@ -199,7 +196,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         for (Outlet outlet : outlets) {
             due = Math.min(due, outlet.flush(now));
         }
-        mark.overdraft.leave();
+        backpressure.overdraft().leave();
         return due;
     }
 
@@ -219,7 +216,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         for (Outlet outlet : outlets) {
             outlet.setWaker(task);
         }
-        mark.overdraft.setWaker(task);
+        backpressure.overdraft().setWaker(task);
     }
 
     @Override
@@ -232,6 +229,6 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
         letGo(large, shared);
         large = null;
         shared = null;
-        mark.overdraft.leave();
+        backpressure.overdraft().leave();
     }
 }
