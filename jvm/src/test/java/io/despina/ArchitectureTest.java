@@ -74,7 +74,12 @@ class ArchitectureTest {
                     "codegen", Set.of("analysis", "row"),
                     "aggregate", Set.of("codegen", "analysis", "row"),
                     "text", Set.of("analysis", "row"),
-                    "", Set.of("aggregate", "codegen", "analysis", "text", "row")));
+                    "", Set.of("aggregate", "codegen", "analysis", "text", "row")),
+            "operator.source", Map.of(
+                    "csv", Set.of(),
+                    "time", Set.of("csv"),
+                    "file", Set.of("csv", "time"),
+                    "", Set.of("time")));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(ROOT);

@@ -7,9 +7,12 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.experiment.RelayPackets;
 import io.despina.operator.experiment.VerifyingSink;
-import io.despina.operator.source.FileSource;
 import io.despina.operator.source.GeneratedRows;
 import io.despina.operator.source.Generator;
+import io.despina.operator.source.file.FileSource;
+import io.despina.operator.source.file.FileSourceOptions;
+import io.despina.operator.source.file.FileSourceOptions.Reading;
+import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.operator.stateless.Explode;
 import io.despina.operator.stateless.Relay;
 import io.despina.operator.window.EachAggregate;
@@ -221,8 +224,8 @@ public class FlowBenchmark {
             columns.add(new Column("c" + k, Simple.INT, true));
         }
         Schema schema = new Schema(columns);
-        FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(FileFormat.CSV,
-                options, schema, 56, true, Set.of(), "UTC", true), new FileSource.Reading(Follow.NO,
+        FileSource source = new FileSource(new FileSourceOptions(file.toString(), new Records(FileFormat.CSV,
+                options, schema, 56, true, Set.of(), "UTC", true), new Reading(Follow.NO,
                 Replay.AS_FAST_AS_POSSIBLE, false, 0), null, Expressions::parser));
         source.open(new Memory(schema));
         return source;

@@ -17,8 +17,10 @@ import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
-import io.despina.operator.source.FileSource;
-import io.despina.operator.source.Pipe;
+import io.despina.operator.source.file.FileSource;
+import io.despina.operator.source.file.FileSourceOptions;
+import io.despina.operator.source.file.FileSourceOptions.Reading;
+import io.despina.operator.source.file.Pipe;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -154,9 +156,9 @@ public final class FileSourceDefinition extends Definition {
             return null;
         }
         Settings settings = site.planning().settings();
-        FileSourceSpec spec = new FileSourceSpec(path, new FileSource.Records(format, fields.strings("options"), schema,
+        FileSourceSpec spec = new FileSourceSpec(path, new FileSourceOptions.Records(format, fields.strings("options"), schema,
                 columns(fields, schema), ignoreExtra, Set.of(), settings.timeZone(), settings.ansi()),
-                new FileSource.Reading(following(fields),
+                new Reading(following(fields),
                         byTime ? new Replay(replay.real("speed", 1)) : Replay.AS_FAST_AS_POSSIBLE,
                         fields.flag("preload"), repeat));
         return new Outcome(spec, new Stream(schema, null, follow || repeat == 0), List.of(),
@@ -207,7 +209,7 @@ public final class FileSourceDefinition extends Definition {
     }
 
     private static int columns(Values fields, Schema schema) {
-        return isByName(fields) ? FileSource.Records.BY_NAME
+        return isByName(fields) ? FileSourceOptions.Records.BY_NAME
                 : (int) fields.whole("columns", fields.string("extra_columns", "").equals("ignore") ? 0 : schema.size());
     }
 
@@ -264,7 +266,7 @@ public final class FileSourceDefinition extends Definition {
     }
 
     /** @param path absolute, or a URI: a file, a folder or a glob */
-    public record FileSourceSpec(String path, FileSource.Records records, FileSource.Reading reading)
+    public record FileSourceSpec(String path, FileSourceOptions.Records records, Reading reading)
             implements MakingSpec, ReadsFiles, Prunable {
 
         /** To list, lock or open files may take any time. */
@@ -316,7 +318,7 @@ public final class FileSourceDefinition extends Definition {
 
         @Override
         public FileSourceSpec without(Set<Integer> unread) {
-            return new FileSourceSpec(path, new FileSource.Records(records.format(), records.options(), records.schema(),
+            return new FileSourceSpec(path, new FileSourceOptions.Records(records.format(), records.options(), records.schema(),
                     records.columns(), records.ignoreExtra(), unread, records.timeZone(), records.ansi()), reading);
         }
 
@@ -325,8 +327,8 @@ public final class FileSourceDefinition extends Definition {
             Making.Around around = making.around();
             Pipe.Opener pipe = StandardStreams.reads(this) ? around.python().standardInput() : null;
             EventTime eventTime = making.operator().assigns();
-            return new FileSource(new FileSource.Options(path, records, reading, eventTime, Expressions::parser),
-                    new FileSource.Outside(around.notices(), pipe));
+            return new FileSource(new FileSourceOptions(path, records, reading, eventTime, Expressions::parser),
+                    new FileSourceOptions.Outside(around.notices(), pipe));
         }
     }
 }

@@ -3,7 +3,7 @@ package io.despina.catalogue;
 import io.despina.operator.sink.CollectedRows;
 import io.despina.operator.sink.ConsoleSink;
 import io.despina.operator.source.InputRows;
-import io.despina.operator.source.Pipe;
+import io.despina.operator.source.file.Pipe;
 import java.nio.file.Path;
 
 /** Where the sources and sinks that Python feeds and reads are connected, in the resource that hosts them. */

@@ -19,7 +19,7 @@ import io.despina.operator.Reason;
 import io.despina.operator.sink.CollectedRows;
 import io.despina.operator.sink.ConsoleSink;
 import io.despina.operator.source.InputRows;
-import io.despina.operator.source.Pipe;
+import io.despina.operator.source.file.Pipe;
 import io.despina.plan.PlannedOperator;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;

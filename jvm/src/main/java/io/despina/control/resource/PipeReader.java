@@ -1,6 +1,6 @@
 package io.despina.control.resource;
 
-import io.despina.operator.source.Pipe;
+import io.despina.operator.source.file.Pipe;
 import io.despina.wake.Waker;
 import java.io.IOException;
 import java.io.InputStream;

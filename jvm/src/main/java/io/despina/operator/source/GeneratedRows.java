@@ -5,6 +5,7 @@ import io.despina.expr.Projection;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.experiment.RelayPackets;
+import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.Bytes;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;

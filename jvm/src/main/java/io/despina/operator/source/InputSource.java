@@ -3,6 +3,7 @@ package io.despina.operator.source;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Source;
+import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;

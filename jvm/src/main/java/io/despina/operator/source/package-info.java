@@ -1,2 +1,2 @@
-/** Operators that bring packets into the graph: generated ones, and those of files. */
+/** Operators that bring packets into the graph: generated ones, those of files, and those that the user's program gives. */
 package io.despina.operator.source;

@@ -4,7 +4,7 @@ import io.despina.api.RowSource;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Source;
-import io.despina.operator.source.Watermarks;
+import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;

@@ -1,8 +1,16 @@
 package io.despina.operator.source;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.Source;
+import io.despina.operator.source.file.FileSource;
+import io.despina.operator.source.file.FileSourceOptions;
+import io.despina.operator.source.file.FileSourceOptions.Reading;
+import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.packet.Column;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
@@ -29,9 +37,6 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Sources as two instances that a snapshot is taken of between two packets: one, two or three that go on from it bring what is
@@ -112,8 +117,8 @@ class SourceSnapshotTest {
     }
 
     private Supplier<Source> files(EventTime time, boolean preload) {
-        return () -> new FileSource(new FileSource.Options(folder.toString(), new FileSource.Records(FileFormat.CSV, Map.of(),
-                ROWS, 0, false, Set.of(), "UTC", true), new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, preload, 1),
+        return () -> new FileSource(new FileSourceOptions(folder.toString(), new Records(FileFormat.CSV, Map.of(),
+                ROWS, 0, false, Set.of(), "UTC", true), new Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, preload, 1),
                 time, any -> null));
     }
 

@@ -13,7 +13,10 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.join.AsOfJoin;
 import io.despina.operator.join.JoinOptions;
-import io.despina.operator.source.FileSource;
+import io.despina.operator.source.file.FileSource;
+import io.despina.operator.source.file.FileSourceOptions;
+import io.despina.operator.source.file.FileSourceOptions.Reading;
+import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.operator.window.FinalAggregate;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
@@ -204,9 +207,9 @@ class StateBudgetTest {
         }
         Path file = Files.writeString(folder.resolve(lines + ".csv"), text);
         Schema schema = Schema.of(new Column("n", Simple.BIGINT, true));
-        FileSource source = new FileSource(new FileSource.Options(file.toString(), new FileSource.Records(
+        FileSource source = new FileSource(new FileSourceOptions(file.toString(), new Records(
                 FileFormat.CSV, Map.of(), schema, 0, false, Set.of(), "UTC", true),
-                new FileSource.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, true, 1), null, options -> null));
+                new Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, true, 1), null, options -> null));
         TaskSpec task = Bench.task(List.of(Bench.stage("source", () -> source, 0, schema)), List.of(),
                 List.of(Bench.out(0, 0, schema, 1)));
         TaskSpec sink = Bench.task(List.of(new StageSpec("sink", 0, 1, () -> diary, List.of(schema), List.of(), OnError.FAIL, -1,

@@ -1,0 +1,118 @@
+package io.despina.operator.source.csv;
+
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * Spark's CSV reader options, as far as lines must be told apart and the byte-level reader knows them.
+ *
+ * @param plain     whether the byte-level reader reads this dialect; else every line goes to Spark's parser
+ * @param quote     NUL where the options ask for none, as in Spark
+ * @param escape    or -1 for none
+ * @param byPlace   the header's names say nothing, as Spark's {@code enforceSchema} has it; else they must be the schema's
+ * @param comment   what a line begins with that is one; empty for none
+ * @param nullValue text that stands for NULL
+ */
+public record CsvDialect(boolean plain, int separator, int quote, int escape, byte[] comment, boolean header, boolean byPlace,
+        byte[] nullValue, ZoneId zone) {
+    static final int NONE = -1;
+    /** Options that do not change what a plain line means under a given schema, or not by the values that are looked at below. */
+    private static final Set<String> HARMLESS = Set.of("sep", "delimiter", "header", "quote", "escape", "nullvalue",
+            "comment", "encoding", "charset", "timezone", "mode", "inferschema", "enforceschema", "linesep", "emptyvalue",
+            "nanvalue", "positiveinf", "negativeinf", "columnnameofcorruptrecord", "ignoreleadingwhitespace",
+            "ignoretrailingwhitespace", "multiline");
+    private static final List<String> FLAGS = List.of("header", "inferSchema", "enforceSchema", "ignoreLeadingWhiteSpace",
+            "ignoreTrailingWhiteSpace", "multiLine");
+
+    public static CsvDialect of(Map<String, String> given, String timeZone) {
+        Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        options.putAll(given);
+        String sep = options.getOrDefault("sep", options.getOrDefault("delimiter", ","));
+        int separator = oneAscii(sep.equals("\\t") ? "\t" : sep);
+        String encoding = options.getOrDefault("encoding", options.getOrDefault("charset", "UTF-8"));
+        boolean plain = separator != NONE && separator != '\r' && separator != '\n' && !sep.equals("\\")
+                && options.keySet().stream().allMatch(key -> HARMLESS.contains(key.toLowerCase(Locale.ROOT)))
+                && encoding.equalsIgnoreCase("UTF-8") && FLAGS.stream().allMatch(name -> isFlag(options.get(name)))
+                && !flag(options, "ignoreLeadingWhiteSpace") && !flag(options, "ignoreTrailingWhiteSpace")
+                && options.getOrDefault("nanValue", "NaN").equals("NaN")
+                && options.getOrDefault("positiveInf", "Inf").equals("Inf")
+                && options.getOrDefault("negativeInf", "-Inf").equals("-Inf")
+                && (options.getOrDefault("lineSep", "\n").equals("\n"));
+        String quoteText = options.getOrDefault("quote", "\"");
+        int quote = quoteText.isEmpty() ? 0 : oneAscii(quoteText);
+        String escapeText = options.getOrDefault("escape", "\\");
+        int escape = oneAscii(escapeText);
+        String comment = options.getOrDefault("comment", "");
+        plain &= quote != NONE && quote != separator && (escape != NONE || escapeText.isEmpty() || escapeText.equals("\0"))
+                && comment.length() <= 1 && (comment.isEmpty() || !comment.equals(quoteText));
+        return new CsvDialect(plain, separator, quote, escape, bytes(comment, charset(encoding)),
+                flag(options, "header"), flag(options, "enforceSchema"),
+                options.getOrDefault("nullValue", "").getBytes(StandardCharsets.UTF_8),
+                ZoneId.of(options.getOrDefault("timeZone", timeZone), ZoneId.SHORT_IDS));
+    }
+
+    /** The charset of that name; for a name that Spark refuses any. */
+    private static Charset charset(String name) {
+        try {
+            return Charset.forName(name);
+        } catch (IllegalArgumentException unknown) {
+            return StandardCharsets.UTF_8;
+        }
+    }
+
+    /** A text in a charset; empty where the charset lacks it, so that no line can hold it. */
+    private static byte[] bytes(String text, Charset charset) {
+        return charset.newEncoder().canEncode(text) ? text.getBytes(charset) : new byte[0];
+    }
+
+    private static boolean flag(Map<String, String> options, String name) {
+        return options.getOrDefault(name, "false").equalsIgnoreCase("true");
+    }
+
+    /** Whether Spark takes a text, null for the default, for true or false. */
+    private static boolean isFlag(String text) {
+        return text == null || text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false");
+    }
+
+    private static int oneAscii(String text) {
+        return text.length() == 1 && text.charAt(0) < 0x80 && text.charAt(0) != 0 ? text.charAt(0) : NONE;
+    }
+
+    /** Whether Spark passes over a line, also before the header: blank, or a comment. */
+    public boolean skips(byte[] bytes, int from, int to) {
+        return isBlank(bytes, from, to) || comment.length > 0 && to - from >= comment.length
+                && Arrays.equals(bytes, from, from + comment.length, comment, 0, comment.length);
+    }
+
+    /** The cells of a line in which nothing but separators has a meaning; null for any other line. */
+    public String[] plainCells(byte[] bytes, int from, int to) {
+        if (!plain) {
+            return null;
+        }
+        for (int at = from; at < to; at++) {
+            byte b = bytes[at];
+            if (b == quote || b == escape || b >= 0 && b < ' ' && b != separator) {
+                return null;
+            }
+        }
+        String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
+        String[] cells = text.split(Pattern.quote(Character.toString(separator)), -1);
+        return Arrays.stream(cells).noneMatch(String::isEmpty) ? cells : null;
+    }
+
+    private static boolean isBlank(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && bytes[at] >= 0 && bytes[at] <= ' ') {
+            at++;
+        }
+        return at == to;
+    }
+}

@@ -1,0 +1,310 @@
+package io.despina.operator.source.csv;
+
+import io.despina.packet.Bytes;
+import io.despina.packet.Column;
+import io.despina.packet.EightBytes;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Reads a CSV line from bytes straight into a packet, without allocating. It knows the common types and their plain forms;
+ * of a line that holds anything else it says {@link Result#UNSURE} and has written nothing, so that Spark's parser decides.
+ */
+public final class CsvReader {
+
+    /** What became of a line. */
+    public enum Result {
+        WRITTEN,
+        /** Another number of columns than wanted: {@link CsvReader#found}. */
+        WRONG_COLUMNS,
+        /** To be asked of Spark's parser. */
+        UNSURE,
+        /** Not to be written yet, says the hook. */
+        HELD
+    }
+
+    /** Told a packet's event time before it is written. */
+    public interface BeforePacket {
+
+        /** @return whether it is to be written now */
+        boolean before(long micros);
+    }
+
+    private static final int BOOLEAN = 0;
+    private static final int INTEGER = 1;
+    private static final int FLOAT = 2;
+    private static final int DOUBLE = 3;
+    private static final int DECIMAL = 4;
+    private static final int DATE = 5;
+    private static final int TIMESTAMP = 6;
+    private static final int TIMESTAMP_NTZ = 7;
+    private static final int STRING = 8;
+    private static final int UNKNOWN = -1;
+
+    private final CsvDialect dialect;
+    private final CellParser cells;
+    private final byte separator;
+    /** Eight separators, and eight quotes. */
+    private final long separators;
+    private final long quotes;
+    private final int wanted;
+    private final boolean moreAllowed;
+    private final int eventTime;
+    private final int size;
+    /** Which of the line's cells is a column's; null where they are its first ones, in order. */
+    private final int[] places;
+
+    private final int[] read;
+    private final int[] kind;
+    private final int[] width;
+    private final boolean[] nullable;
+    private final long[] least;
+    private final long[] most;
+    private final int[] precision;
+    private final int[] scale;
+
+    /** Of the line being read, its first cells; the same arrays as {@link #from} and {@link #to} where there are no places. */
+    private final int[] cellFrom;
+    private final int[] cellTo;
+    /** Of the line being read, by column. */
+    private final int[] from;
+    private final int[] to;
+    private final boolean[] isNull;
+    private final long[] values;
+    private int columns;
+
+    /**
+     * The cells of a line.
+     *
+     * @param count  how many every line has
+     * @param orMore or more
+     * @param places which of them is a column's; null where they are the line's first ones, in order
+     */
+    public record Cells(int count, boolean orMore, int[] places) {
+    }
+
+    /**
+     * @param eventTime   ordinal of the event time's column, or -1
+     * @param unread      ordinals of columns to leave NULL
+     */
+    public CsvReader(CsvDialect dialect, Schema schema, Cells line, int eventTime, Set<Integer> unread) {
+        this.dialect = dialect;
+        wanted = line.count;
+        moreAllowed = line.orMore;
+        places = line.places;
+        this.eventTime = eventTime;
+        cells = new CellParser(dialect.zone());
+        separator = (byte) dialect.separator();
+        separators = EightBytes.of(separator);
+        quotes = EightBytes.of(dialect.quote());
+        size = schema.size();
+        kind = new int[size];
+        width = new int[size];
+        nullable = new boolean[size];
+        least = new long[size];
+        most = new long[size];
+        precision = new int[size];
+        scale = new int[size];
+        from = new int[size];
+        to = new int[size];
+        int split = places == null ? size : 1 + Arrays.stream(places).max().orElse(0);
+        cellFrom = places == null ? from : new int[split];
+        cellTo = places == null ? to : new int[split];
+        isNull = new boolean[size];
+        values = new long[size];
+        for (int k = 0; k < size; k++) {
+            declare(k, schema.column(k));
+        }
+        read = IntStream.range(0, size).filter(k -> !nullable[k] || k == eventTime || !unread.contains(k)).toArray();
+        Arrays.fill(isNull, true);      // as those that are not read stay
+    }
+
+    /** Whether lines of this dialect and schema can be read here at all. */
+    public boolean canRead() {
+        return dialect.plain() && Arrays.stream(kind).noneMatch(k -> k == UNKNOWN);
+    }
+
+    private void declare(int k, Column column) {
+        Type type = column.type();
+        nullable[k] = column.nullable();
+        width[k] = type.width();
+        kind[k] = UNKNOWN;
+        if (type instanceof Type.Decimal decimal && width[k] != Type.VARIABLE) {
+            kind[k] = DECIMAL;
+            precision[k] = decimal.precision();
+            scale[k] = decimal.scale();
+        } else if (type instanceof Type.Simple simple) {
+            kind[k] = switch (simple) {
+                case BOOLEAN -> BOOLEAN;
+                case TINYINT, SMALLINT, INT, BIGINT -> INTEGER;
+                case FLOAT -> FLOAT;
+                case DOUBLE -> DOUBLE;
+                case DATE -> DATE;
+                case TIMESTAMP -> TIMESTAMP;
+                case TIMESTAMP_NTZ -> TIMESTAMP_NTZ;
+                case STRING -> STRING;
+                default -> UNKNOWN;
+            };
+            int bits = kind[k] == INTEGER ? Byte.SIZE * width[k] : Long.SIZE;
+            most[k] = Long.MAX_VALUE >> (Long.SIZE - bits);
+            least[k] = -most[k] - 1;
+        }
+    }
+
+    public int wanted() {
+        return wanted;
+    }
+
+    /** After {@link Result#WRONG_COLUMNS}: how many columns the line has. */
+    public int found() {
+        return columns;
+    }
+
+    /**
+     * Reads one line, without its end, that is not to be skipped.
+     *
+     * @param hook null where nobody wants to know event times
+     */
+    public Result read(byte[] bytes, int start, int end, PacketWriter out, BeforePacket hook) {
+        int rest = split(bytes, start, end);
+        if (rest == UNSURE_HERE) {
+            return Result.UNSURE;
+        }
+        if (columns != wanted && !(moreAllowed && columns > wanted)) {
+            return Result.WRONG_COLUMNS;
+        }
+        if (places != null) {
+            for (int k = 0; k < size; k++) {
+                from[k] = cellFrom[places[k]];
+                to[k] = cellTo[places[k]];
+            }
+        }
+        for (int k : read) {
+            if (!parse(bytes, k)) {
+                return Result.UNSURE;
+            }
+        }
+        if (hook != null && !isNull[eventTime] && !hook.before(values[eventTime])) {
+            return Result.HELD;
+        }
+        write(bytes, out);
+        return Result.WRITTEN;
+    }
+
+    private static final int UNSURE_HERE = -1;
+
+    /** Finds the line's first cells, as far as columns are among them, and counts all. */
+    private int split(byte[] bytes, int start, int end) {
+        int at = start;
+        int quote = dialect.quote();
+        for (int k = 0; k < cellFrom.length; k++) {
+            int cell = at;
+            if (at < end && bytes[at] == 0) {
+                return UNSURE_HERE;
+            }
+            if (at < end && bytes[at] == quote) {
+                at = closingQuote(bytes, at + 1, end);
+                if (at < 0) {
+                    return UNSURE_HERE;
+                }
+                cellFrom[k] = cell + 1;
+                cellTo[k] = at - 1;
+            } else {
+                while (at < end && bytes[at] != separator) {
+                    at++;
+                }
+                cellFrom[k] = cell;
+                cellTo[k] = at;
+            }
+            if (at == end) {
+                columns = k + 1;
+                return end;
+            }
+            at++;
+        }
+        return countRest(bytes, at, end);
+    }
+
+    /** After the quote that ends a quoted cell of the simplest kind, not empty and with nothing to unescape; or -1. */
+    private int closingQuote(byte[] bytes, int inside, int end) {
+        int at = inside;
+        while (at < end && bytes[at] != dialect.quote()) {
+            if (bytes[at] == dialect.escape() || bytes[at] == 0) {
+                return UNSURE_HERE;
+            }
+            at++;
+        }
+        boolean closed = at > inside && at < end && (at + 1 == end || bytes[at + 1] == separator);
+        return closed ? at + 1 : UNSURE_HERE;
+    }
+
+    /** Counts the separators beyond those cells. A quote there is not for here. */
+    private int countRest(byte[] bytes, int start, int end) {
+        int count = 0;
+        long quoted = 0;
+        int at = start;
+        for (int last = end - Long.BYTES; at <= last; at += Long.BYTES) {
+            long eight = Bytes.getLong(bytes, at);
+            count += EightBytes.count(eight, separators);
+            quoted |= EightBytes.matches(eight, quotes);
+        }
+        if (at < end) {
+            // filled up with what is neither
+            long rest = Bytes.getLast(bytes, end, end - at) | -1L << Byte.SIZE * (end - at);
+            count += EightBytes.count(rest, separators);
+            quoted |= EightBytes.matches(rest, quotes);
+        }
+        columns = cellFrom.length + 1 + count;
+        return quoted == 0 ? end : UNSURE_HERE;
+    }
+
+    private boolean parse(byte[] bytes, int k) {
+        int start = from[k];
+        int end = to[k];
+        if (start == end || isNullValue(bytes, start, end)) {
+            isNull[k] = true;
+            return nullable[k];
+        }
+        isNull[k] = false;
+        boolean sure = switch (kind[k]) {
+            case INTEGER -> cells.integer(bytes, start, end, least[k], most[k]);
+            case TIMESTAMP -> cells.timestamp(bytes, start, end, true);
+            case STRING -> Utf8.isValid(bytes, start, end);
+            case DOUBLE -> cells.doubleBits(bytes, start, end);
+            case FLOAT -> cells.floatBits(bytes, start, end);
+            case DECIMAL -> cells.decimal(bytes, start, end, precision[k], scale[k]);
+            case DATE -> cells.date(bytes, start, end);
+            case TIMESTAMP_NTZ -> cells.timestamp(bytes, start, end, false);
+            default -> cells.bool(bytes, start, end);
+        };
+        values[k] = cells.value;
+        return sure;
+    }
+
+    private boolean isNullValue(byte[] bytes, int start, int end) {
+        byte[] text = dialect.nullValue();
+        return end - start == text.length && Arrays.equals(bytes, start, end, text, 0, text.length);
+    }
+
+    private void write(byte[] bytes, PacketWriter out) {
+        out.begin();
+        for (int k = 0; k < size; k++) {
+            if (isNull[k]) {
+                out.setNull(k);
+                continue;
+            }
+            switch (width[k]) {
+                case Long.BYTES -> out.setLong(k, values[k]);
+                case Integer.BYTES -> out.setInt(k, (int) values[k]);
+                case Short.BYTES -> out.setShort(k, (short) values[k]);
+                case Byte.BYTES -> out.setByte(k, (byte) values[k]);
+                default -> out.setBytes(k, bytes, from[k], to[k] - from[k]);
+            }
+        }
+        out.commit();
+    }
+}

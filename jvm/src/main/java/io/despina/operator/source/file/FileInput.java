@@ -1,0 +1,154 @@
+package io.despina.operator.source.file;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * The bytes of one file, from a place on. {@code .gz} files are unpacked: their offsets are those of the text, and they do not
+ * grow. One that may grow is watched for truncation: what was read last must still be there when more is read, since a file
+ * that was cut and written anew can be longer than before.
+ */
+final class FileInput implements Closeable {
+    /** So much of what was read last is compared. */
+    private static final int TAIL_BYTES = 256;
+
+    private Path path;
+    private final InputStream in;
+    /** Null where the file is not watched. */
+    private final FileChannel watched;
+    /** The last bytes before {@link #offset}, at its beginning, and room to compare them. */
+    private final byte[] tail;
+    private final ByteBuffer now;
+    private int tailLength;
+    private long offset;
+
+    FileInput(Path path, long from, boolean growing, int bufferBytes) throws IOException {
+        this.path = path;
+        InputFiles.refuseSpecial(path);     // it may have come to the place of a file that was found
+        try {
+            watched = growing && !isPacked(path) ? FileChannel.open(path) : null;
+            in = watched != null ? Channels.newInputStream(watched) : isPacked(path)
+                    ? new GZIPInputStream(Files.newInputStream(path), bufferBytes) : Files.newInputStream(path);
+        } catch (NoSuchFileException gone) {
+            throw new FileNotFoundException("no such file: " + path);
+        }
+        tail = watched == null ? null : new byte[TAIL_BYTES];
+        now = watched == null ? null : ByteBuffer.allocate(TAIL_BYTES);
+        try {
+            skip(from);
+        } catch (EOFException shorter) {
+            in.close();
+            if (watched != null) {
+                throw new TruncatedException(path, from);
+            }
+            throw new IOException(path + " has become shorter: the source was to go on at byte " + from, shorter);
+        }
+    }
+
+    /** What a pipe brings: more may follow its end until it has ended. Its owner closes it. */
+    FileInput(Path name, long from, Pipe pipe) throws IOException {
+        path = name;
+        watched = null;
+        tail = null;
+        now = null;
+        in = new InputStream() {
+            @Override
+            public int read() {
+                throw new UnsupportedOperationException("blocks only");
+            }
+
+            @Override
+            public int read(byte[] to, int at, int length) throws IOException {
+                return pipe.read(to, at, length);
+            }
+        };
+        if (from > 0) {
+            throw new IOException(name + " cannot be read again");
+        }
+    }
+
+    static boolean isPacked(Path path) {
+        return path.toString().endsWith(".gz");
+    }
+
+    private void skip(long from) throws IOException {
+        long before = watched == null ? from : Math.max(0, from - TAIL_BYTES);
+        in.skipNBytes(before);
+        offset = before;
+        for (int missing = (int) (from - before); missing > 0;) {
+            int read = read(new byte[missing], 0, missing);
+            if (read < 0) {
+                throw new EOFException();
+            }
+            missing -= read;
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    void rename(Path to) {
+        path = to;
+    }
+
+    /**
+     * Reads some bytes; -1 at the end of the file, for now if it grows.
+     *
+     * @throws TruncatedException if what was read before is no longer there; nothing was read then
+     */
+    int read(byte[] to, int from, int length) throws IOException {
+        int read = in.read(to, from, length);
+        if (watched != null) {
+            if (!isIntact()) {
+                throw new TruncatedException(path, offset);
+            }
+            remember(to, from, read);
+        }
+        return read;
+    }
+
+    /** Whether what was read last is still there. */
+    private boolean isIntact() throws IOException {
+        now.clear().limit(tailLength);
+        while (now.hasRemaining() && watched.read(now, offset - now.remaining()) >= 0) {
+            continue;
+        }
+        return !now.hasRemaining() && Arrays.equals(now.array(), 0, tailLength, tail, 0, tailLength);
+    }
+
+    private void remember(byte[] bytes, int from, int read) {
+        if (read <= 0) {
+            return;
+        }
+        offset += read;
+        int kept = Math.min(tailLength, Math.max(0, TAIL_BYTES - read));
+        int added = Math.min(TAIL_BYTES, read);
+        System.arraycopy(tail, tailLength - kept, tail, 0, kept);
+        System.arraycopy(bytes, from + read - added, tail, kept, added);
+        tailLength = kept + added;
+    }
+
+    /** Begins a watched file again at its first byte. */
+    void restart() throws IOException {
+        watched.position(0);
+        offset = 0;
+        tailLength = 0;
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+}

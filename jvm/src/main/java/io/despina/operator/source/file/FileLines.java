@@ -1,0 +1,153 @@
+package io.despina.operator.source.file;
+
+import io.despina.operator.source.csv.CsvDialect;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The lines of one file that are records: CSV headers, comments and blank lines are passed over as Spark does. */
+final class FileLines implements Closeable {
+
+    /**
+     * How lines are told apart.
+     *
+     * @param dialect   null where every line counts
+     * @param separator null for LF, CR LF and CR
+     * @param growth    whether more may follow the end
+     * @param header    reads a file's header where the dialect has one
+     * @param byHeader  the header says how lines are read, and so is read first wherever reading goes on
+     */
+    record Options(CsvDialect dialect, byte[] separator, LineBlocks.Growth growth, Header header, boolean byHeader) {
+    }
+
+    interface Header {
+        /**
+         * Refuses the header, which is the line found last, if it does not fit the schema.
+         *
+         * @return how the lines behind it are read
+         */
+        RecordReader reader(FileLines header) throws IOException;
+    }
+
+    /** A place between two lines, and whether the header is before it. */
+    record Place(LineBlocks.Place line, boolean headerRead) {
+        static final Place START = new Place(LineBlocks.Place.START, false);
+    }
+
+    private static final int HEADER_BYTES = 1 << 12;
+
+    private final CsvDialect dialect;
+    private final LineBlocks blocks;
+    private final Header header;
+    private boolean headerRead;
+    private boolean headerReadBefore;
+    /** Null before the header is read, and where there is none. */
+    private RecordReader reader;
+
+    /** @param blockBytes how much is read at a time, at least */
+    FileLines(Path path, Place from, Options options, int blockBytes) throws IOException {
+        dialect = options.dialect;
+        reader = from.headerRead && options.byHeader ? readerOf(path, options) : null;
+        blocks = new LineBlocks(path, from.line, new LineBlocks.Options(options.separator, options.growth, blockBytes));
+        header = options.header;
+        headerRead = from.headerRead;
+        headerReadBefore = headerRead;
+    }
+
+    /** Of a file that is not read from its beginning. */
+    private static RecordReader readerOf(Path path, Options options) throws IOException {
+        try (FileLines fromStart = new FileLines(path, Place.START, options, HEADER_BYTES)) {
+            fromStart.next();
+            return fromStart.reader;
+        }
+    }
+
+    /** How the line found last is read; null if no header says. */
+    RecordReader reader() {
+        return reader;
+    }
+
+    /** Finds the next record's line; false at the end of the file, for now if it is followed. */
+    boolean next() throws IOException {
+        while (blocks.next()) {
+            headerReadBefore = headerRead;
+            if (isRecord()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isRecord() throws IOException {
+        if (dialect == null) {
+            return true;
+        }
+        if (dialect.skips(blocks.bytes(), blocks.start(), blocks.end())) {
+            return false;
+        }
+        if (dialect.header() && !headerRead) {
+            reader = header.reader(this);
+            headerRead = true;
+            return false;
+        }
+        return true;
+    }
+
+    /** Where the line found last lies: {@code bytes()[start(), end())}, its end not included. */
+    byte[] bytes() {
+        return blocks.bytes();
+    }
+
+    int start() {
+        return blocks.start();
+    }
+
+    int end() {
+        return blocks.end();
+    }
+
+    int length() {
+        return blocks.end() - blocks.start();
+    }
+
+    /** The line found last as {@code file:line}. */
+    String where() {
+        return blocks.path() + ":" + blocks.line();
+    }
+
+    /** Before the line found last. */
+    Place lineStart() {
+        return new Place(blocks.lineStart(), headerReadBefore);
+    }
+
+    /** Before the next line. */
+    Place place() {
+        return new Place(blocks.place(), headerRead);
+    }
+
+    void rename(Path to) {
+        blocks.rename(to);
+    }
+
+    /** It grows no more: what follows its last line end is a line. */
+    void leave() {
+        blocks.leave();
+    }
+
+    /** Begins a followed file again at its first byte. */
+    void restart() throws IOException {
+        blocks.restart();
+        headerRead = false;
+        headerReadBefore = false;
+    }
+
+    /** Memory that it holds. */
+    long heldBytes() {
+        return blocks.bytes().length;
+    }
+
+    @Override
+    public void close() throws IOException {
+        blocks.close();
+    }
+}

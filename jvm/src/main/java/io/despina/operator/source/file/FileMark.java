@@ -1,0 +1,65 @@
+package io.despina.operator.source.file;
+
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * Where a source stands in one file. As text it is one line of words, and the path is URL-encoded: a name may have spaces
+ * and line feeds.
+ *
+ * @param key   what tells a followed file from all others, whatever its name
+ * @param done  it is read to its end
+ * @param place before the line to go on with
+ * @param sent  how many packets of that line have been sent
+ */
+record FileMark(Path path, String key, boolean done, FileLines.Place place, long sent) {
+    private static final int WORDS = 6;
+    /** Of a file that is not followed. */
+    static final String NO_KEY = "-";
+    private static final String DONE = "done";
+
+    static FileMark start(Path path) {
+        return new FileMark(path, NO_KEY, false, FileLines.Place.START, 0);
+    }
+
+    static FileMark finished(Path path) {
+        return new FileMark(path, NO_KEY, true, FileLines.Place.START, 0);
+    }
+
+    /** What tells the file from all others. */
+    String id() {
+        return key.equals(NO_KEY) ? path.toString() : key;
+    }
+
+    /** The instance that reads it. */
+    int instance(int parallelism) {
+        return InputFiles.instanceOf(id(), parallelism);
+    }
+
+    @Override
+    public String toString() {
+        String name = URLEncoder.encode(path.toString(), StandardCharsets.UTF_8);
+        LineBlocks.Place line = place.line();
+        return done ? DONE + " " + name
+                : line.offset() + " " + line.line() + " " + (place.headerRead() ? 1 : 0) + " " + sent + " "
+                + URLEncoder.encode(key, StandardCharsets.UTF_8) + " " + name;
+    }
+
+    /** Reads what {@link #toString} has written. */
+    static FileMark parse(String text) throws IOException {
+        String[] words = text.split(" ");
+        Path path = Path.of(URLDecoder.decode(words[words.length - 1], StandardCharsets.UTF_8));
+        if (words[0].equals(DONE)) {
+            return finished(path);
+        }
+        if (words.length != WORDS) {
+            throw new IOException("not a file's position: " + text);
+        }
+        LineBlocks.Place line = new LineBlocks.Place(Long.parseLong(words[0]), Long.parseLong(words[1]));
+        return new FileMark(path, URLDecoder.decode(words[4], StandardCharsets.UTF_8), false,
+                new FileLines.Place(line, words[2].equals("1")), Long.parseLong(words[3]));
+    }
+}

@@ -1,0 +1,126 @@
+package io.despina.operator.source.file;
+
+import io.despina.operator.FolderNotices;
+import io.despina.wake.Waker;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What the file system tells of one source's files: which of them have been written to, and that their folders have changed. Each
+ * such notice wakes the source.
+ */
+final class FileNotices implements FolderNotices.Listener, Closeable {
+    private final FolderNotices folders;
+    private final Waker source;
+    /** The source's: the folders that are watched. */
+    private Set<Path> watched = Set.of();
+    /** The source's: whether notices tell of everything that happens to its files. */
+    private boolean complete;
+    /** By their real paths. Written (volatile) by the source, read by the notices' thread. */
+    private volatile Map<Path, SourceFile> files = Map.of();
+    /** The notices' thread puts in, the source takes out. */
+    private final Set<SourceFile> written = ConcurrentHashMap.newKeySet();
+    /** Set (volatile) by the notices' thread, reset by the source. */
+    private volatile boolean changed;
+
+    FileNotices(FolderNotices folders, Waker source) {
+        this.folders = folders;
+        this.source = source;
+    }
+
+    @Override
+    public void written(Path file) {
+        SourceFile found = files.get(file);
+        if (found != null && written.add(found)) {
+            source.wake();
+        }
+    }
+
+    @Override
+    public void changed() {
+        changed = true;
+        source.wake();
+    }
+
+    /**
+     * Watches these files, and the folder where others may appear, in place of what was watched before.
+     *
+     * @return whether a folder is watched that was not: what has happened there before is not told
+     */
+    boolean watch(Path base, Collection<SourceFile> followed) {
+        Map<Path, SourceFile> byPath = new HashMap<>();
+        Set<Path> wanted = new HashSet<>();
+        complete = true;
+        want(base, wanted);
+        for (SourceFile file : followed) {
+            try {
+                Path real = file.path().toRealPath();
+                byPath.put(real, file);
+                want(real.getParent(), wanted);
+            } catch (IOException gone) {
+                complete = false;
+            }
+        }
+        files = byPath;
+        Set<Path> before = watched;
+        watched = new HashSet<>();
+        for (Path folder : wanted) {
+            if (folders.watch(folder, this)) {
+                watched.add(folder);
+            } else {
+                complete = false;
+            }
+        }
+        before.stream().filter(folder -> !watched.contains(folder)).forEach(folder -> folders.forget(folder, this));
+        return !before.containsAll(watched);
+    }
+
+    private void want(Path folder, Set<Path> wanted) {
+        try {
+            wanted.add(folder.toRealPath());
+        } catch (IOException gone) {
+            complete = false;
+        }
+    }
+
+    /** Whether nothing can happen to the files, under the names that they had when they were looked at, without a notice. */
+    boolean areComplete() {
+        return complete;
+    }
+
+    /** Whether something has come to the folders or gone from them since this was asked last. */
+    boolean takeChanged() {
+        if (!changed) {
+            return false;
+        }
+        changed = false;
+        return true;
+    }
+
+    boolean haveWritten() {
+        return !written.isEmpty();
+    }
+
+    /** The files that have been written to since this was asked last. */
+    Set<SourceFile> takeWritten() {
+        Set<SourceFile> taken = new HashSet<>();
+        for (SourceFile file : written) {
+            written.remove(file);
+            taken.add(file);
+        }
+        return taken;
+    }
+
+    @Override
+    public void close() {
+        watched.forEach(folder -> folders.forget(folder, this));
+        watched = Set.of();
+    }
+}

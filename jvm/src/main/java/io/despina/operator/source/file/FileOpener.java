@@ -1,0 +1,55 @@
+package io.despina.operator.source.file;
+
+import io.despina.operator.FileKind;
+import io.despina.operator.OperatorContext;
+import io.despina.spec.Follow;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Opens what one instance of a file source reads, in its order: its share of the files, or a pipe in their place. */
+final class FileOpener {
+    private final FileSourceOptions options;
+    private final FileSourceOptions.Outside outside;
+    private final RecordDecoder decoder;
+    private final OperatorContext context;
+    private boolean remote;
+
+    FileOpener(FileSourceOptions options, FileSourceOptions.Outside outside, RecordDecoder decoder, OperatorContext context) {
+        this.options = options;
+        this.outside = outside;
+        this.decoder = decoder;
+        this.context = context;
+    }
+
+    FileOrder open() throws IOException {
+        if (outside.pipe() != null) {
+            Pipe pipe = outside.pipe().open(context);
+            return new PipedLines(Path.of("stdin"), pipe, opening(pipe));
+        }
+        List<Path> paths = InputFiles.find(options.path(), context.instance(), context.parallelism());
+        remote = FileKind.mayBeRemote(paths);
+        return order(paths);
+    }
+
+    /** Whether to read what was opened may wait for a network. */
+    boolean isRemote() {
+        return remote;
+    }
+
+    FileOrder order(List<Path> paths) {
+        SourceFile.Options opening = opening(null);
+        if (options.reading().follow() != Follow.NO) {
+            return new FollowedFiles(options, opening, context, outside.notices());
+        }
+        List<SourceFile> mine = paths.stream().map(path -> new SourceFile(path, opening)).toList();
+        return options.eventTime() == null ? new InPathOrder(mine) : new MergedByTime(mine);
+    }
+
+    /** @param pipe null for files */
+    private SourceFile.Options opening(Pipe pipe) {
+        return new SourceFile.Options(options.records().schema(), new FileLines.Options(decoder.dialect(), decoder.separator(),
+                new LineBlocks.Growth(options.reading().follow() != Follow.NO || pipe != null, pipe), decoder::reader,
+                decoder.isByName()), null);
+    }
+}

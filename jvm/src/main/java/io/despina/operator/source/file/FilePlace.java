@@ -1,0 +1,49 @@
+package io.despina.operator.source.file;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Where a file source stands, as a snapshot has it.
+ *
+ * @param round which reading of the files it is, from 0
+ * @param sent  how many packets of the round were sent of all that is loaded
+ * @param marks one for each file, done ones too
+ */
+record FilePlace(long round, long sent, List<FileMark> marks) {
+    private static final String ROUND = "round";
+    private static final String SENT = "sent";
+    private static final String FILE = "file ";
+
+    Map<String, String> entries() {
+        Map<String, String> entries = new LinkedHashMap<>();
+        entries.put(ROUND, Long.toString(round));
+        entries.put(SENT, Long.toString(sent));
+        for (FileMark mark : marks) {
+            entries.put(FILE + mark.id(), mark.toString());
+        }
+        return entries;
+    }
+
+    /**
+     * What an instance takes of the entries that all have written: its own where they were as many, else the marks of the files
+     * that are its to read now.
+     */
+    static FilePlace of(List<Map<String, String>> written, int instance, int parallelism) throws IOException {
+        boolean same = written.size() == parallelism;
+        List<FileMark> marks = new ArrayList<>();
+        for (Map<String, String> each : written) {
+            for (Map.Entry<String, String> entry : each.entrySet()) {
+                FileMark mark = entry.getKey().startsWith(FILE) ? FileMark.parse(entry.getValue()) : null;
+                if (mark != null && (same || mark.instance(parallelism) == instance)) {
+                    marks.add(mark);
+                }
+            }
+        }
+        return same ? new FilePlace(Long.parseLong(written.get(instance).get(ROUND)),
+                Long.parseLong(written.get(instance).get(SENT)), marks) : new FilePlace(0, 0, marks);
+    }
+}

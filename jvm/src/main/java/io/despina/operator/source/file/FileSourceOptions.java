@@ -1,0 +1,77 @@
+package io.despina.operator.source.file;
+
+import io.despina.expr.RecordParser;
+import io.despina.expr.TextOptions;
+import io.despina.operator.FolderNotices;
+import io.despina.packet.Schema;
+import io.despina.spec.EventTime;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.Replay;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What a {@link FileSource} reads.
+ *
+ * @param path      a file, a folder or a glob
+ * @param eventTime or null
+ * @param parsers   gives Spark's parser, for what the byte-level reader does not read; asked when first needed
+ */
+public record FileSourceOptions(String path, Records records, Reading reading, EventTime eventTime,
+        Function<TextOptions, RecordParser> parsers) {
+
+    public FileSourceOptions {
+        if (reading.replay.isByEventTime() && eventTime == null) {
+            throw new IllegalArgumentException("replay by event time: the source has no event_time");
+        }
+    }
+
+    /**
+     * How lines become packets.
+     *
+     * @param options      Spark's reader options
+     * @param columns      CSV: how many every line has; 0 for as many as the schema, or at least as many; {@link #BY_NAME} for
+     *                     as many as the file's header, whose names say where the columns are
+     * @param ignoreExtra  CSV: columns beyond the schema are read over; with {@code columns} 0 there may be any number of them
+     * @param unread       CSV: ordinals of columns that need not be read; where they are not, they are NULL
+     * @param timeZone     of time stamps that name none
+     * @param ansi         as the graph's settings have it
+     */
+    public record Records(FileFormat format, Map<String, String> options, Schema schema, int columns, boolean ignoreExtra,
+            Set<Integer> unread, String timeZone, boolean ansi) {
+        public static final int BY_NAME = -1;
+
+        public Records {
+            options = Map.copyOf(options);
+            unread = Set.copyOf(unread);
+        }
+    }
+
+    /**
+     * How files are gone through.
+     *
+     * @param follow  whether it waits for more at the end of the files, which grow; then there is no end
+     * @param replay  at what pace records leave
+     * @param preload all is read into memory before the first packet leaves
+     * @param repeat  how often; 0 without end
+     */
+    public record Reading(Follow follow, Replay replay, boolean preload, long repeat) {
+        public Reading {
+            if (follow != Follow.NO && (preload || repeat != 1)) {
+                throw new IllegalArgumentException("follow: growing files have no end, so no preload and no repeat");
+            }
+        }
+    }
+
+    /**
+     * What tells the source of news, by threads of its own.
+     *
+     * @param notices of files that it follows
+     * @param pipe    opens what it reads in place of files; null for files
+     */
+    public record Outside(FolderNotices notices, Pipe.Opener pipe) {
+        public static final Outside NONE = new Outside(FolderNotices.NONE, null);
+    }
+}

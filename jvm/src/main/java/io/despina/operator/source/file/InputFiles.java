@@ -1,0 +1,163 @@
+package io.despina.operator.source.file;
+
+import io.despina.operator.FileKind;
+import io.despina.operator.MissingFileException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Finds the files that a source's path means: one file, the files of a folder, or those that match a glob. */
+final class InputFiles {
+    private static final String GLOB = "*?[{";
+    private static final String CHECK = "; check the source's `path`";
+    /** No divisor in common with any parallelism, and files that count up are spread well over up to 64 instances. */
+    private static final long PRIME = 345_517;
+    private static final Set<String> PACKED = Set.of("bz2", "zst", "lz4", "snappy", "deflate", "xz", "zip");
+
+    private final String text;
+    private final int instance;
+    private final int parallelism;
+    /** Whether there is a file, of whichever instance. */
+    private boolean found;
+
+    private InputFiles(String text, int instance, int parallelism) {
+        this.text = text;
+        this.instance = instance;
+        this.parallelism = parallelism;
+    }
+
+    /**
+     * The files of one instance, in path order. Names that begin with {@code .} or {@code _}, and what is no regular file,
+     * are passed over in folders and globs. Which instance reads a file follows from its path alone: each looks for itself, and
+     * others may come or go in between. Of a large folder an instance keeps its own files only.
+     *
+     * @throws FileNotFoundException if all instances together have none, in words for the user
+     */
+    static List<Path> find(String text, int instance, int parallelism) throws IOException {
+        InputFiles files = new InputFiles(text, instance, parallelism);
+        return files.isGlob() ? files.glob() : files.fileOrFolder(Path.of(text));
+    }
+
+    /** The same for all instances together. */
+    static List<Path> all(String text) throws IOException {
+        return find(text, 0, 1);
+    }
+
+    /** The folder where its files come and go; of a glob, where those whose folders are yet to come begin. */
+    static Path base(String text) {
+        InputFiles files = new InputFiles(text, 0, 1);
+        Path path = files.isGlob() ? files.fixed() : Path.of(text);
+        return Files.isDirectory(path) ? path : path.toAbsolutePath().getParent();
+    }
+
+    private boolean isGlob() {
+        return text.chars().anyMatch(c -> GLOB.indexOf(c) >= 0) && !Files.exists(Path.of(text));
+    }
+
+    /** The instance that reads it. */
+    static int instanceOf(String path, int parallelism) {
+        long hash = 0;
+        for (int k = 0; k < path.length(); k++) {
+            hash = (hash * PRIME + path.charAt(k)) % parallelism;
+        }
+        return (int) hash;
+    }
+
+    private List<Path> fileOrFolder(Path path) throws IOException {
+        if (!Files.exists(path)) {
+            throw new MissingFileException(path, CHECK);
+        }
+        refuseSpecial(path);
+        List<Path> mine = new ArrayList<>();
+        if (!Files.isDirectory(path)) {
+            take(path, mine);
+            return mine;
+        }
+        found = false;
+        try (Stream<Path> entries = Files.list(path)) {
+            for (Path entry : (Iterable<Path>) entries.filter(InputFiles::counts)::iterator) {
+                take(entry, mine);
+            }
+        }
+        if (!found) {
+            throw new FileNotFoundException("no file in folder " + path + CHECK);
+        }
+        mine.sort(null);
+        return mine;
+    }
+
+    private void take(Path file, List<Path> mine) throws IOException {
+        found = true;
+        String name = file.getFileName().toString();
+        String ending = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+        if (PACKED.contains(ending)) {
+            throw new IOException(file + ": ." + ending + " files cannot be read; unpack it, or use .gz");
+        }
+        if (instanceOf(file.toString(), parallelism) == instance) {
+            mine.add(file);
+        }
+    }
+
+    /** @throws IOException if it is a pipe, a device or a socket, whose opening and reading may wait for ever */
+    static void refuseSpecial(Path path) throws IOException {
+        if (FileKind.isSpecial(path)) {
+            throw new IOException(path + " is a pipe, a device or a socket, and a file_source reads only regular files;"
+                    + " write its output to a file and read that");
+        }
+    }
+
+    private List<Path> glob() throws IOException {
+        Path pattern = Path.of(text);
+        Path fixed = fixed();
+        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + text);
+        int depth = pattern.getNameCount() - fixed.getNameCount();
+        try (Stream<Path> below = Files.walk(fixed, Math.max(1, fixed.toString().isEmpty() ? depth + 1 : depth))) {
+            List<Path> matches = new ArrayList<>();
+            for (Path match : (Iterable<Path>) below.filter(matcher::matches)::iterator) {
+                if (counts(match)) {
+                    take(match, matches);
+                } else if (Files.isDirectory(match)) {
+                    matches.add(match);
+                }
+            }
+            matches.sort(null);
+            List<Path> mine = new ArrayList<>();
+            for (Path match : matches) {
+                mine.addAll(Files.isDirectory(match) ? fileOrFolder(match) : List.of(match));
+            }
+            if (!found) {
+                throw new FileNotFoundException("no file matches " + text + CHECK);
+            }
+            return mine;
+        } catch (NoSuchFileException missing) {
+            throw new FileNotFoundException("no file matches " + text + ": there is no " + fixed + CHECK);
+        }
+    }
+
+    /** The folder that a glob begins with. */
+    private Path fixed() {
+        Path pattern = Path.of(text);
+        Path fixed = pattern.isAbsolute() ? Path.of("/") : Path.of("");
+        for (Path part : pattern) {
+            if (part.toString().chars().anyMatch(c -> GLOB.indexOf(c) >= 0)) {
+                break;
+            }
+            fixed = fixed.resolve(part);
+        }
+        return fixed;
+    }
+
+    private static boolean counts(Path path) {
+        String name = path.getFileName().toString();
+        return !name.startsWith(".") && !name.startsWith("_") && Files.isRegularFile(path);
+    }
+}

@@ -1,0 +1,172 @@
+package io.despina.operator.source.file;
+
+import io.despina.expr.RecordParser;
+import io.despina.expr.TextOptions;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.source.csv.CsvDialect;
+import io.despina.operator.source.csv.CsvHeader;
+import io.despina.operator.source.csv.CsvReader;
+import io.despina.operator.source.file.FileSourceOptions.Records;
+import io.despina.operator.source.time.Watermarks;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Type;
+import io.despina.spec.FileFormat;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Turns the lines of all files into packets, and hands those that are none to {@code on_error}. */
+final class RecordDecoder {
+    private final Records records;
+    private final FileSourceOptions options;
+    private final OperatorContext context;
+    private final Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final CsvDialect dialect;
+    /** Whether a CSV line may have any number of columns beyond the schema's. */
+    private final boolean anyColumns;
+    /** Of lines whose columns are the schema's, in its order; null for text. */
+    private final RecordReader inOrder;
+    /** Of files whose headers say where the columns are: one for each header. */
+    private final Map<List<String>, RecordReader> byName = new HashMap<>();
+
+    RecordDecoder(FileSourceOptions options, OperatorContext context) {
+        this.options = options;
+        this.context = context;
+        records = options.records();
+        named.putAll(records.options());
+        refuseUnreadable();
+        boolean csv = records.format() == FileFormat.CSV;
+        dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
+        anyColumns = csv && records.ignoreExtra() && records.columns() == 0;
+        inOrder = records.format() == FileFormat.TEXT ? null
+                : reader(new CsvReader.Cells(wantedColumns(), anyColumns, null), List.of());
+    }
+
+    /** @param header the names of a line's cells; none where the columns are the schema's, in its order */
+    private RecordReader reader(CsvReader.Cells line, List<String> header) {
+        int eventTime = options.eventTime() == null ? -1 : options.eventTime().column();
+        CsvReader fast = dialect == null ? null : new CsvReader(dialect, records.schema(), line, eventTime, records.unread());
+        TextOptions text = new TextOptions(records.format().word(), records.schema(),
+                isByName() ? 0 : anyColumns ? TextOptions.AT_LEAST : records.columns(), header, records.options(),
+                records.timeZone(), records.ansi());
+        return new RecordReader(fast != null && fast.canRead() ? fast : null, text, options.parsers());
+    }
+
+    /** Whether each file's header says how its lines are read. */
+    boolean isByName() {
+        return records.columns() == Records.BY_NAME;
+    }
+
+    private int wantedColumns() {
+        return records.columns() <= 0 ? records.schema().size() : records.columns();
+    }
+
+    private void refuseUnreadable() {
+        if (records.format() == FileFormat.TEXT && (records.schema().size() != 1
+                || records.schema().column(0).type() != Type.Simple.STRING)) {
+            throw new IllegalArgumentException(context.operatorId() + ": format text has one STRING column, not "
+                    + records.schema());
+        }
+    }
+
+    CsvDialect dialect() {
+        return dialect;
+    }
+
+    /** What lines end with, or null for the usual. */
+    byte[] separator() {
+        String separator = named.get("lineSep");
+        return separator == null || separator.isEmpty() ? null : separator.getBytes(charset());
+    }
+
+    private Charset charset() {
+        return Charset.forName(named.getOrDefault("encoding", named.getOrDefault("charset", "UTF-8")));
+    }
+
+    /** How the lines behind a header are read. It is refused if its names are not the schema's, as far as they count. */
+    RecordReader reader(FileLines line) throws IOException {
+        if (dialect.byPlace()) {
+            return inOrder;
+        }
+        String[] cells = dialect.plainCells(line.bytes(), line.start(), line.end());
+        if (cells == null) {
+            cells = inOrder.parser().header(line.bytes(), line.start(), line.end());
+        }
+        if (isByName()) {
+            List<String> names = cells == null ? List.of()
+                    : Arrays.stream(cells).map(cell -> cell == null ? "" : cell).toList();
+            int[] places = CsvHeader.places(line.where(), names, records.schema());
+            return byName.computeIfAbsent(names, header -> reader(new CsvReader.Cells(header.size(), false, places), header));
+        }
+        String problem = CsvHeader.mismatch(cells, records.schema(), wantedColumns(), anyColumns);
+        if (problem != null) {
+            throw new IOException(line.where() + ": the CSV header does not fit the schema: " + problem
+                    + "; write the schema with the header's names in its order; or find columns by name: add "
+                    + "\"columns_by\": \"name\"; or ignore the header: add \"enforceSchema\": \"true\" to the "
+                    + "options");
+        }
+        return inOrder;
+    }
+
+    private RecordReader readerOf(FileLines line) {
+        RecordReader reader = line.reader();
+        return reader == null ? inOrder : reader;
+    }
+
+    /** Writes the line to an output if the byte-level reader can and it may go now. */
+    boolean decodeInto(FileLines line, PacketWriter out, Watermarks watermarks) throws Exception {
+        return records.format() != FileFormat.TEXT && read(readerOf(line), line, out, watermarks);
+    }
+
+    /** Writes the line's packets, if any, to {@code scratch}; or hands it to {@code on_error}. */
+    void decode(FileLines line, ScratchPackets scratch) throws Exception {
+        if (records.format() == FileFormat.TEXT) {
+            writeText(line, scratch.writer());
+            return;
+        }
+        RecordReader reader = readerOf(line);
+        if (!read(reader, line, scratch.writer(), null)) {
+            RecordParser.Refusal refusal = reader.parser().parse(line.bytes(), line.start(), line.end(), scratch.writer());
+            if (refusal != null) {
+                bad(line, refusal);
+            }
+        }
+    }
+
+    /** Reads a line by the byte-level reader; false if it is not sure, or the packet is to wait. */
+    private boolean read(RecordReader reader, FileLines line, PacketWriter out, CsvReader.BeforePacket hook) throws Exception {
+        if (!reader.isFast()) {
+            return false;
+        }
+        CsvReader.Result result = reader.read(line.bytes(), line.start(), line.end(), out, hook);
+        if (result == CsvReader.Result.WRONG_COLUMNS) {
+            bad(line, new RecordParser.Refusal(reader.wrongColumns(),
+                    new String(line.bytes(), line.start(), line.end() - line.start(), StandardCharsets.UTF_8), 1));
+        }
+        return result == CsvReader.Result.WRITTEN || result == CsvReader.Result.WRONG_COLUMNS;
+    }
+
+    private void bad(FileLines line, RecordParser.Refusal refusal) throws Exception {
+        for (int k = 0; k < refusal.times(); k++) {
+            context.badRecord(line.where() + ": " + refusal.reason(), refusal.record());
+        }
+    }
+
+    private void writeText(FileLines line, PacketWriter out) {
+        byte[] bytes = line.bytes();
+        int from = line.start();
+        int to = line.end();
+        if (!charset().equals(StandardCharsets.UTF_8)) {
+            bytes = new String(bytes, from, to - from, charset()).getBytes(StandardCharsets.UTF_8);
+            from = 0;
+            to = bytes.length;
+        }
+        out.begin().setBytes(0, bytes, from, to - from);
+        out.commit();
+    }
+}

@@ -1,0 +1,109 @@
+package io.despina.operator.source.file;
+
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Packets in memory of their own: those that must be looked at, or held, before they go out. Written through
+ * {@link #writer}, then read in order; {@link #clear} keeps the first region, unless it is large, so one packet at a
+ * time allocates nothing.
+ */
+final class ScratchPackets implements PacketWriter.Store {
+    private static final int FIRST_BYTES = 1 << 10;
+    private static final int MOST_BYTES = 1 << 20;
+
+    private final PacketWriter writer;
+    private final PacketCursor cursor;
+    /** Regions that are full, in order; the writer's comes after them. */
+    private final List<byte[]> full = new ArrayList<>();
+    private final List<Integer> ends = new ArrayList<>();
+    private byte[] first = new byte[FIRST_BYTES];
+    /** The region being read: an index into {@link #full}, or its size for the writer's. */
+    private int reading;
+    private long bytes = FIRST_BYTES;
+
+    ScratchPackets(Schema schema) {
+        writer = new PacketWriter(schema.layout(), this);
+        cursor = PacketCursor.reusing(schema.layout());
+        clear();
+    }
+
+    PacketWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public void makeRoom(PacketWriter open, int needed) {
+        int finished = open.position();
+        byte[] old = open.bytes();
+        int enough = needed <= MOST_BYTES ? Integer.highestOneBit(needed) << 1 : needed;
+        int size = Math.max(Math.min(MOST_BYTES, 2 * old.length), enough);
+        open.move(new byte[size], 0, size);
+        bytes += size;
+        if (finished > 0) {
+            full.add(old);
+            ends.add(finished);
+        } else if (full.isEmpty()) {
+            first = open.bytes();
+        }
+    }
+
+    /** Forgets all packets. */
+    void clear() {
+        full.clear();
+        ends.clear();
+        if (first.length > MOST_BYTES) {
+            first = new byte[FIRST_BYTES];
+        }
+        bytes = first.length;
+        writer.open(first, 0, first.length);
+        rewind();
+    }
+
+    /** Forgets packets that have all been read, if there were large ones. */
+    void letGo() {
+        extend();
+        if (bytes > MOST_BYTES && reading == full.size() && cursor.isEmpty()) {
+            clear();
+        }
+    }
+
+    /** Goes back to the first packet. */
+    void rewind() {
+        reading = 0;
+        cursor.letGo();
+        cursor.reset(full.isEmpty() ? writer.bytes() : full.get(0), 0, 0);
+        extend();
+    }
+
+    /** Lets the cursor see what was written to its region since. */
+    private void extend() {
+        boolean last = reading == full.size();
+        cursor.reset(last ? writer.bytes() : full.get(reading), cursor.position(), last ? writer.position() : ends.get(reading));
+    }
+
+    /** The next packet, or null; valid until {@link #clear}. */
+    Packet next() {
+        extend();
+        while (cursor.isEmpty() && reading < full.size()) {
+            reading++;
+            cursor.reset(writer.bytes(), 0, 0);
+            extend();
+        }
+        return cursor.next();
+    }
+
+    /** Takes back the packet given last. */
+    void unread() {
+        cursor.unread();
+    }
+
+    /** Memory held. */
+    long bytes() {
+        return bytes;
+    }
+}

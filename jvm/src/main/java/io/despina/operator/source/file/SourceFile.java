@@ -1,0 +1,214 @@
+package io.despina.operator.source.file;
+
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * One file of a source: where reading goes on, and while it is open its lines and the packets of the line found last. A file
+ * that is closed and opened again goes on with its next packet.
+ */
+final class SourceFile implements Closeable {
+
+    /**
+     * How a file is read.
+     *
+     * @param truncated told of a followed file that was cut short: it begins again unless this throws; else null
+     */
+    record Options(Schema schema, FileLines.Options lines, Truncated truncated) {
+    }
+
+    interface Truncated {
+        void accept(TruncatedException why) throws IOException;
+    }
+
+    private Path path;
+    private final Object key;
+    private final Options options;
+    /** While it is closed: where to go on, and how many packets of the line there have been sent. */
+    private FileMark mark;
+    private FileLines lines;
+    /** Packets that are decoded and not yet sent: those of the last line. */
+    private ScratchPackets pending;
+    /** How many of {@link #pending} have been sent. */
+    private long sent;
+    /** How many of the first ones that come to be pending were sent before the file was opened. */
+    private long sentBefore;
+    private boolean hasRead;
+    private boolean foundInTurn;
+    private boolean left;
+
+    SourceFile(Path path, Options options) {
+        this(path, FileMark.NO_KEY, options);
+    }
+
+    /** @param key what tells it from all others, whatever its name */
+    SourceFile(Path path, Object key, Options options) {
+        this.path = path;
+        this.key = key;
+        this.options = options;
+        mark = FileMark.start(path);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    Object key() {
+        return key;
+    }
+
+    /** It has another name now. */
+    void rename(Path to) {
+        path = to;
+        if (isOpen()) {
+            lines.rename(to);
+        }
+    }
+
+    /** It grows no more: when it has been read to its end it is done. */
+    void leave() {
+        left = true;
+        if (isOpen()) {
+            lines.leave();
+        }
+    }
+
+    boolean isLeft() {
+        return left;
+    }
+
+    boolean isOpen() {
+        return lines != null;
+    }
+
+    boolean isDone() {
+        return mark.done();
+    }
+
+    /** @param blockBytes how much is read at a time, at least */
+    void open(int blockBytes) throws IOException {
+        try {
+            lines = new FileLines(path, mark.place(), options.lines, blockBytes);
+        } catch (TruncatedException why) {
+            options.truncated.accept(why);
+            mark = FileMark.start(path);
+            lines = new FileLines(path, mark.place(), options.lines, blockBytes);
+        }
+        pending = new ScratchPackets(options.schema);
+        sent = 0;
+        sentBefore = mark.sent();
+        hasRead = false;
+        if (left) {
+            lines.leave();
+        }
+    }
+
+    FileLines lines() {
+        return lines;
+    }
+
+    /** Whether a line was looked for since it was opened. */
+    boolean hasRead() {
+        return hasRead;
+    }
+
+    /** Where the packets of the line found last are written to. */
+    ScratchPackets pending() {
+        return pending;
+    }
+
+    /** Forgets packets that have all been sent, if there were large ones. */
+    void letGo() {
+        if (isOpen()) {
+            pending.letGo();
+        }
+    }
+
+    /** Finds the next record's line, and forgets the packets of the one before. */
+    boolean next() throws IOException {
+        pending.clear();
+        sent = 0;
+        hasRead = true;
+        try {
+            boolean found = lines.next();
+            foundInTurn |= found;
+            return found;
+        } catch (TruncatedException why) {
+            options.truncated.accept(why);
+            lines.restart();
+            sentBefore = 0;
+            return next();
+        }
+    }
+
+    /** @return whether its turn found a line */
+    boolean endTurn() {
+        boolean found = foundInTurn;
+        foundInTurn = false;
+        return found;
+    }
+
+    /** The line's packets have been written: those that were sent before the file was opened do not go out again. */
+    void decoded() {
+        for (; sentBefore > 0 && pending.next() != null; sentBefore--) {
+            sent++;
+        }
+        sentBefore = 0;
+    }
+
+    /** A pending packet has been sent. */
+    void countSent() {
+        sent++;
+    }
+
+    /** Where it stands. */
+    FileMark mark() {
+        if (!isOpen()) {
+            return new FileMark(path, key.toString(), mark.done(), mark.place(), mark.sent());
+        }
+        if (hasPending()) {
+            return new FileMark(path, key.toString(), false, lines.lineStart(), sent);
+        }
+        return new FileMark(path, key.toString(), false, lines.place(), sentBefore);
+    }
+
+    private boolean hasPending() {
+        Packet next = pending.next();
+        if (next != null) {
+            pending.unread();
+        }
+        return next != null;
+    }
+
+    /** Goes on from there when it is opened next. */
+    void seek(FileMark to) {
+        mark = to;
+    }
+
+    /** It has no further line. */
+    void finish() throws IOException {
+        if (sentBefore > 0) {
+            throw new IOException(path + " ends before the position " + mark());
+        }
+        close();
+        mark = FileMark.finished(path);
+    }
+
+    /** Memory that it holds. */
+    long heldBytes() {
+        return isOpen() ? lines.heldBytes() + pending.bytes() : 0;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (isOpen()) {
+            mark = mark();
+            lines.close();
+            lines = null;
+            pending = null;
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.despina.operator.source.time;
+
+import io.despina.packet.Packet;
+import java.util.concurrent.TimeUnit;
+
+/** When a packet is due if the stream is to happen again: as long after the first one as its event time is, by a speed. */
+public final class ReplayClock {
+    private final double speed;
+    private final int column;
+    private boolean started;
+    private long startNanos;
+    private long startMicros;
+
+    public ReplayClock(double speed, int column) {
+        this.speed = speed;
+        this.column = column;
+    }
+
+    /** The next packet is the first one again. */
+    public void restart() {
+        started = false;
+    }
+
+    /** @return nanoseconds of the job's clock; a packet without an event time is due at once */
+    public long due(Packet packet, long now) {
+        if (packet.isNull(column)) {
+            return now;
+        }
+        long micros = packet.getLong(column);
+        if (!started) {
+            started = true;
+            startNanos = now;
+            startMicros = micros;
+        }
+        return startNanos + (long) (TimeUnit.MICROSECONDS.toNanos(micros - startMicros) / speed);
+    }
+}
