@@ -177,10 +177,10 @@ public class SnapshotBenchmark {
         if (running == null) {
             begin();
         }
-        InstanceSnapshot.Progress progress = running.write();
+        InstanceSnapshot.SliceResult progress = running.write();
         calls.add(System.nanoTime() - before, THREADS.getCurrentThreadCpuTime() - processor);
         calls.memory(table.bytes() * 100 / alone);
-        if (progress == InstanceSnapshot.Progress.DONE) {
+        if (progress == InstanceSnapshot.SliceResult.DONE) {
             running.close();
             running = null;
             calls.snapshots++;
@@ -201,12 +201,12 @@ public class SnapshotBenchmark {
         while (true) {
             long processor = THREADS.getCurrentThreadCpuTime();
             long before = System.nanoTime();
-            InstanceSnapshot.Progress progress = running.write();
+            InstanceSnapshot.SliceResult progress = running.write();
             calls.add(System.nanoTime() - before, THREADS.getCurrentThreadCpuTime() - processor);
-            if (progress == InstanceSnapshot.Progress.DONE) {
+            if (progress == InstanceSnapshot.SliceResult.DONE) {
                 break;
             }
-            if (progress == InstanceSnapshot.Progress.WAITS) {
+            if (progress == InstanceSnapshot.SliceResult.WAITS) {
                 LockSupport.parkNanos(20_000);
             }
         }

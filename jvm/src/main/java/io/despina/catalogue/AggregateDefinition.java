@@ -8,7 +8,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
-import io.despina.descriptor.Kind;
+import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Section;
@@ -21,10 +21,10 @@ import io.despina.operator.window.EachAggregate;
 import io.despina.operator.window.FinalAggregate;
 import io.despina.operator.window.TrailingAggregate;
 import io.despina.operator.window.WindowAggregate;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.EventTimes;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
-import io.despina.plan.Times;
 import io.despina.spec.EventTime;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
@@ -39,7 +39,7 @@ public final class AggregateDefinition extends Definition {
     private static final String ORDERED = "(?i)\\b(first|last|first_value|last_value)\\s*\\(";
     private static final long MICROS_PER_MS = 1_000;
 
-    private static final Kind WINDOW = new Kind.Variant("window", List.of(
+    private static final FieldKind WINDOW = new FieldKind.Variant("window", List.of(
             Section.of("tumbling", "Windows of one size, each where the last one ends. A packet at a border is in the later one.",
                     required("size_ms", POSITIVE_MILLIS, "How long a window is."),
                     or("offset_ms", MILLIS, "0", "Moves the borders. Without it they are multiples of the size since "
@@ -80,54 +80,55 @@ public final class AggregateDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Window window = window(site);
+    public PlanningResult plan(PlanningContext context) {
+        Window window = window(context);
         if (window == null) {
             return null;
         }
         boolean perPacket = window instanceof Window.Trailing || window instanceof Window.Each;
         boolean windowed = window instanceof Windows;
-        List<Snippet> groupBy = Snippet.of(site.fields().texts("group_by"));
-        List<Snippet> select = Snippet.of(site.fields().texts("select"));
-        EventTime time = site.input().time();
+        List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
+        List<Snippet> select = Snippet.of(context.fields().texts("select"));
+        EventTime time = context.input().time();
         // Without tie-breakers arrival is the better order: whole seconds have many packets.
         List<Integer> order = perPacket || time == null || time.orderBy().isEmpty() ? List.of() : time.order();
-        AggregationPlan plan = site.expressions().aggregate(site.input().schema(), groupBy, select, perPacket, windowed, order);
+        AggregationPlan plan = context.expressions().aggregate(context.input().schema(), groupBy, select, perPacket, windowed,
+                order);
         if (plan == null) {
             return null;
         }
         Pattern ordered = Pattern.compile(ORDERED);
         if (perPacket || select.stream().anyMatch(s -> ordered.matcher(s.sql()).find())) {
-            site.needsOrder(site.input(), "in");
+            context.needsOrder(context.input(), "in");
         }
-        return Outcome.keyed(new AggregateSpec(plan, window),
-                site.input().with(plan.result(), time(time, plan, windowed, perPacket)), Snippet.sql(groupBy));
+        return PlanningResult.keyed(new AggregateSpec(plan, window),
+                context.input().with(plan.result(), time(time, plan, windowed, perPacket)), Snippet.sql(groupBy));
     }
 
     private static EventTime time(EventTime in, AggregationPlan plan, boolean windowed, boolean perPacket) {
         if (perPacket) {
-            return Times.through(in, plan.origins());
+            return EventTimes.through(in, plan.origins());
         }
         int column = plan.origins().indexOf(AggregationPlan.WINDOW_TIME);
         return windowed && column >= 0 ? in.at(column, List.of()) : null;
     }
 
-    private static Window window(Site site) {
-        Values fields = site.fields();
+    private static Window window(PlanningContext context) {
+        Values fields = context.fields();
         Values written = fields.fields("window");
         if (written == null) {
             if (fields.string("emit", "final").equals("each")) {
                 return new Window.Each();
             }
-            return !site.isUnbounded() ? new Window.Final() : site.refuse(site.operator().place(), Rule.UNBOUNDED,
+            return !context.isUnbounded() ? new Window.Final() : context.refuse(context.operator().place(), Rule.UNBOUNDED,
                     "without a window the rows leave at the end of the stream, and this stream has a source without end",
                     "give it a window, or \"emit\": \"each\", or bound the source");
         }
         if (fields.isWritten("emit")) {
-            return site.refuse(fields.place("emit"), Rule.EXCLUSIVE, "`emit` and `window` exclude each other",
+            return context.refuse(fields.place("emit"), Rule.EXCLUSIVE, "`emit` and `window` exclude each other",
                     "leave one of them out");
         }
-        if (!site.hasTime(site.input(), "in", "a " + written.word() + " window")) {
+        if (!context.hasTime(context.input(), "in", "a " + written.word() + " window")) {
             return null;
         }
         long size = written.whole("size_ms", 0);
@@ -137,13 +138,13 @@ public final class AggregateDefinition extends Definition {
             default -> written.whole("slide_ms", 0) <= size
                     ? new Windows(size * MICROS_PER_MS, written.whole("slide_ms", 0) * MICROS_PER_MS,
                             written.whole("offset_ms", 0) * MICROS_PER_MS)
-                    : site.refuse(written.place("slide_ms"), Rule.OUT_OF_RANGE, "`slide_ms` " + written.whole("slide_ms", 0)
+                    : context.refuse(written.place("slide_ms"), Rule.OUT_OF_RANGE, "`slide_ms` " + written.whole("slide_ms", 0)
                             + " is more than `size_ms` " + size, "packets between two windows would be lost");
         };
     }
 
     /** Outputs: 0 {@code out}, 1 {@code late}. */
-    public record AggregateSpec(AggregationPlan plan, Window window) implements MakingSpec {
+    public record AggregateSpec(AggregationPlan plan, Window window) implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(plan.keys() == null ? null : plan.keys().compiled(), plan.compiled());
@@ -165,7 +166,7 @@ public final class AggregateDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             Keys keys = making.keys(plan.keys());
             if (window instanceof Windows windows) {
                 return new WindowAggregate(making.input(0).eventTime().column(), windows, keys, plan.compiled());

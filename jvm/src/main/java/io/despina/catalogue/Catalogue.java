@@ -46,7 +46,7 @@ public final class Catalogue {
     }
 
     /** A new instance of a planned operator. */
-    public static Operator make(Making making) {
-        return ((MakingSpec) making.operator().spec()).make(making);
+    public static Operator make(InstanceContext making) {
+        return ((ExecutableSpec) making.operator().spec()).make(making);
     }
 }

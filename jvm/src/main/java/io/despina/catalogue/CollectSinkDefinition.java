@@ -3,8 +3,8 @@ package io.despina.catalogue;
 import io.despina.descriptor.OperatorType;
 import io.despina.operator.Operator;
 import io.despina.operator.sink.CollectSink;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.spec.Blocking;
 import java.util.List;
 
@@ -21,11 +21,11 @@ public final class CollectSinkDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        return Outcome.of(new CollectSinkSpec(), null);
+    public PlanningResult plan(PlanningContext context) {
+        return PlanningResult.of(new CollectSinkSpec(), null);
     }
 
-    public record CollectSinkSpec() implements MakingSpec {
+    public record CollectSinkSpec() implements ExecutableSpec {
         /** It waits while Python does not take. */
         @Override
         public Blocking blocking() {
@@ -33,7 +33,7 @@ public final class CollectSinkDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             return new CollectSink(making.around().python().rows(making.id()));
         }
     }

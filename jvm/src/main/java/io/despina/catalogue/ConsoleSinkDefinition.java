@@ -3,9 +3,9 @@ package io.despina.catalogue;
 import io.despina.descriptor.OperatorType;
 import io.despina.operator.Operator;
 import io.despina.operator.sink.ConsoleSink;
-import io.despina.plan.Outcome;
 import io.despina.plan.PlannedOperator;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.spec.Blocking;
 import java.util.List;
 
@@ -23,11 +23,11 @@ public final class ConsoleSinkDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        return Outcome.of(new ConsoleSinkSpec(), null);
+    public PlanningResult plan(PlanningContext context) {
+        return PlanningResult.of(new ConsoleSinkSpec(), null);
     }
 
-    public record ConsoleSinkSpec() implements MakingSpec {
+    public record ConsoleSinkSpec() implements ExecutableSpec {
         /** It waits while Python does not take. */
         @Override
         public Blocking blocking() {
@@ -35,12 +35,12 @@ public final class ConsoleSinkDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             return new ConsoleSink(lines(making), ConsoleSink.MOST);
         }
 
         /** Of several console sinks, each line begins with the name of its own: their tables may come at the same time. */
-        private static ConsoleSink.Lines lines(Making making) {
+        private static ConsoleSink.Lines lines(InstanceContext making) {
             List<String> sinks = making.plan().operators().stream().filter(o -> o.spec() instanceof ConsoleSinkSpec)
                     .map(PlannedOperator::id).toList();
             ConsoleSink.Lines lines = making.around().python().lines(making.id());

@@ -3,10 +3,10 @@ package io.despina.catalogue;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.plan.OperatorPlanner;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 
-/** One operator type: its declaration, and how it is planned. What it plans are {@link MakingSpec}s. */
+/** One operator type: its declaration, and how it is planned. What it plans are {@link ExecutableSpec}s. */
 abstract class Definition implements OperatorPlanner {
     private final OperatorType type;
 
@@ -19,8 +19,8 @@ abstract class Definition implements OperatorPlanner {
     }
 
     @Override
-    public Outcome fed(Site site, Outcome declared) {
-        return site.refuse(site.operator().place(), Rule.INPUT, "`" + site.operator().id()
+    public PlanningResult fed(PlanningContext context, PlanningResult declared) {
+        return context.refuse(context.operator().place(), Rule.INPUT, "`" + context.operator().id()
                 + "` is not a source: it cannot take rows", "give them to the source before it");
     }
 }

@@ -13,9 +13,9 @@ import io.despina.operator.experiment.VerifyingSink;
 import io.despina.operator.sink.DiscardSink;
 import io.despina.operator.source.GeneratedRows;
 import io.despina.plan.OperatorSpec;
-import io.despina.plan.Outcome;
 import io.despina.plan.PlannedOperator;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.plan.Upstream;
 import java.util.List;
 import java.util.Map;
@@ -39,13 +39,14 @@ public final class DiscardSinkDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Verify verify = site.fields().constant("verify", Verify.class);
-        if (verify != Verify.NONE && !site.input().schema().equals(RelayPackets.SCHEMA)) {
-            return site.refuse(site.fields().place("verify"), Rule.COLUMN_TYPE, "`verify` is for relay packets, and the stream"
-                    + " has " + site.input().schema().sql(), "relay packets have columns " + RelayPackets.SCHEMA.sql());
+    public PlanningResult plan(PlanningContext context) {
+        Verify verify = context.fields().constant("verify", Verify.class);
+        if (verify != Verify.NONE && !context.input().schema().equals(RelayPackets.SCHEMA)) {
+            return context.refuse(context.fields().place("verify"), Rule.COLUMN_TYPE,
+                    "`verify` is for relay packets, and the stream"
+                    + " has " + context.input().schema().sql(), "relay packets have columns " + RelayPackets.SCHEMA.sql());
         }
-        return Outcome.of(new DiscardSinkSpec(verify), null);
+        return PlanningResult.of(new DiscardSinkSpec(verify), null);
     }
 
     /** Whether it verifies relay packets: every sequence number, and the payload of every 16th or of all. */
@@ -53,7 +54,7 @@ public final class DiscardSinkDefinition extends Definition {
         NONE, SAMPLED, ALL
     }
 
-    public record DiscardSinkSpec(Verify verify) implements MakingSpec {
+    public record DiscardSinkSpec(Verify verify) implements ExecutableSpec {
 
         /** What it verifies are the packets of one generator, as it made them. */
         @Override
@@ -76,7 +77,7 @@ public final class DiscardSinkDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             if (verify == Verify.NONE) {
                 return new DiscardSink();
             }

@@ -16,9 +16,9 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.plan.OperatorSpec;
-import io.despina.plan.Outcome;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.plan.Prunable;
-import io.despina.plan.Site;
 import io.despina.plan.Snippet;
 import io.despina.spec.OnError;
 import java.util.List;
@@ -42,27 +42,27 @@ public final class ExplodeDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Schema in = site.input().schema();
-        Text as = site.fields().text("as");
+    public PlanningResult plan(PlanningContext context) {
+        Schema in = context.input().schema();
+        Text as = context.fields().text("as");
         if (in.indexOf(as.value()) >= 0) {
-            return site.refuse(as.place(), Rule.DUPLICATE_COLUMN, "the packet has a column `" + as.value() + "` already",
+            return context.refuse(as.place(), Rule.DUPLICATE_COLUMN, "the packet has a column `" + as.value() + "` already",
                     "give the element another name");
         }
-        Text of = site.fields().text("of");
-        if (!site.expressions().areUnnamed(List.of(of))) {
+        Text of = context.fields().text("of");
+        if (!context.expressions().areUnnamed(List.of(of))) {
             return null;
         }
-        ProjectionPlan array = site.expressions().project(Scope.of(in), List.of(Snippet.named(of, as.value())));
+        ProjectionPlan array = context.expressions().project(Scope.of(in), List.of(Snippet.named(of, as.value())));
         if (array == null) {
             return null;
         }
         if (!(array.result().column(0).type() instanceof Type.Array type)) {
-            return site.refuse(of.place(), Rule.COLUMN_TYPE, "`of` is " + array.result().column(0).type().sql()
+            return context.refuse(of.place(), Rule.COLUMN_TYPE, "`of` is " + array.result().column(0).type().sql()
                     + ", and must be an ARRAY", null);
         }
         Schema out = in.plus(Schema.of(new Column(as.value(), type.element(), type.containsNull())));
-        return Outcome.of(new ExplodeSpec(array, Set.of()), site.input().with(out, site.input().time()));
+        return PlanningResult.of(new ExplodeSpec(array, Set.of()), context.input().with(out, context.input().time()));
     }
 
     /**
@@ -72,7 +72,7 @@ public final class ExplodeDefinition extends Definition {
      * @param array  gives one column, an ARRAY
      * @param unread ordinals of the input's columns that come as NULL, since nobody reads them behind it
      */
-    public record ExplodeSpec(ProjectionPlan array, Set<Integer> unread) implements MakingSpec, Prunable {
+    public record ExplodeSpec(ProjectionPlan array, Set<Integer> unread) implements ExecutableSpec, Prunable {
         public ExplodeSpec {
             unread = Set.copyOf(unread);
         }
@@ -108,7 +108,7 @@ public final class ExplodeDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             int columns = making.input(0).schema().size();
             return new Explode(new Explode.Options(array.compiled(), array.result(),
                     IntStream.range(0, columns).map(k -> unread.contains(k) ? Explode.UNREAD : k).boxed().toList()));

@@ -9,7 +9,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
-import io.despina.descriptor.Kind;
+import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
@@ -20,9 +20,9 @@ import io.despina.operator.sink.PipeSink;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import io.despina.plan.Outcome;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.plan.Settings;
-import io.despina.plan.Site;
 import io.despina.plan.StandardStreams;
 import io.despina.plan.WritesFiles;
 import io.despina.spec.Blocking;
@@ -37,7 +37,7 @@ public final class FileSinkDefinition extends Definition {
     /** Where the input has no end, and the graph does not say. */
     private static final long ROLL_EVERY_MS = 60_000;
 
-    private static final Kind WRITE_FORMAT = words("csv", "separated values, as Spark writes them", "json",
+    private static final FieldKind WRITE_FORMAT = words("csv", "separated values, as Spark writes them", "json",
             "one JSON object per line", "text", "one STRING column, one line each");
 
     private static final OperatorType TYPE = new OperatorType("file_sink",
@@ -61,7 +61,7 @@ public final class FileSinkDefinition extends Definition {
                             "On the engine: the sink shows its rows, as a file of their own or at the end of the single "
                             + "file, when the first of them is this old. What it has shown stays, however the job ends. 0: "
                             + "it shows them when the job has ended well or was stopped."),
-                    optional("roll_bytes", new Kind.Whole(0, Long.MAX_VALUE), "0", "The sink also shows its rows when they "
+                    optional("roll_bytes", new FieldKind.Whole(0, Long.MAX_VALUE), "0", "The sink also shows its rows when they "
                             + "have this many bytes; 0: any number.")), """
                 "kept": {"type": "file_sink", "path": "out", "format": "json", "if_exists": "replace"}
                 """);
@@ -71,25 +71,25 @@ public final class FileSinkDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Values fields = site.fields();
+    public PlanningResult plan(PlanningContext context) {
+        Values fields = context.fields();
         FileFormat format = fields.constant("format", FileFormat.class);
-        String problem = unwritable(format, site.input().schema());
+        String problem = unwritable(format, context.input().schema());
         if (problem != null) {
-            return site.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem,
+            return context.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem,
                     "select other columns before it, or use another format");
         }
         boolean single = fields.flag("single_file");
-        String path = LocalPath.planned(site, fields.text("path"));
-        if (path == null || !FormatOptions.canWrite(site, format)
-                || !StandardStreams.canBe(site, path, "output", "single_file", "if_exists", "roll_every_ms", "roll_bytes")) {
+        String path = LocalPath.planned(context, fields.text("path"));
+        if (path == null || !FormatOptions.canWrite(context, format)
+                || !StandardStreams.canBe(context, path, "output", "single_file", "if_exists", "roll_every_ms", "roll_bytes")) {
             return null;
         }
-        Settings settings = site.planning().settings();
+        Settings settings = context.planning().settings();
         FileSinkSpec spec = new FileSinkSpec(path, single, fields.string("if_exists", "").equals("replace"),
                 new FileSink.Records(format, fields.strings("options"), settings.timeZone(), settings.ansi()),
-                fields.whole("roll_every_ms", site.isUnbounded() ? ROLL_EVERY_MS : 0), fields.whole("roll_bytes", 0));
-        return new Outcome(spec, null, List.of(), single ? "single_file is one file"
+                fields.whole("roll_every_ms", context.isUnbounded() ? ROLL_EVERY_MS : 0), fields.whole("roll_bytes", 0));
+        return new PlanningResult(spec, null, List.of(), single ? "single_file is one file"
                 : StandardStreams.writes(spec) ? "standard output is one stream" : null);
     }
 
@@ -117,7 +117,7 @@ public final class FileSinkDefinition extends Definition {
      * @param rollBytes   0 for any size
      */
     public record FileSinkSpec(String path, boolean singleFile, boolean replace, FileSink.Records records, long rollEveryMs,
-            long rollBytes) implements MakingSpec, WritesFiles {
+            long rollBytes) implements ExecutableSpec, WritesFiles {
 
         /** To list, lock or open files may take any time. */
         @Override
@@ -131,7 +131,7 @@ public final class FileSinkDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             FileSink.Options options = new FileSink.Options(
                     new FileSink.Place(Path.of(path), singleFile, replace, making.plan().name()),
                     new FileSink.Roll(rollEveryMs * NANOS_PER_MS, rollBytes, making.around().disk()), records,

@@ -9,7 +9,7 @@ import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.Ddl;
-import io.despina.descriptor.Kind;
+import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Section;
@@ -25,11 +25,11 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.plan.OperatorSpec;
-import io.despina.plan.Outcome;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.plan.Prunable;
 import io.despina.plan.ReadsFiles;
 import io.despina.plan.Settings;
-import io.despina.plan.Site;
 import io.despina.plan.StandardStreams;
 import io.despina.plan.Stream;
 import io.despina.spec.Blocking;
@@ -48,14 +48,15 @@ import java.util.TreeMap;
 public final class FileSourceDefinition extends Definition {
     /** Of text files. */
     private static final Schema LINES = Schema.of(new Column("value", Type.Simple.STRING, true));
-    private static final Kind RATE = new Kind.Real(0, true);
+    private static final FieldKind RATE = new FieldKind.Real(0, true);
 
-    private static final Kind REPLAY = new Kind.Variant("replay", List.of(
+    private static final FieldKind REPLAY = new FieldKind.Variant("replay", List.of(
             Section.of("as_fast_as_possible", "Without waiting."),
             Section.of("event_time", "Records leave at the pace of their event times.",
                     or("speed", RATE, "1", "2 is twice as fast as it happened."))));
 
-    private static final Kind READ_FORMAT = words("csv", "separated values, Spark's rules", "json", "one JSON object per line",
+    private static final FieldKind READ_FORMAT = words("csv", "separated values, Spark's rules", "json",
+            "one JSON object per line",
             "text", "one column per line: `value STRING`");
 
     private static final OperatorType TYPE = new OperatorType("file_source",
@@ -81,7 +82,7 @@ public final class FileSourceDefinition extends Definition {
                             + "fails. `columns_by` finds columns by their names; `\"enforceSchema\": \"true\"` takes them "
                             + "by their place alone. `mode` and `columnNameOfCorruptRecord` have no effect: use "
                             + "`on_error`. Each element of a json array is a record; if one element is bad, all are."),
-                    optional("schema", new Kind.Ddl(), "`value STRING`, for text only", "The columns, as Spark DDL. If "
+                    optional("schema", new FieldKind.Ddl(), "`value STRING`, for text only", "The columns, as Spark DDL. If "
                             + "only `project` operators could read a csv column and none does, the source does not parse "
                             + "it, and finds no mistake in it; under `on_error` `fail` only."),
                     or("columns_by", words("place", "are a line's first ones, in order", "name", "are where the header of their "
@@ -90,7 +91,7 @@ public final class FileSourceDefinition extends Definition {
                             + "have different headers. Columns that the schema does not name are left out. A name that a "
                             + "header lacks or has twice fails the job. A line with more or fewer columns than its header "
                             + "is a bad record."),
-                    optional("columns", new Kind.Whole(1, 100_000), "the schema's count, or more under `ignore`",
+                    optional("columns", new FieldKind.Whole(1, 100_000), "the schema's count, or more under `ignore`",
                             "How many columns every csv line must have; another number makes a bad record."),
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",
                             "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
@@ -111,7 +112,8 @@ public final class FileSourceDefinition extends Definition {
                             + "longer there."),
                     or("replay", REPLAY, "{\"type\": \"as_fast_as_possible\"}", "At what pace records leave."),
                     or("preload", FLAG, "false", "true: all records are read into memory before the first one leaves."),
-                    or("repeat", new Kind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")), """
+                    or("repeat", new FieldKind.Whole(0, Long.MAX_VALUE), "1", "How often the files are read; 0 without end.")),
+                    """
                 "readings": {
                   "type": "file_source",
                   "path": "readings/*.csv",
@@ -127,47 +129,47 @@ public final class FileSourceDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Values fields = site.fields();
+    public PlanningResult plan(PlanningContext context) {
+        Values fields = context.fields();
         FileFormat format = fields.constant("format", FileFormat.class);
-        Schema schema = fileSchema(site, format);
-        if (schema == null || !columnsFit(site, format, schema)) {
+        Schema schema = fileSchema(context, format);
+        if (schema == null || !columnsFit(context, format, schema)) {
             return null;
         }
         Values replay = fields.fields("replay");
         boolean byTime = replay.word().equals("event_time");
         if (byTime && !fields.isWritten("event_time")) {
-            return site.refuse(replay.place(), Rule.EVENT_TIME, "`replay` by event time needs `event_time`",
+            return context.refuse(replay.place(), Rule.EVENT_TIME, "`replay` by event time needs `event_time`",
                     "add \"event_time\": {\"column\": …}");
         }
         long repeat = fields.whole("repeat", 1);
         boolean follow = fields.flag("follow");
         if (follow && (repeat != 1 || fields.flag("preload"))) {
-            return site.refuse(fields.place("follow"), Rule.EXCLUSIVE, "`follow` excludes `repeat` and `preload`", null);
+            return context.refuse(fields.place("follow"), Rule.EXCLUSIVE, "`follow` excludes `repeat` and `preload`", null);
         }
         if (!follow && fields.isWritten("on_truncate")) {
-            return site.refuse(fields.place("on_truncate"), Rule.EXCLUSIVE, "`on_truncate` needs `follow`",
+            return context.refuse(fields.place("on_truncate"), Rule.EXCLUSIVE, "`on_truncate` needs `follow`",
                     "add \"follow\": true, or leave it out");
         }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
-        String path = LocalPath.planned(site, fields.text("path"));
-        if (path == null || !FormatOptions.canRead(site, format)
-                || !StandardStreams.canBe(site, path, "input", "follow", "on_truncate", "preload", "repeat")) {
+        String path = LocalPath.planned(context, fields.text("path"));
+        if (path == null || !FormatOptions.canRead(context, format)
+                || !StandardStreams.canBe(context, path, "input", "follow", "on_truncate", "preload", "repeat")) {
             return null;
         }
-        Settings settings = site.planning().settings();
+        Settings settings = context.planning().settings();
         FileSourceSpec spec = new FileSourceSpec(path, new FileSourceOptions.Records(format, fields.strings("options"), schema,
                 columns(fields, schema), ignoreExtra, Set.of(), settings.timeZone(), settings.ansi()),
                 new Reading(following(fields),
                         byTime ? new Replay(replay.real("speed", 1)) : Replay.AS_FAST_AS_POSSIBLE,
                         fields.flag("preload"), repeat));
-        return new Outcome(spec, new Stream(schema, null, follow || repeat == 0), List.of(),
+        return new PlanningResult(spec, new Stream(schema, null, follow || repeat == 0), List.of(),
                 StandardStreams.reads(spec) ? "standard input is one stream" : null);
     }
 
     @Override
-    public Outcome fed(Site site, Outcome declared) {
-        return FedSourceSpec.inPlaceOf(declared);
+    public PlanningResult fed(PlanningContext context, PlanningResult declared) {
+        return PythonSourceSpec.inPlaceOf(declared);
     }
 
     private static Follow following(Values fields) {
@@ -176,11 +178,11 @@ public final class FileSourceDefinition extends Definition {
                 : Follow.FAIL_ON_TRUNCATE;
     }
 
-    private static Schema fileSchema(Site site, FileFormat format) {
-        Text written = site.fields().text("schema");
+    private static Schema fileSchema(PlanningContext context, FileFormat format) {
+        Text written = context.fields().text("schema");
         if (written == null) {
-            return format == FileFormat.TEXT ? LINES : site.refuse(site.operator().place(), Rule.MISSING_FIELD,
-                    "a file_source of format " + site.fields().string("format", "") + " needs `schema`",
+            return format == FileFormat.TEXT ? LINES : context.refuse(context.operator().place(), Rule.MISSING_FIELD,
+                    "a file_source of format " + context.fields().string("format", "") + " needs `schema`",
                     "for example \"schema\": \"ts TIMESTAMP, value DOUBLE\"");
         }
         Schema schema;
@@ -190,7 +192,7 @@ public final class FileSourceDefinition extends Definition {
             throw new IllegalStateException("checked before", e);
         }
         String problem = FileSinkDefinition.unwritable(format, schema);
-        return problem == null ? schema : site.refuse(written.place(), Rule.SCHEMA, problem, null);
+        return problem == null ? schema : context.refuse(written.place(), Rule.SCHEMA, problem, null);
     }
 
     /** As Spark's file sources read it: every column may be NULL. */
@@ -218,16 +220,16 @@ public final class FileSourceDefinition extends Definition {
     }
 
     /** Whether the header's names can say where the columns are. */
-    private static boolean namesSay(Site site, FileFormat format) {
-        Values fields = site.fields();
+    private static boolean namesSay(PlanningContext context, FileFormat format) {
+        Values fields = context.fields();
         Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         options.putAll(fields.strings("options"));
         if (format != FileFormat.CSV) {
-            site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "`columns_by` is for format csv", "leave it out");
+            context.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "`columns_by` is for format csv", "leave it out");
             return false;
         }
         if (!options.getOrDefault("header", "").equalsIgnoreCase("true")) {
-            site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "to find columns by name, each file needs a header",
+            context.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "to find columns by name, each file needs a header",
                     "add \"header\": \"true\" to the options");
             return false;
         }
@@ -236,28 +238,29 @@ public final class FileSourceDefinition extends Definition {
                 : fields.isWritten("extra_columns") ? "`extra_columns`: those without a name of the schema are left out"
                 : null;
         if (other != null) {
-            site.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "`columns_by` name excludes " + other,
+            context.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "`columns_by` name excludes " + other,
                     "leave one of them out");
         }
         return other == null;
     }
 
-    private static boolean columnsFit(Site site, FileFormat format, Schema schema) {
-        Values fields = site.fields();
+    private static boolean columnsFit(PlanningContext context, FileFormat format, Schema schema) {
+        Values fields = context.fields();
         if (isByName(fields)) {
-            return namesSay(site, format);
+            return namesSay(context, format);
         }
         if (!fields.isWritten("columns")) {
             return true;
         }
         long columns = fields.whole("columns", 0);
         if (format != FileFormat.CSV) {
-            site.refuse(fields.place("columns"), Rule.EXCLUSIVE, "`columns` is for format csv", "leave it out");
+            context.refuse(fields.place("columns"), Rule.EXCLUSIVE, "`columns` is for format csv", "leave it out");
         } else if (columns < schema.size()) {
-            site.refuse(fields.place("columns"), Rule.OUT_OF_RANGE, "`columns` is " + columns + ", and the schema has "
+            context.refuse(fields.place("columns"), Rule.OUT_OF_RANGE, "`columns` is " + columns + ", and the schema has "
                     + schema.size(), null);
         } else if (columns > schema.size() && !fields.string("extra_columns", "").equals("ignore")) {
-            site.refuse(fields.place("columns"), Rule.EXCLUSIVE, "lines of " + columns + " columns have more than the schema's "
+            context.refuse(fields.place("columns"), Rule.EXCLUSIVE,
+                    "lines of " + columns + " columns have more than the schema's "
                     + schema.size() + ", which would make every line a bad record", "add \"extra_columns\": \"ignore\"");
         } else {
             return true;
@@ -267,7 +270,7 @@ public final class FileSourceDefinition extends Definition {
 
     /** @param path absolute, or a URI: a file, a folder or a glob */
     public record FileSourceSpec(String path, FileSourceOptions.Records records, Reading reading)
-            implements MakingSpec, ReadsFiles, Prunable {
+            implements ExecutableSpec, ReadsFiles, Prunable {
 
         /** To list, lock or open files may take any time. */
         @Override
@@ -323,8 +326,8 @@ public final class FileSourceDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
-            Making.Around around = making.around();
+        public Operator make(InstanceContext making) {
+            InstanceContext.Around around = making.around();
             Pipe.Opener pipe = StandardStreams.reads(this) ? around.python().standardInput() : null;
             EventTime eventTime = making.operator().assigns();
             return new FileSource(new FileSourceOptions(path, records, reading, eventTime, Expressions::parser),

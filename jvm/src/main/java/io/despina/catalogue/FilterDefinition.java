@@ -9,8 +9,8 @@ import io.despina.expr.Predicate;
 import io.despina.expr.Scope;
 import io.despina.operator.Operator;
 import io.despina.operator.stateless.Filter;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import java.util.List;
 
@@ -28,14 +28,14 @@ public final class FilterDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Compiled<Predicate> where = site.expressions().predicate(Scope.of(site.input().schema()),
-                Snippet.of(site.fields().text("where")));
-        return where == null ? null : Outcome.of(new FilterSpec(where), site.input());
+    public PlanningResult plan(PlanningContext context) {
+        Compiled<Predicate> where = context.expressions().predicate(Scope.of(context.input().schema()),
+                Snippet.of(context.fields().text("where")));
+        return where == null ? null : PlanningResult.of(new FilterSpec(where), context.input());
     }
 
     /** Outputs: 0 {@code out}, 1 {@code rejected}. */
-    public record FilterSpec(Compiled<Predicate> where) implements MakingSpec {
+    public record FilterSpec(Compiled<Predicate> where) implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
             return List.of(where);
@@ -52,7 +52,7 @@ public final class FilterDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             return new Filter(where);
         }
     }

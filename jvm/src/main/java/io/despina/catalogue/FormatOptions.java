@@ -3,7 +3,7 @@ package io.despina.catalogue;
 import io.despina.descriptor.Nearest;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
 import io.despina.spec.FileFormat;
 import java.util.Arrays;
 import java.util.Collection;
@@ -43,26 +43,26 @@ final class FormatOptions {
     }
 
     /** Whether a source's options can all be met; tells what cannot. */
-    static boolean canRead(Site site, FileFormat format) {
-        for (Map.Entry<String, Text> option : site.fields().namedTexts("options").entrySet()) {
+    static boolean canRead(PlanningContext context, FileFormat format) {
+        for (Map.Entry<String, Text> option : context.fields().namedTexts("options").entrySet()) {
             String name = option.getKey();
             Text value = option.getValue();
             if (OF_FILES.contains(name)) {
-                site.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name
+                context.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name
                         + "` selects files, and only `path` may do that", "write `path` as a glob: in/*.csv");
                 return false;
             }
-            if (!isKnown(site, format, name, value)) {
+            if (!isKnown(context, format, name, value)) {
                 return false;
             }
             boolean isTrue = value.value().equalsIgnoreCase("true");
             if (isTrue && (name.equalsIgnoreCase("multiLine") || name.equalsIgnoreCase("wholetext"))) {
-                site.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name + "` cannot be true: every record is one line",
+                context.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name + "` cannot be true: every record is one line",
                         "write each record on one line of the file, and leave the option out");
                 return false;
             }
             if (isEncoding(name) && value.value().toUpperCase(Locale.ROOT).matches("UTF-?_?(16|32).*")) {
-                site.refuse(value.place(), Rule.UNKNOWN_WORD, "encoding `" + value.value() + "` cannot be read",
+                context.refuse(value.place(), Rule.UNKNOWN_WORD, "encoding `" + value.value() + "` cannot be read",
                         "convert the file to UTF-8");
                 return false;
             }
@@ -71,16 +71,17 @@ final class FormatOptions {
     }
 
     /** Whether a sink's options can all be met; tells what cannot. */
-    static boolean canWrite(Site site, FileFormat format) {
-        for (Map.Entry<String, Text> option : site.fields().namedTexts("options").entrySet()) {
+    static boolean canWrite(PlanningContext context, FileFormat format) {
+        for (Map.Entry<String, Text> option : context.fields().namedTexts("options").entrySet()) {
             String name = option.getKey();
             Text value = option.getValue();
-            if (!isKnown(site, format, name, value)) {
+            if (!isKnown(context, format, name, value)) {
                 return false;
             }
             boolean packs = name.equalsIgnoreCase("compression") || name.equalsIgnoreCase("codec");
             if (packs && !value.value().equalsIgnoreCase("none") && !value.value().equalsIgnoreCase("uncompressed")) {
-                site.refuse(value.place(), Rule.UNKNOWN_WORD, "the engine does not write packed files: option `" + name + "` is `"
+                context.refuse(value.place(), Rule.UNKNOWN_WORD,
+                        "the engine does not write packed files: option `" + name + "` is `"
                         + value.value() + "`", "leave the option out and pack the files afterwards");
                 return false;
             }
@@ -92,7 +93,7 @@ final class FormatOptions {
         return name.equalsIgnoreCase("encoding") || name.equalsIgnoreCase("charset");
     }
 
-    private static boolean isKnown(Site site, FileFormat format, String name, Text value) {
+    private static boolean isKnown(PlanningContext context, FileFormat format, String name, Text value) {
         Set<String> flags = switch (format) {
             case CSV -> CSV_FLAGS;
             case JSON -> JSON_FLAGS;
@@ -106,7 +107,7 @@ final class FormatOptions {
         if (flags.contains(name)) {
             boolean isFlag = value.value().equalsIgnoreCase("true") || value.value().equalsIgnoreCase("false");
             if (!isFlag) {
-                site.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name + "` is true or false, not `"
+                context.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name + "` is true or false, not `"
                         + value.value() + "`", null);
             }
             return isFlag;
@@ -114,7 +115,7 @@ final class FormatOptions {
         if (!others.contains(name)) {
             Collection<String> known = new TreeSet<>(flags);
             known.addAll(others);
-            site.refuse(value.place(), Rule.UNKNOWN_WORD, "format " + format.word() + " has no option `"
+            context.refuse(value.place(), Rule.UNKNOWN_WORD, "format " + format.word() + " has no option `"
                     + name + "`", Nearest.hint(name, known));
         }
         return others.contains(name);

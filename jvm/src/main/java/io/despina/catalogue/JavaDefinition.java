@@ -9,8 +9,8 @@ import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.Ddl;
+import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldSpec;
-import io.despina.descriptor.Kind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;
@@ -19,12 +19,12 @@ import io.despina.operator.Operator;
 import io.despina.operator.user.UserClass;
 import io.despina.operator.user.UserOperator;
 import io.despina.packet.Schema;
+import io.despina.plan.EventTimes;
 import io.despina.plan.OperatorSpec;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
-import io.despina.plan.Times;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ public final class JavaDefinition extends Definition {
             + "The stream at `out` keeps the event time if `schema` has its column, and the class must write that as it came.",
             List.of("in"), List.of("out", "errors"), List.of(
                     CLASS,
-                    optional("schema", new Kind.Ddl(), "the input's", "The columns of what leaves, as Spark DDL."),
+                    optional("schema", new FieldKind.Ddl(), "the input's", "The columns of what leaves, as Spark DDL."),
                     optional("group_by", EXPRESSIONS, "one group", "What its state is kept by. Packets for which these have the "
                             + "same values come to the same instance. Without it, a class that keeps state can have one "
                             + "instance."),
@@ -62,17 +62,17 @@ public final class JavaDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Values fields = site.fields();
-        Stream in = site.input();
+    public PlanningResult plan(PlanningContext context) {
+        Values fields = context.fields();
+        Stream in = context.input();
         Schema out = fields.isWritten("schema") ? schema(fields.text("schema").value()) : in.schema();
         List<Snippet> groupBy = Snippet.of(fields.texts("group_by"));
-        ProjectionPlan keys = groupBy.isEmpty() ? null : site.expressions().keys(in.schema(), groupBy);
+        ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in.schema(), groupBy);
         if (keys == null && !groupBy.isEmpty()) {
             return null;
         }
         JavaSpec spec = new JavaSpec(fields.string("class", ""), out, keys, fields.strings("options"), fields.flag("blocks"));
-        return new Outcome(spec, in.with(out, Times.through(in.time(), origins(in.schema(), out))),
+        return new PlanningResult(spec, in.with(out, EventTimes.through(in.time(), origins(in.schema(), out))),
                 List.of(Snippet.sql(groupBy)), null);
     }
 
@@ -102,7 +102,7 @@ public final class JavaDefinition extends Definition {
      * @param keys of the state; null if all packets belong together
      */
     public record JavaSpec(String className, Schema out, ProjectionPlan keys, Map<String, String> options, boolean blocks)
-            implements MakingSpec {
+            implements ExecutableSpec {
         public JavaSpec {
             options = Map.copyOf(options);
         }
@@ -138,7 +138,7 @@ public final class JavaDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             UserClass user = new UserClass(className, making.around().userClasses());
             return new UserOperator(new UserOperator.Options(user, options, out, making.keys(keys), JavaDefinition::schema));
         }

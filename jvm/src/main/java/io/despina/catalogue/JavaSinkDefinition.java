@@ -5,8 +5,8 @@ import io.despina.descriptor.Values;
 import io.despina.operator.Operator;
 import io.despina.operator.user.UserClass;
 import io.despina.operator.user.UserSink;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import java.util.List;
 import java.util.Map;
 
@@ -29,13 +29,14 @@ public final class JavaSinkDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Values fields = site.fields();
-        return Outcome.of(new JavaSinkSpec(fields.string("class", ""), fields.strings("options"), fields.flag("blocks")), null);
+    public PlanningResult plan(PlanningContext context) {
+        Values fields = context.fields();
+        return PlanningResult.of(new JavaSinkSpec(fields.string("class", ""), fields.strings("options"), fields.flag("blocks")),
+                null);
     }
 
     /** What it runs. */
-    public record JavaSinkSpec(String className, Map<String, String> options, boolean blocks) implements MakingSpec {
+    public record JavaSinkSpec(String className, Map<String, String> options, boolean blocks) implements ExecutableSpec {
         public JavaSinkSpec {
             options = Map.copyOf(options);
         }
@@ -51,7 +52,7 @@ public final class JavaSinkDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             return new UserSink(new UserClass(className, making.around().userClasses()), options);
         }
     }

@@ -4,15 +4,15 @@ import static io.despina.descriptor.CommonFields.FLAG;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
-import io.despina.descriptor.Kind;
+import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Values;
 import io.despina.operator.Operator;
 import io.despina.operator.user.UserClass;
 import io.despina.operator.user.UserSource;
 import io.despina.packet.Schema;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.plan.Stream;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ public final class JavaSourceDefinition extends Definition {
             + "yours](#classes-of-yours).",
             List.of(), List.of("out", "errors"), List.of(
                     JavaDefinition.CLASS,
-                    required("schema", new Kind.Ddl(), "The columns of its rows, as Spark DDL."),
+                    required("schema", new FieldKind.Ddl(), "The columns of its rows, as Spark DDL."),
                     or("unbounded", FLAG, "false", "true: it does not end by itself, so what waits for the end of the stream is "
                             + "refused."),
                     JavaDefinition.OPTIONS_OF_CLASS, JavaDefinition.BLOCKS), """
@@ -43,22 +43,22 @@ public final class JavaSourceDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Values fields = site.fields();
+    public PlanningResult plan(PlanningContext context) {
+        Values fields = context.fields();
         Schema schema = JavaDefinition.schema(fields.text("schema").value());
         JavaSourceSpec spec = new JavaSourceSpec(fields.string("class", ""), schema, fields.strings("options"),
                 fields.flag("blocks"));
-        return Outcome.of(spec, new Stream(schema, null, fields.flag("unbounded")));
+        return PlanningResult.of(spec, new Stream(schema, null, fields.flag("unbounded")));
     }
 
     @Override
-    public Outcome fed(Site site, Outcome declared) {
-        return FedSourceSpec.inPlaceOf(declared);
+    public PlanningResult fed(PlanningContext context, PlanningResult declared) {
+        return PythonSourceSpec.inPlaceOf(declared);
     }
 
     /** What it runs. */
     public record JavaSourceSpec(String className, Schema schema, Map<String, String> options, boolean blocks)
-            implements MakingSpec {
+            implements ExecutableSpec {
         public JavaSourceSpec {
             options = Map.copyOf(options);
         }
@@ -74,7 +74,7 @@ public final class JavaSourceDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             return new UserSource(new UserSource.Options(new UserClass(className, making.around().userClasses()), options, schema,
                     making.operator().assigns()));
         }

@@ -9,7 +9,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
-import io.despina.descriptor.Kind;
+import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
@@ -28,11 +28,11 @@ import io.despina.operator.join.JoinOptions;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.EventTimes;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
-import io.despina.plan.Times;
 import io.despina.spec.EventTime;
 import io.despina.spec.Matching;
 import java.util.ArrayList;
@@ -52,15 +52,16 @@ public final class JoinDefinition extends Definition {
     private static final long MICROS_PER_MS = 1_000;
     private static final Equalities NO_CONDITION = new Equalities(List.of(), List.of(), null);
 
-    private static final Kind AS_OF = new Kind.Fields(Section.of("as_of",
+    private static final FieldKind AS_OF = new FieldKind.Fields(Section.of("as_of",
             "The latest right packet, in event order, that is not after the left one. It may be used again.",
             optional("max_age_ms", MILLIS, "any age", "A right packet that is older than this does not match."),
             or("strict", FLAG, "false", "true: the right packet must be earlier than the left one.")));
 
-    private static final Kind BETWEEN = new Kind.Fields(Section.of("between_ms", "How much later than the left packet the "
+    private static final FieldKind BETWEEN = new FieldKind.Fields(Section.of("between_ms",
+            "How much later than the left packet the "
             + "right one may be; a negative number means earlier. Both ends are included.",
-            required("from", new Kind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The least."),
-            required("to", new Kind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The greatest.")));
+            required("from", new FieldKind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The least."),
+            required("to", new FieldKind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The greatest.")));
 
     private static final OperatorType TYPE = new OperatorType("join",
             "Pairs packets of two streams by event time. It has either `as_of` or `between_ms`.",
@@ -91,39 +92,39 @@ public final class JoinDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Stream left = site.inputs().get(0);
-        Stream right = site.inputs().get(1);
-        Matching matching = matching(site, left, right);
+    public PlanningResult plan(PlanningContext context) {
+        Stream left = context.inputs().get(0);
+        Stream right = context.inputs().get(1);
+        Matching matching = matching(context, left, right);
         if (matching == null) {
             return null;
         }
         Scope scope = scope(left.schema(), right.schema());
-        Text on = site.fields().text("on");
-        Equalities keys = on == null ? NO_CONDITION : site.expressions().equalities(scope, Snippet.of(on));
+        Text on = context.fields().text("on");
+        Equalities keys = on == null ? NO_CONDITION : context.expressions().equalities(scope, Snippet.of(on));
         if (keys == null) {
             return null;
         }
         boolean asOf = matching instanceof Matching.AsOf;
         if (asOf && keys.rest() != null) {
-            return site.refuse(on.place(), Rule.AS_OF_KEYS, "`on` of an as-of join must be equalities joined by AND, but `"
+            return context.refuse(on.place(), Rule.AS_OF_KEYS, "`on` of an as-of join must be equalities joined by AND, but `"
                     + keys.rest() + "` is not one", "filter before or after the join instead");
         }
-        boolean outer = site.fields().string("how", "").equals("left");
+        boolean outer = context.fields().string("how", "").equals("left");
         Schema rightSchema = outer ? nullable(right.schema()) : right.schema();
-        ProjectionPlan select = select(site, left.schema(), rightSchema);
-        Place place = site.fields().place("on");
-        ProjectionPlan leftKeys = keys(site, new Scope.Input("left", left.schema()), keys.left());
-        ProjectionPlan rightKeys = keys(site, new Scope.Input("right", right.schema()), keys.right());
-        Compiled<Predicate> rest = keys.rest() == null ? null : site.expressions().predicate(scope, keys.rest(), place);
+        ProjectionPlan select = select(context, left.schema(), rightSchema);
+        Place place = context.fields().place("on");
+        ProjectionPlan leftKeys = keys(context, new Scope.Input("left", left.schema()), keys.left());
+        ProjectionPlan rightKeys = keys(context, new Scope.Input("right", right.schema()), keys.right());
+        Compiled<Predicate> rest = keys.rest() == null ? null : context.expressions().predicate(scope, keys.rest(), place);
         boolean keyed = !keys.left().isEmpty();
         if (select == null || rest == null && keys.rest() != null || keyed && (leftKeys == null || rightKeys == null)) {
             return null;
         }
-        EventTime time = asOf ? Times.through(left.time(), select.origins())
-                : outer ? null : greatest(site, select.result(), left, right);
-        return new Outcome(new JoinSpec(keys, leftKeys, rightKeys, rest, select, rightSchema, outer, matching),
-                new Stream(select.result(), time, site.isUnbounded()), List.of(keys.left(), keys.right()),
+        EventTime time = asOf ? EventTimes.through(left.time(), select.origins())
+                : outer ? null : greatest(context, select.result(), left, right);
+        return new PlanningResult(new JoinSpec(keys, leftKeys, rightKeys, rest, select, rightSchema, outer, matching),
+                new Stream(select.result(), time, context.isUnbounded()), List.of(keys.left(), keys.right()),
                 keyed ? null : "without an equality of left and right it has one state");
     }
 
@@ -135,34 +136,35 @@ public final class JoinDefinition extends Definition {
         return new Schema(schema.columns().stream().map(c -> new Column(c.name(), c.type(), true)).toList());
     }
 
-    private static ProjectionPlan keys(Site site, Scope.Input input, List<String> texts) {
+    private static ProjectionPlan keys(PlanningContext context, Scope.Input input, List<String> texts) {
         List<String> named = new ArrayList<>();
         for (String text : texts) {
             named.add("(" + text + ") AS key_" + named.size());
         }
-        return texts.isEmpty() ? null : site.expressions().keys(new Scope(List.of(input)), named, site.fields().place("on"));
+        return texts.isEmpty() ? null : context.expressions().keys(new Scope(List.of(input)), named,
+                context.fields().place("on"));
     }
 
-    private static Matching matching(Site site, Stream left, Stream right) {
-        Values asOf = site.fields().fields("as_of");
-        Values between = site.fields().fields("between_ms");
+    private static Matching matching(PlanningContext context, Stream left, Stream right) {
+        Values asOf = context.fields().fields("as_of");
+        Values between = context.fields().fields("between_ms");
         if ((asOf == null) == (between == null)) {
-            return site.refuse(asOf == null ? site.operator().place() : between.place(), Rule.EXCLUSIVE,
+            return context.refuse(asOf == null ? context.operator().place() : between.place(), Rule.EXCLUSIVE,
                     "a join has exactly one of `as_of` and `between_ms`", asOf == null ? "add one" : "leave one of them out");
         }
         String need = asOf == null ? "an interval join" : "an as-of join";
-        if (!(site.hasTime(left, "left", need) & site.hasTime(right, "right", need))) {
+        if (!(context.hasTime(left, "left", need) & context.hasTime(right, "right", need))) {
             return null;
         }
         if (asOf == null) {
             long from = between.whole("from", 0);
             long to = between.whole("to", 0);
             return from <= to ? new Matching.Between(from * MICROS_PER_MS, to * MICROS_PER_MS)
-                    : site.refuse(between.place("from"), Rule.OUT_OF_RANGE, "`from` " + from + " is more than `to` " + to,
+                    : context.refuse(between.place("from"), Rule.OUT_OF_RANGE, "`from` " + from + " is more than `to` " + to,
                             "they bound right time less left time");
         }
-        site.needsOrder(left, "left");
-        site.needsOrder(right, "right");
+        context.needsOrder(left, "left");
+        context.needsOrder(right, "right");
         List<Type> order = orderTypes(left);
         long maxAge = asOf.isWritten("max_age_ms") ? asOf.whole("max_age_ms", 0) * MICROS_PER_MS : Matching.AsOf.ANY_AGE;
         return new Matching.AsOf(maxAge, asOf.flag("strict"), !order.isEmpty() && order.equals(orderTypes(right)));
@@ -172,21 +174,21 @@ public final class JoinDefinition extends Definition {
         return stream.time().orderBy().stream().map(k -> stream.schema().column(k).type()).toList();
     }
 
-    private static ProjectionPlan select(Site site, Schema left, Schema right) {
-        List<Text> written = site.fields().texts("select");
+    private static ProjectionPlan select(PlanningContext context, Schema left, Schema right) {
+        List<Text> written = context.fields().texts("select");
         if (!written.isEmpty()) {
-            return site.expressions().project(scope(left, right), Snippet.of(written));
+            return context.expressions().project(scope(left, right), Snippet.of(written));
         }
         List<String> both = left.names().stream().filter(n -> right.indexOf(n) >= 0).toList();
-        return both.isEmpty() ? site.expressions().project(scope(left, right), List.of("*"), site.operator().place())
-                : site.refuse(site.operator().place(), Rule.DUPLICATE_COLUMN, "left and right both have "
+        return both.isEmpty() ? context.expressions().project(scope(left, right), List.of("*"), context.operator().place())
+                : context.refuse(context.operator().place(), Rule.DUPLICATE_COLUMN, "left and right both have "
                         + String.join(", ", both.stream().map(n -> "`" + n + "`").toList()),
                         "write \"select\": [\"left." + both.get(0) + " AS …\", …]");
     }
 
-    private static EventTime greatest(Site site, Schema out, Stream left, Stream right) {
+    private static EventTime greatest(PlanningContext context, Schema out, Stream left, Stream right) {
         Pattern greatest = Pattern.compile(GREATEST);
-        for (Text text : site.fields().texts("select")) {
+        for (Text text : context.fields().texts("select")) {
             Matcher matcher = greatest.matcher(text.value());
             if (matcher.matches() && !matcher.group(1).equalsIgnoreCase(matcher.group(3))) {
                 boolean leftFirst = matcher.group(1).equalsIgnoreCase("left");
@@ -214,7 +216,7 @@ public final class JoinDefinition extends Definition {
      * @param outer     a left join: left packets without a match are emitted too
      */
     public record JoinSpec(Equalities on, ProjectionPlan leftKeys, ProjectionPlan rightKeys, Compiled<Predicate> condition,
-            ProjectionPlan select, Schema right, boolean outer, Matching matching) implements MakingSpec {
+            ProjectionPlan select, Schema right, boolean outer, Matching matching) implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(leftKeys == null ? null : leftKeys.compiled(), rightKeys == null ? null : rightKeys.compiled(),
@@ -235,7 +237,7 @@ public final class JoinDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             JoinOptions options = new JoinOptions(new JoinOptions.Side(making.order(0), making.keys(leftKeys)),
                     new JoinOptions.Side(making.order(1), making.keys(rightKeys)), right, condition, select.compiled(), outer);
             return matching instanceof Matching.Between between ? new IntervalJoin(options, between)

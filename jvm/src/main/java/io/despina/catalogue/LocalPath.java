@@ -2,7 +2,7 @@ package io.despina.catalogue;
 
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
 import io.despina.plan.StandardStreams;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,32 +30,33 @@ final class LocalPath {
      *
      * @return null after refusing a file that is not on this machine, or a descriptor
      */
-    static String planned(Site site, Text path) {
+    static String planned(PlanningContext context, Text path) {
         if (StandardStreams.isMeant(path.value())) {
             return path.value();
         }
-        String planned = located(site, path);
+        String planned = located(context, path);
         if (planned == null || !DESCRIPTOR.matcher(planned.replaceFirst("^file:", "")).matches()) {
             return planned;
         }
-        return site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is a file of the engine's process, not of"
+        return context.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is a file of the engine's process, not of"
                 + " yours", "write - for standard input and standard output, or name a file: <(…) and >(…) do not reach "
                 + "the engine");
     }
 
-    private static String located(Site site, Text path) {
+    private static String located(PlanningContext context, Text path) {
         Matcher uri = URI.matcher(path.value());
         if (!uri.lookingAt()) {
-            return Path.of(site.planning().options().directory()).resolve(path.value()).normalize().toString();
+            return Path.of(context.planning().options().directory()).resolve(path.value()).normalize().toString();
         }
-        boolean forSpark = site.planning().options().forSpark();
+        boolean forSpark = context.planning().options().forSpark();
         if (!uri.group(1).equals("file")) {
-            return forSpark ? path.value() : site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
+            return forSpark ? path.value() : context.refuse(path.place(), Rule.PATH,
+                    "`" + path.value() + "` is not on this machine",
                     "the engine reads and writes local files: a path, or a URI that begins with file:/");
         }
         String here = of(path.value());
         if (here == null) {
-            return site.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
+            return context.refuse(path.place(), Rule.PATH, "`" + path.value() + "` is not on this machine",
                     "after file:// comes a host; file:///data/in.csv has none");
         }
         return forSpark ? "file:" + here : here;

@@ -9,10 +9,10 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.Operator;
 import io.despina.operator.stateless.Project;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.EventTimes;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
-import io.despina.plan.Times;
 import java.util.List;
 import java.util.Set;
 
@@ -30,14 +30,14 @@ public final class ProjectDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        ProjectionPlan select = site.expressions().project(Scope.of(site.input().schema()),
-                Snippet.of(site.fields().texts("select")));
-        return select == null ? null : Outcome.of(new ProjectSpec(select),
-                site.input().with(select.result(), Times.through(site.input().time(), select.origins())));
+    public PlanningResult plan(PlanningContext context) {
+        ProjectionPlan select = context.expressions().project(Scope.of(context.input().schema()),
+                Snippet.of(context.fields().texts("select")));
+        return select == null ? null : PlanningResult.of(new ProjectSpec(select),
+                context.input().with(select.result(), EventTimes.through(context.input().time(), select.origins())));
     }
 
-    public record ProjectSpec(ProjectionPlan select) implements MakingSpec {
+    public record ProjectSpec(ProjectionPlan select) implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
             return List.of(select.compiled());
@@ -54,7 +54,7 @@ public final class ProjectDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             return new Project(select.compiled());
         }
     }

@@ -5,7 +5,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
-import io.despina.descriptor.Kind;
+import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Section;
@@ -13,20 +13,21 @@ import io.despina.descriptor.Values;
 import io.despina.operator.Operator;
 import io.despina.operator.experiment.DelayingRelay;
 import io.despina.operator.stateless.Relay;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import java.util.List;
 
 /** {@code relay}. */
 public final class RelayDefinition extends Definition {
-    private static final Kind RATE_OR_ZERO = new Kind.Real(0, false);
+    private static final FieldKind RATE_OR_ZERO = new FieldKind.Real(0, false);
 
     private static final OperatorType TYPE = new OperatorType("relay",
             "Passes packets on as they are. Its fields slow it down, for experiments.",
             List.of("in"), List.of("out", "errors"), List.of(
                     or("sleep_ms", RATE_OR_ZERO, "0", "How long it sleeps for each packet."),
                     or("work_us", RATE_OR_ZERO, "0", "How long it is busy for each packet."),
-                    optional("steps", new Kind.ListOf(new Kind.Fields(Section.of("sleep_step", "A sleep for each packet, and "
+                    optional("steps", new FieldKind.ListOf(new FieldKind.Fields(Section.of("sleep_step",
+                            "A sleep for each packet, and "
                             + "how long that lasts.",
                             required("for_ms", POSITIVE_MILLIS, "How long."),
                             required("sleep_ms", RATE_OR_ZERO, "The sleep."))), 1), "none",
@@ -39,19 +40,20 @@ public final class RelayDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Values fields = site.fields();
+    public PlanningResult plan(PlanningContext context) {
+        Values fields = context.fields();
         List<DelayingRelay.Step> steps = fields.list("steps").stream()
                 .map(s -> new DelayingRelay.Step(s.whole("for_ms", 0), s.real("sleep_ms", 0))).toList();
         if (!steps.isEmpty() && fields.isWritten("sleep_ms")) {
-            return site.refuse(fields.place("steps"), Rule.EXCLUSIVE, "`steps` and `sleep_ms` exclude each other",
+            return context.refuse(fields.place("steps"), Rule.EXCLUSIVE, "`steps` and `sleep_ms` exclude each other",
                     "leave one of them out");
         }
-        return Outcome.of(new RelaySpec(new DelayingRelay.Options(fields.real("sleep_ms", 0), fields.real("work_us", 0), steps)),
-                site.input());
+        return PlanningResult.of(new RelaySpec(new DelayingRelay.Options(fields.real("sleep_ms", 0), fields.real("work_us", 0),
+                steps)),
+                context.input());
     }
 
-    public record RelaySpec(DelayingRelay.Options delays) implements MakingSpec {
+    public record RelaySpec(DelayingRelay.Options delays) implements ExecutableSpec {
         @Override
         public boolean blocks() {
             return delays.sleepMs() > 0 || delays.steps().stream().anyMatch(s -> s.sleepMs() > 0);
@@ -63,7 +65,7 @@ public final class RelayDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             return blocks() || delays.workUs() > 0 ? new DelayingRelay(delays) : new Relay();
         }
     }

@@ -8,7 +8,7 @@ import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.CommonFields;
-import io.despina.descriptor.Kind;
+import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Section;
@@ -23,10 +23,10 @@ import io.despina.operator.window.Scan;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.EventTimes;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
-import io.despina.plan.Times;
 import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,7 +37,8 @@ import java.util.stream.Stream;
 
 /** {@code scan}. */
 public final class ScanDefinition extends Definition {
-    private static final Kind STATE = new Kind.MapOf(CommonFields.NAME, "state name", new Kind.Fields(Section.of("state",
+    private static final FieldKind STATE = new FieldKind.MapOf(CommonFields.NAME, "state name",
+            new FieldKind.Fields(Section.of("state",
             "A value that is kept for each group. The values of a group together are at most `max_packet_bytes` long.",
             required("initial", EXPRESSION, "Its value before the first packet of the group. It may use the columns of that "
                     + "packet."),
@@ -78,10 +79,10 @@ public final class ScanDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        Schema in = site.input().schema();
-        Map<String, Values> states = site.fields().map("state");
-        if (!namesFit(site, in, states) || !site.expressions().areUnnamed(texts(states))) {
+    public PlanningResult plan(PlanningContext context) {
+        Schema in = context.input().schema();
+        Map<String, Values> states = context.fields().map("state");
+        if (!namesFit(context, in, states) || !context.expressions().areUnnamed(texts(states))) {
             return null;
         }
         List<Snippet> initials = new ArrayList<>();
@@ -90,42 +91,42 @@ public final class ScanDefinition extends Definition {
             initials.add(Snippet.named(state.text("initial"), name));
             nexts.add(Snippet.named(state.text("next"), name));
         });
-        List<Snippet> groupBy = Snippet.of(site.fields().texts("group_by"));
-        ProjectionPlan keys = groupBy.isEmpty() ? null : site.expressions().keys(in, groupBy);
-        ProjectionPlan initial = site.expressions().project(Scope.of(in), initials);
+        List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
+        ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in, groupBy);
+        ProjectionPlan initial = context.expressions().project(Scope.of(in), initials);
         if (initial == null || keys == null && !groupBy.isEmpty()) {
             return null;
         }
         Schema state = new Schema(initial.result().columns().stream()
                 .map(c -> new Column(c.name(), c.type(), true)).toList());
         Scope before = Scope.of(in).and(null, state);
-        ProjectionPlan next = site.expressions().project(before, nexts);
-        if (next == null || !typesStay(site, state, next.result(), states)) {
+        ProjectionPlan next = context.expressions().project(before, nexts);
+        if (next == null || !typesStay(context, state, next.result(), states)) {
             return null;
         }
         Scope after = before.and("next", state);
-        ProjectionPlan select = site.expressions().project(after, Snippet.of(site.fields().texts("select")));
-        boolean always = !site.fields().isWritten("emit_when");
+        ProjectionPlan select = context.expressions().project(after, Snippet.of(context.fields().texts("select")));
+        boolean always = !context.fields().isWritten("emit_when");
         Compiled<Predicate> emitWhen = always ? null
-                : site.expressions().predicate(after, Snippet.of(site.fields().text("emit_when")));
+                : context.expressions().predicate(after, Snippet.of(context.fields().text("emit_when")));
         if (select == null || emitWhen == null && !always) {
             return null;
         }
-        site.needsOrder(site.input(), "in");
-        boolean atEnd = site.fields().flag("emit_at_end");
+        context.needsOrder(context.input(), "in");
+        boolean atEnd = context.fields().flag("emit_at_end");
         // The rows at the end are of times that the watermark has long passed.
-        EventTime time = atEnd ? null : Times.through(site.input().time(), select.origins());
-        return Outcome.keyed(new ScanSpec(keys, state, initial, next, emitWhen, select, atEnd),
-                site.input().with(select.result(), time), Snippet.sql(groupBy));
+        EventTime time = atEnd ? null : EventTimes.through(context.input().time(), select.origins());
+        return PlanningResult.keyed(new ScanSpec(keys, state, initial, next, emitWhen, select, atEnd),
+                context.input().with(select.result(), time), Snippet.sql(groupBy));
     }
 
     private static List<Text> texts(Map<String, Values> states) {
         return states.values().stream().flatMap(s -> Stream.of(s.text("initial"), s.text("next"))).toList();
     }
 
-    private static boolean namesFit(Site site, Schema in, Map<String, Values> states) {
+    private static boolean namesFit(PlanningContext context, Schema in, Map<String, Values> states) {
         if (states.isEmpty()) {
-            site.refuse(site.fields().place("state"), Rule.OUT_OF_RANGE, "a scan without state", "project needs none");
+            context.refuse(context.fields().place("state"), Rule.OUT_OF_RANGE, "a scan without state", "project needs none");
             return false;
         }
         boolean fit = true;
@@ -133,7 +134,7 @@ public final class ScanDefinition extends Definition {
         for (Map.Entry<String, Values> state : states.entrySet()) {
             String name = state.getKey();
             if (in.indexOf(name) >= 0 || seen.contains(name.toLowerCase(Locale.ROOT))) {
-                site.refuse(state.getValue().place(), Rule.DUPLICATE_COLUMN, "state `" + name + "` has the name of "
+                context.refuse(state.getValue().place(), Rule.DUPLICATE_COLUMN, "state `" + name + "` has the name of "
                         + (in.indexOf(name) >= 0 ? "a column of the packet" : "another state"), "give it another name");
                 fit = false;
             }
@@ -142,14 +143,14 @@ public final class ScanDefinition extends Definition {
         return fit;
     }
 
-    private static boolean typesStay(Site site, Schema state, Schema next, Map<String, Values> states) {
+    private static boolean typesStay(PlanningContext context, Schema state, Schema next, Map<String, Values> states) {
         boolean stay = true;
         for (int k = 0; k < state.size(); k++) {
             Type before = state.column(k).type();
             Type after = next.column(k).type();
             if (!before.equals(after)) {
                 Text text = states.get(state.column(k).name()).text("next");
-                site.refuse(text.place(), Rule.STATE_TYPE, "state `" + state.column(k).name() + "` is " + before.sql()
+                context.refuse(text.place(), Rule.STATE_TYPE, "state `" + state.column(k).name() + "` is " + before.sql()
                         + " by its `initial`, and `next` gives " + after.sql(), "cast one of them: CAST(… AS " + after.sql()
                         + ") in `initial`, or CAST(… AS " + before.sql() + ") here");
                 stay = false;
@@ -170,7 +171,7 @@ public final class ScanDefinition extends Definition {
      * @param atEnd    whether each group has one more row at the end, of its last packet and final state
      */
     public record ScanSpec(ProjectionPlan keys, Schema state, ProjectionPlan initial, ProjectionPlan next,
-            Compiled<Predicate> emitWhen, ProjectionPlan select, boolean atEnd) implements MakingSpec {
+            Compiled<Predicate> emitWhen, ProjectionPlan select, boolean atEnd) implements ExecutableSpec {
 
         /** Ordinals of the packet's columns that {@code select} reads. */
         public List<Integer> selected(Schema packet) {
@@ -184,7 +185,7 @@ public final class ScanDefinition extends Definition {
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             return new Scan(making.order(0), new Scan.Fold(making.keys(keys), state, initial.compiled(), next.compiled(),
                     emitWhen, select.compiled(), atEnd ? selected(making.input(0).schema()) : null));
         }

@@ -3,8 +3,8 @@ package io.despina.catalogue;
 import io.despina.descriptor.OperatorType;
 import io.despina.operator.Operator;
 import io.despina.operator.stateless.Relay;
-import io.despina.plan.Outcome;
-import io.despina.plan.Site;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
 import java.util.List;
 
 /** {@code union}. */
@@ -22,19 +22,19 @@ public final class UnionDefinition extends Definition {
     }
 
     @Override
-    public Outcome plan(Site site) {
-        return Outcome.of(new UnionSpec(), site.input());
+    public PlanningResult plan(PlanningContext context) {
+        return PlanningResult.of(new UnionSpec(), context.input());
     }
 
     /** Several streams into one, in no order: they meet in its port, and it has but to pass them on. */
-    public record UnionSpec() implements MakingSpec {
+    public record UnionSpec() implements ExecutableSpec {
         @Override
         public boolean passesOn() {
             return true;
         }
 
         @Override
-        public Operator make(Making making) {
+        public Operator make(InstanceContext making) {
             return new Relay();
         }
     }

@@ -36,28 +36,28 @@ final class Checker {
     }
 
     /** @return whether the node is as declared; if not, that was reported */
-    boolean check(Node node, Kind declared) {
-        Kind kind = Kinds.resolve(declared);
+    boolean check(Node node, FieldKind declared) {
+        FieldKind kind = FieldKinds.resolve(declared);
         if (node instanceof Node.Null) {
             return false;
         }
-        if (kind instanceof Kind.Whole whole) {
+        if (kind instanceof FieldKind.Whole whole) {
             return scalar(node, kind, WHOLE, text -> inRange(node, whole, text));
         }
-        if (kind instanceof Kind.Real real) {
+        if (kind instanceof FieldKind.Real real) {
             return scalar(node, kind, NUMBER, text -> inRange(node, real, text));
         }
-        if (kind instanceof Kind.Flag) {
+        if (kind instanceof FieldKind.Flag) {
             return scalar(node, kind, "true|false", text -> true);
         }
-        if (kind instanceof Kind.Expression) {
+        if (kind instanceof FieldKind.Expression) {
             boolean sound = expression(node, kind);
             if (sound) {
                 expressions.add(context.text(node));
             }
             return sound;
         }
-        if (kind instanceof Kind.ListOf list) {
+        if (kind instanceof FieldKind.ListOf list) {
             return list(node, list);
         }
         if (node instanceof Node.Obj object) {
@@ -66,31 +66,33 @@ final class Checker {
         return node instanceof Node.Str string && isText(kind) ? text(string, kind) : wrongType(node, kind);
     }
 
-    private static boolean isText(Kind kind) {
-        return kind instanceof Kind.Text || kind instanceof Kind.Doc || kind instanceof Kind.Words || kind instanceof Kind.Ddl;
+    private static boolean isText(FieldKind kind) {
+        return kind instanceof FieldKind.Text || kind instanceof FieldKind.Doc || kind instanceof FieldKind.Words
+                || kind instanceof FieldKind.Ddl;
     }
 
-    private boolean object(Node.Obj object, Kind kind) {
-        if (kind instanceof Kind.Fields fields) {
+    private boolean object(Node.Obj object, FieldKind kind) {
+        if (kind instanceof FieldKind.Fields fields) {
             return fields(object, fields.section(), false);
         }
-        if (kind instanceof Kind.MapOf map) {
+        if (kind instanceof FieldKind.MapOf map) {
             return map(object, map);
         }
-        return kind instanceof Kind.Variant variant ? variant(object, variant) : wrongType(object, kind);
+        return kind instanceof FieldKind.Variant variant ? variant(object, variant) : wrongType(object, kind);
     }
 
-    private boolean wrongType(Node node, Kind kind) {
+    private boolean wrongType(Node node, FieldKind kind) {
         String hint = node instanceof Node.Str string ? instead(string, kind)
                 : isText(kind) && !(node instanceof Node.Obj || node instanceof Node.Arr) ? "put it in quotes" : null;
-        diagnostics.error(node.place(), Rule.WRONG_TYPE, "found " + node.what() + " where " + Kinds.what(kind) + " should be",
+        diagnostics.error(node.place(), Rule.WRONG_TYPE, "found " + node.what() + " where " + FieldKinds.what(kind)
+                + " should be",
                 hint);
         return false;
     }
 
     /** What the author of a string most likely means; null if nobody knows. */
-    private static String instead(Node.Str string, Kind kind) {
-        if (!(kind instanceof Kind.Variant variant)) {
+    private static String instead(Node.Str string, FieldKind kind) {
+        if (!(kind instanceof FieldKind.Variant variant)) {
             return Amount.hint(name(string), string.value());
         }
         if (variant.section(string.value()) != null) {
@@ -109,7 +111,7 @@ final class Checker {
     }
 
     /** Numbers and flags; a string that is one parameter may stand for them. */
-    private boolean scalar(Node node, Kind kind, String pattern, Predicate<String> inRange) {
+    private boolean scalar(Node node, FieldKind kind, String pattern, Predicate<String> inRange) {
         String text;
         if (node instanceof Node.Num number) {
             text = number.text();
@@ -122,11 +124,11 @@ final class Checker {
             text = context.parameters().fill(string.value()).value();
             if (!text.matches(pattern)) {
                 diagnostics.error(node.place(), Rule.WRONG_TYPE, "`" + string.value() + "` is `" + text + "` where "
-                        + Kinds.what(kind) + " should be", Amount.hint(name(node), text));
+                        + FieldKinds.what(kind) + " should be", Amount.hint(name(node), text));
                 return false;
             }
         } else if (node instanceof Node.Str string && string.value().matches(pattern)) {
-            diagnostics.error(node.place(), Rule.WRONG_TYPE, "found a string where " + Kinds.what(kind) + " should be",
+            diagnostics.error(node.place(), Rule.WRONG_TYPE, "found a string where " + FieldKinds.what(kind) + " should be",
                     "write " + string.value() + " without quotes");
             return false;
         } else {
@@ -135,38 +137,38 @@ final class Checker {
         return text.matches(pattern) ? inRange.test(text) : wrongType(node, kind);
     }
 
-    private boolean inRange(Node node, Kind.Whole kind, String text) {
+    private boolean inRange(Node node, FieldKind.Whole kind, String text) {
         BigInteger value = new BigInteger(text);
         if (value.compareTo(BigInteger.valueOf(kind.min())) >= 0
                 && value.compareTo(BigInteger.valueOf(kind.max())) <= 0) {
             return true;
         }
-        diagnostics.error(node.place(), Rule.OUT_OF_RANGE, text + " is out of range: " + Kinds.bounds(kind), null);
+        diagnostics.error(node.place(), Rule.OUT_OF_RANGE, text + " is out of range: " + FieldKinds.bounds(kind), null);
         return false;
     }
 
-    private boolean inRange(Node node, Kind.Real kind, String text) {
+    private boolean inRange(Node node, FieldKind.Real kind, String text) {
         double value = Double.parseDouble(text);
         if ((kind.minExcluded() ? value > kind.min() : value >= kind.min()) && !Double.isInfinite(value)) {
             return true;
         }
-        diagnostics.error(node.place(), Rule.OUT_OF_RANGE, text + " is out of range: " + Kinds.bounds(kind), null);
+        diagnostics.error(node.place(), Rule.OUT_OF_RANGE, text + " is out of range: " + FieldKinds.bounds(kind), null);
         return false;
     }
 
-    private boolean text(Node.Str string, Kind kind) {
-        if (kind instanceof Kind.Doc) {
+    private boolean text(Node.Str string, FieldKind kind) {
+        if (kind instanceof FieldKind.Doc) {
             return true;
         }
         if (!fill(string)) {
             return false;
         }
         String value = context.parameters().fill(string.value()).value();
-        if (kind instanceof Kind.Words words && !words.names().contains(value)) {
+        if (kind instanceof FieldKind.Words words && !words.names().contains(value)) {
             return unknownWord(string, value, words.names());
         }
-        return kind instanceof Kind.Text limited ? fits(string, value, limited.mostBytes())
-                : !(kind instanceof Kind.Ddl) || ddl(string, value);
+        return kind instanceof FieldKind.Text limited ? fits(string, value, limited.mostBytes())
+                : !(kind instanceof FieldKind.Ddl) || ddl(string, value);
     }
 
     private boolean fits(Node.Str string, String value, int mostBytes) {
@@ -205,7 +207,7 @@ final class Checker {
         return problems.isEmpty();
     }
 
-    private boolean expression(Node node, Kind kind) {
+    private boolean expression(Node node, FieldKind kind) {
         if (node instanceof Node.Str string) {
             return fill(string);
         }
@@ -223,7 +225,7 @@ final class Checker {
         return sound;
     }
 
-    private boolean list(Node node, Kind.ListOf kind) {
+    private boolean list(Node node, FieldKind.ListOf kind) {
         if (!(node instanceof Node.Arr array)) {
             diagnostics.error(node.place(), Rule.WRONG_TYPE, "found " + node.what() + " where an array should be",
                     node instanceof Node.Str
@@ -242,7 +244,7 @@ final class Checker {
         return sound;
     }
 
-    private boolean map(Node.Obj object, Kind.MapOf kind) {
+    private boolean map(Node.Obj object, FieldKind.MapOf kind) {
         boolean sound = true;
         for (Map.Entry<String, Node> member : object.members().entrySet()) {
             if (kind.keyPattern() != null && !member.getKey().matches(kind.keyPattern())) {
@@ -255,7 +257,7 @@ final class Checker {
         return sound;
     }
 
-    private boolean variant(Node.Obj object, Kind.Variant kind) {
+    private boolean variant(Node.Obj object, FieldKind.Variant kind) {
         Node type = object.get("type");
         if (type == null) {
             diagnostics.error(object.place(), Rule.MISSING_FIELD, "field `type` is missing",

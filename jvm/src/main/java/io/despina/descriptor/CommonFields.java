@@ -15,34 +15,35 @@ public final class CommonFields {
     private static final int MAX_INSTANCES = 4096;
     private static final int MAX_BYTES = 1 << 30;
 
-    public static final Kind TEXT = new Kind.Text();
-    static final Kind DOC = new Kind.Doc();
-    public static final Kind FLAG = new Kind.Flag();
-    public static final Kind EXPRESSION = new Kind.Expression();
-    public static final Kind EXPRESSIONS = new Kind.ListOf(EXPRESSION, 1);
-    static final Kind TEXTS = new Kind.ListOf(TEXT, 1);
-    public static final Kind OPTIONS = new Kind.MapOf(null, "option", TEXT);
+    public static final FieldKind TEXT = new FieldKind.Text();
+    static final FieldKind DOC = new FieldKind.Doc();
+    public static final FieldKind FLAG = new FieldKind.Flag();
+    public static final FieldKind EXPRESSION = new FieldKind.Expression();
+    public static final FieldKind EXPRESSIONS = new FieldKind.ListOf(EXPRESSION, 1);
+    static final FieldKind TEXTS = new FieldKind.ListOf(TEXT, 1);
+    public static final FieldKind OPTIONS = new FieldKind.MapOf(null, "option", TEXT);
     static final FieldSpec DOC_FIELD = optional("doc", DOC, "none", "For people. Drawings show it.");
 
-    public static final Kind MILLIS = new Kind.Whole(0, Long.MAX_VALUE / 1_000_000);
-    public static final Kind POSITIVE_MILLIS = new Kind.Whole(1, Long.MAX_VALUE / 1_000_000);
+    public static final FieldKind MILLIS = new FieldKind.Whole(0, Long.MAX_VALUE / 1_000_000);
+    public static final FieldKind POSITIVE_MILLIS = new FieldKind.Whole(1, Long.MAX_VALUE / 1_000_000);
 
-    static final Kind BUFFER = new Kind.Fields(Section.of("buffer", "When the packets of a link leave: packets travel together, "
+    static final FieldKind BUFFER = new FieldKind.Fields(Section.of("buffer",
+            "When the packets of a link leave: packets travel together, "
             + "in segments.",
-            or("capacity_bytes", new Kind.Whole(256, MAX_BYTES), "65536", "A segment leaves when it holds so many bytes."),
+            or("capacity_bytes", new FieldKind.Whole(256, MAX_BYTES), "65536", "A segment leaves when it holds so many bytes."),
             or("flush_after_ms", MILLIS, "1", "It leaves when its first packet is so old, too."),
             or("mode", words("adaptive", "as soon as the receiver has nothing else to do", "timed", "never, as in NEPTUNE"),
                     "\"adaptive\"",
                     "When a segment may leave before that.")));
 
-    static final Kind COMPRESSION = new Kind.Variant("compression", List.of(
+    static final FieldKind COMPRESSION = new FieldKind.Variant("compression", List.of(
             Section.of("adaptive", "LZ4, while packets get through the network faster that way."),
             Section.of("entropy", "LZ4, where samples have a low entropy, as in NEPTUNE.",
-                    or("below_bits", new Kind.Real(0, true), "6.0", "Bits per byte below which it compresses.")),
+                    or("below_bits", new FieldKind.Real(0, true), "6.0", "Bits per byte below which it compresses.")),
             Section.of("always", "LZ4."),
             Section.of("never", "No compression.")));
 
-    static final Kind PARTITION = new Kind.Variant("partition", List.of(
+    static final FieldKind PARTITION = new FieldKind.Variant("partition", List.of(
             Section.of("forward", "Each instance to the one of the same number. Both operators need the same parallelism."),
             Section.of("round_robin", "To each instance in turn, a segment at a time."),
             Section.of("hash", "Packets with the same key to the same instance.",
@@ -54,42 +55,44 @@ public final class CommonFields {
                     + "its jar.",
                     required("class", TEXT, "Its full name. It implements `io.despina.api.PartitionFunction`."))));
 
-    static final Kind SETTINGS = new Kind.Fields(Section.of("settings", "What holds for the whole graph.",
+    static final FieldKind SETTINGS = new FieldKind.Fields(Section.of("settings", "What holds for the whole graph.",
             or("time_zone", TEXT, "\"UTC\"", "The time zone of expressions, and of times in text that name none."),
             or("ansi", FLAG, "true", "Spark's ANSI mode: an overflow or a bad cast is an error, not NULL."),
-            or("buckets", new Kind.Whole(1, 32768), "256", "Into how many buckets the keys of state are sorted."),
+            or("buckets", new FieldKind.Whole(1, 32768), "256", "Into how many buckets the keys of state are sorted."),
             or("buffer", BUFFER, "{}", "For links that have none of their own."),
             or("compression", COMPRESSION, "{\"type\": \"adaptive\"}", "For links that have none of their own."),
             or("queue_target_ms", POSITIVE_MILLIS, "100", "How long a packet may wait in a queue. The engine keeps queues "
                     + "as short as that needs."),
-            optional("max_packet_bytes", new Kind.Whole(64, Bytes.MAX_LENGTH), "16777216; an eighth of the smallest resource's "
+            optional("max_packet_bytes", new FieldKind.Whole(64, Bytes.MAX_LENGTH),
+                    "16777216; an eighth of the smallest resource's "
                     + "memory if that is less, and less where many operators follow each other in it",
                     "A longer packet is an error."),
             or("batch_scheduling", FLAG, "true", "false: a task is woken per packet (for experiments)."),
             or("object_reuse", FLAG, "true", "false: an object per packet (for experiments).")));
 
-    static final Kind ON_ERROR = new Kind.Variant("on_error", List.of(
+    static final FieldKind ON_ERROR = new FieldKind.Variant("on_error", List.of(
             Section.of("fail", "The job fails."),
             Section.of("skip", "The record is dropped and counted. On the engine the closing lines show the first one."),
             Section.of("dead_letter", "The record leaves by port `errors` and is counted. Its `reason` may be worded otherwise "
                     + "on "
                     + "Spark.")));
 
-    static final Kind SCHEDULE = new Kind.Variant("schedule", List.of(
+    static final FieldKind SCHEDULE = new FieldKind.Variant("schedule", List.of(
             Section.of("data", "Whenever there is input."),
             Section.of("periodic", "At fixed times, and at the end.",
                     required("every_ms", POSITIVE_MILLIS, "The time between two runs.")),
             Section.of("count", "When so many packets wait, when the queue is full, and at the end.",
-                    required("packets", new Kind.Whole(1, Long.MAX_VALUE), "How many.")),
+                    required("packets", new FieldKind.Whole(1, Long.MAX_VALUE), "How many.")),
             Section.of("any", "As soon as one of several schedules says so.",
-                    required("of", new Kind.ListOf(new Kind.Later("schedule", CommonFields::schedule), 1), "The schedules."))));
+                    required("of", new FieldKind.ListOf(new FieldKind.Later("schedule", CommonFields::schedule), 1),
+                            "The schedules."))));
 
     /** Rules of warnings. */
-    static final Kind ACCEPT = new Kind.ListOf(words(Rule.LATE.code(), "late packets are dropped and counted",
+    static final FieldKind ACCEPT = new FieldKind.ListOf(words(Rule.LATE.code(), "late packets are dropped and counted",
             Rule.ORDER.code(), "packets come in an order that event time alone does not settle",
             Rule.CHANCE.code(), "other values in each run"), 1);
 
-    static final Kind EVENT_TIME = new Kind.Fields(Section.of("event_time",
+    static final FieldKind EVENT_TIME = new FieldKind.Fields(Section.of("event_time",
             "Which column says when something happened; see [time and order](#time-and-order).",
             required("column", TEXT, "A TIMESTAMP column."),
             or("max_delay_ms", MILLIS, "0", "How far a packet may be behind the greatest event time before it is late."),
@@ -97,7 +100,7 @@ public final class CommonFields {
             optional("idle_after_ms", POSITIVE_MILLIS, "never", "A source that has been silent for so long holds up no operator "
                     + "behind it.")));
 
-    static final Kind LINK = new Kind.Fields(Section.of("link", "Packets from one port to another.",
+    static final FieldKind LINK = new FieldKind.Fields(Section.of("link", "Packets from one port to another.",
             DOC_FIELD,
             required("from", TEXT, "`operator` or `operator.port`."),
             required("to", TEXT, "`operator` or `operator.port`."),
@@ -111,20 +114,20 @@ public final class CommonFields {
     private CommonFields() {
     }
 
-    private static Kind schedule() {
+    private static FieldKind schedule() {
         return SCHEDULE;
     }
 
-    static Kind instances() {
-        return new Kind.Whole(1, MAX_INSTANCES);
+    static FieldKind instances() {
+        return new FieldKind.Whole(1, MAX_INSTANCES);
     }
 
     /** @param wordsAndDocs word, doc, word, doc … */
-    public static Kind words(String... wordsAndDocs) {
-        List<Kind.Word> words = new ArrayList<>();
+    public static FieldKind words(String... wordsAndDocs) {
+        List<FieldKind.Word> words = new ArrayList<>();
         for (int k = 0; k < wordsAndDocs.length; k += 2) {
-            words.add(new Kind.Word(wordsAndDocs[k], wordsAndDocs[k + 1]));
+            words.add(new FieldKind.Word(wordsAndDocs[k], wordsAndDocs[k + 1]));
         }
-        return new Kind.Words(words);
+        return new FieldKind.Words(words);
     }
 }

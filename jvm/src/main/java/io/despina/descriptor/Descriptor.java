@@ -79,7 +79,7 @@ public final class Descriptor {
             return new Checked<>(null, diagnostics.sorted());
         }
         Values.Context context = new Values.Context(source, new Parameters(Set.of(), Map.of()));
-        new Checker(diagnostics, context).check(root, new Kind.Fields(Format.DEPLOYMENT));
+        new Checker(diagnostics, context).check(root, new FieldKind.Fields(Format.DEPLOYMENT));
         return Checked.of(new Values(context, Format.DEPLOYMENT, root), diagnostics);
     }
 
@@ -146,7 +146,7 @@ public final class Descriptor {
         }
         for (Node node : array.items()) {
             boolean sound = checker.check(node, CommonFields.LINK);
-            Section section = ((Kind.Fields) CommonFields.LINK).section();
+            Section section = ((FieldKind.Fields) CommonFields.LINK).section();
             links.add(new Graph.Link(links.size(), node.place(), sound ? new Values(context, section, (Node.Obj) node) : null));
         }
         return links;
@@ -168,6 +168,6 @@ public final class Descriptor {
                     "this engine reads format " + Format.VERSION);
             others.put("format", new Node.Num(version.place(), Integer.toString(Format.VERSION)));
         }
-        checker.check(new Node.Obj(root.place(), others), new Kind.Fields(format.graph()));
+        checker.check(new Node.Obj(root.place(), others), new FieldKind.Fields(format.graph()));
     }
 }

@@ -8,20 +8,20 @@ package io.despina.descriptor;
  * @param defaultWords the default in words, where JSON does not say it; null otherwise
  * @param doc          one line
  */
-public record FieldSpec(String name, Kind kind, boolean required, String defaultJson, String defaultWords, String doc) {
+public record FieldSpec(String name, FieldKind kind, boolean required, String defaultJson, String defaultWords, String doc) {
 
     /** A field that must be written. */
-    public static FieldSpec required(String name, Kind kind, String doc) {
+    public static FieldSpec required(String name, FieldKind kind, String doc) {
         return new FieldSpec(name, kind, true, null, null, doc);
     }
 
     /** A field with a default, given as JSON text. */
-    public static FieldSpec or(String name, Kind kind, String defaultJson, String doc) {
+    public static FieldSpec or(String name, FieldKind kind, String defaultJson, String doc) {
         return new FieldSpec(name, kind, false, defaultJson, null, doc);
     }
 
     /** A field that may be missing; {@code otherwise} says what then holds. */
-    public static FieldSpec optional(String name, Kind kind, String otherwise, String doc) {
+    public static FieldSpec optional(String name, FieldKind kind, String otherwise, String doc) {
         return new FieldSpec(name, kind, false, null, otherwise, doc);
     }
 }

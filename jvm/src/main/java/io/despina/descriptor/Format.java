@@ -6,7 +6,6 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
-
 /** What the graph file and the deployment file have in common, and the declaration of the latter. */
 public final class Format {
     /** The version of the format that this engine reads and writes. */
@@ -14,24 +13,25 @@ public final class Format {
     /** What an operator's id looks like. */
     public static final String ID = "[a-z][a-z0-9_]*";
 
-    private static final Kind START = CommonFields.words("child", "`despina run`, as a process of its own machine.",
+    private static final FieldKind START = CommonFields.words("child", "`despina run`, as a process of its own machine.",
             "join", "You, by `despina resource`, on any machine.",
             "executor", "Spark, in an executor of its cluster. Not in this version.");
 
     /** The whole deployment file. */
     public static final Section DEPLOYMENT = Section.of("deployment", "Where the operators of a graph run.",
-            required("format", new Kind.Whole(VERSION, VERSION), "The version of the format."),
-            required("resources", new Kind.MapOf(ID, "resource", new Kind.Fields(Section.of("resource",
+            required("format", new FieldKind.Whole(VERSION, VERSION), "The version of the format."),
+            required("resources", new FieldKind.MapOf(ID, "resource", new FieldKind.Fields(Section.of("resource",
                     "A JVM of its own.",
                     or("start", START, "\"child\"", "Who starts it."),
                     optional("host", TEXT, "`127.0.0.1` for a child; a resource that joins tells it", "The address at which "
                             + "others reach it. Latency is measured only where it is known of all, and the same."),
-                    optional("control_port", new Kind.Whole(1, 65535), "any free one", "The TCP port of the coordinator "
+                    optional("control_port", new FieldKind.Whole(1, 65535), "any free one", "The TCP port of the coordinator "
                             + "(`despina run`). A resource that joins needs it."),
-                    or("memory_bytes", new Kind.Whole(16L << 20, Long.MAX_VALUE), "268435456",
+                    or("memory_bytes", new FieldKind.Whole(16L << 20, Long.MAX_VALUE), "268435456",
                             "Memory for packets and state; the heap is set from it. If it is written, a resource that joins must "
                             + "have been started with the same `--memory`."),
-                    optional("cores", new Kind.Whole(1, 1024), "the machine's", "How many cores it has worker threads for. If it "
+                    optional("cores", new FieldKind.Whole(1, 1024), "the machine's",
+                            "How many cores it has worker threads for. If it "
                             + "is written, a resource that joins must have as many: `--cores` says so."),
                     optional("jars", TEXTS, "none", "Jars, or folders of classes, with classes of yours that graphs may "
                             + "name. The "
@@ -40,7 +40,7 @@ public final class Format {
                     optional("allow_classes", TEXTS, "none", "The classes in them that may be loaded: names, prefixes ending in "
                             + "`.*`, or `*` for all.")))),
                     "The resources by name."),
-            optional("place", new Kind.MapOf("\\*|" + ID, "operator id or `*`", TEXTS), "spread over all",
+            optional("place", new FieldKind.MapOf("\\*|" + ID, "operator id or `*`", TEXTS), "spread over all",
                     "Which resources run an operator: its first instance the first of them, and so on in turn. `*` stands for "
                             + "all "
                     + "operators that are not named."));

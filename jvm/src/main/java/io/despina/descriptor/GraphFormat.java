@@ -19,7 +19,7 @@ final class GraphFormat {
     private static final int MOST_NAME = 200;
 
     private final Map<String, OperatorType> types = new LinkedHashMap<>();
-    private final Kind.Variant operator;
+    private final FieldKind.Variant operator;
     private final Section graph;
 
     GraphFormat(List<OperatorType> all) {
@@ -28,20 +28,21 @@ final class GraphFormat {
             types.put(type.word(), type);
             sections.add(type.section());
         }
-        operator = new Kind.Variant("operator", sections);
+        operator = new FieldKind.Variant("operator", sections);
         graph = Section.of("graph", "A graph of operators and the links between them.",
                 optional("$schema", DOC, "none", "Where editors find the schema of this file. The engine does not read "
                         + "it."),
-                required("format", new Kind.Whole(Format.VERSION, Format.VERSION), "The version of the format."),
-                required("name", new Kind.Text(MOST_NAME), "Jobs are named by it."),
+                required("format", new FieldKind.Whole(Format.VERSION, Format.VERSION), "The version of the format."),
+                required("name", new FieldKind.Text(MOST_NAME), "Jobs are named by it."),
                 DOC_FIELD,
-                optional("parameters", new Kind.MapOf(CommonFields.NAME, "parameter", new Kind.Fields(Section.of("parameter",
+                optional("parameters", new FieldKind.MapOf(CommonFields.NAME, "parameter",
+                        new FieldKind.Fields(Section.of("parameter",
                         "A value that is given when the graph is run; `${name}` in a string stands for it.",
                         DOC_FIELD, optional("default", DOC, "none: it must be given", "Its value if none is given.")))),
                         "none", "What may differ from run to run: `--set name=value`."),
                 or("settings", SETTINGS, "{}", "What holds for the whole graph."),
-                required("operators", new Kind.MapOf(Format.ID, "operator id", operator), "The operators by id."),
-                required("links", new Kind.ListOf(LINK, 0), "The links."));
+                required("operators", new FieldKind.MapOf(Format.ID, "operator id", operator), "The operators by id."),
+                required("links", new FieldKind.ListOf(LINK, 0), "The links."));
     }
 
     List<OperatorType> types() {
@@ -54,7 +55,7 @@ final class GraphFormat {
     }
 
     /** One operator, a section for each type. */
-    Kind.Variant operator() {
+    FieldKind.Variant operator() {
         return operator;
     }
 

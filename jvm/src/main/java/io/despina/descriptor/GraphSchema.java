@@ -67,60 +67,60 @@ final class GraphSchema {
         return json;
     }
 
-    private Map<String, Object> kind(Kind declared, String path) {
-        Kind kind = Kinds.resolve(declared);
-        if (kind instanceof Kind.Text text && text.mostBytes() < Integer.MAX_VALUE) {
+    private Map<String, Object> kind(FieldKind declared, String path) {
+        FieldKind kind = FieldKinds.resolve(declared);
+        if (kind instanceof FieldKind.Text text && text.mostBytes() < Integer.MAX_VALUE) {
             return ordered("type", "string", "maxLength", text.mostBytes());
         }
-        if (kind instanceof Kind.Whole whole) {
+        if (kind instanceof FieldKind.Whole whole) {
             return orParameter(number(whole));
         }
-        if (kind instanceof Kind.Real real) {
+        if (kind instanceof FieldKind.Real real) {
             Map<String, Object> number = new LinkedHashMap<>(Map.of("type", "number"));
             number.put(real.minExcluded() ? "exclusiveMinimum" : "minimum", real.min());
             return orParameter(number);
         }
-        if (kind instanceof Kind.Flag) {
+        if (kind instanceof FieldKind.Flag) {
             return orParameter(Map.of("type", "boolean"));
         }
-        if (kind instanceof Kind.Words words) {
+        if (kind instanceof FieldKind.Words words) {
             List<Object> each = new ArrayList<>();
             words.words().forEach(w -> each.add(ordered("const", w.name(), "description", w.doc())));
             return orParameter(ordered("oneOf", each));
         }
-        if (kind instanceof Kind.Expression) {
+        if (kind instanceof FieldKind.Expression) {
             Object lines = ordered("type", "array", "items", Map.of("type", "string"), "minItems", 1);
             definitions.putIfAbsent("expression", ordered("description", "Spark SQL text: a string, or an array of lines.",
                     "anyOf", List.of(Map.of("type", "string"), lines)));
             return reference("expression");
         }
-        if (kind instanceof Kind.ListOf list) {
+        if (kind instanceof FieldKind.ListOf list) {
             return ordered("type", "array", "items", kind(list.item(), path), "minItems", list.min());
         }
         return container(kind, path);
     }
 
-    private Map<String, Object> container(Kind kind, String path) {
-        if (kind instanceof Kind.MapOf map) {
+    private Map<String, Object> container(FieldKind kind, String path) {
+        if (kind instanceof FieldKind.MapOf map) {
             Map<String, Object> json = ordered("type", "object", "additionalProperties", kind(map.value(), path));
             if (map.keyPattern() != null) {
                 json.put("propertyNames", Map.of("pattern", "^(" + map.keyPattern() + ")$"));
             }
             return json;
         }
-        if (kind instanceof Kind.Fields fields) {
+        if (kind instanceof FieldKind.Fields fields) {
             String name = fields.section().name();
             define(name, () -> section(fields.section(), name, null));
             return reference(name);
         }
-        if (kind instanceof Kind.Variant variant) {
+        if (kind instanceof FieldKind.Variant variant) {
             define(variant.name(), () -> variant(variant));
             return reference(variant.name());
         }
-        return kind instanceof Kind.Ddl ? ordered("type", "string", "x-format", "ddl") : ordered("type", "string");
+        return kind instanceof FieldKind.Ddl ? ordered("type", "string", "x-format", "ddl") : ordered("type", "string");
     }
 
-    private Map<String, Object> variant(Kind.Variant variant) {
+    private Map<String, Object> variant(FieldKind.Variant variant) {
         List<Object> each = new ArrayList<>();
         for (Section section : variant.sections()) {
             String name = variant.name() + "." + section.name();
@@ -143,7 +143,7 @@ final class GraphSchema {
         }
     }
 
-    private static Map<String, Object> number(Kind.Whole whole) {
+    private static Map<String, Object> number(FieldKind.Whole whole) {
         Map<String, Object> json = ordered("type", "integer");
         if (whole.min() > Long.MIN_VALUE / 1000) {
             json.put("minimum", whole.min());

@@ -24,7 +24,7 @@ public final class JsonWriter {
     /** The canonical form of a document, a newline at its end. */
     static String write(Node root, Section section) {
         JsonWriter writer = new JsonWriter();
-        writer.value(root, new Kind.Fields(section), new Line("", 0, 0, true));
+        writer.value(root, new FieldKind.Fields(section), new Line("", 0, 0, true));
         return writer.out.append('\n').toString();
     }
 
@@ -38,7 +38,7 @@ public final class JsonWriter {
     private record Line(String indent, int used, int tail, boolean broken) {
     }
 
-    private void value(Node node, Kind kind, Line line) {
+    private void value(Node node, FieldKind kind, Line line) {
         boolean container = (node instanceof Node.Obj || node instanceof Node.Arr) && !isEmpty(node);
         if (!container || !line.broken()) {
             String text = line(node, kind);
@@ -58,7 +58,7 @@ public final class JsonWriter {
         }
     }
 
-    private void members(Node.Obj object, Kind kind, String inner) {
+    private void members(Node.Obj object, FieldKind kind, String inner) {
         List<Map.Entry<String, Node>> members = ordered(object, kind);
         for (int k = 0; k < members.size(); k++) {
             String name = quoted(members.get(k).getKey());
@@ -69,7 +69,7 @@ public final class JsonWriter {
         }
     }
 
-    private void items(Node.Arr array, Kind kind, String inner) {
+    private void items(Node.Arr array, FieldKind kind, String inner) {
         for (int k = 0; k < array.items().size(); k++) {
             out.append(k == 0 ? "[\n" : ",\n").append(inner);
             value(array.items().get(k), item(kind),
@@ -81,7 +81,7 @@ public final class JsonWriter {
         return node instanceof Node.Obj object ? object.members().isEmpty() : ((Node.Arr) node).items().isEmpty();
     }
 
-    private static String line(Node node, Kind kind) {
+    private static String line(Node node, FieldKind kind) {
         if (node instanceof Node.Obj object) {
             List<String> members = new ArrayList<>();
             for (Map.Entry<String, Node> m : ordered(object, kind)) {
@@ -98,13 +98,13 @@ public final class JsonWriter {
         return node instanceof Node.Num number ? number.text() : node.what();
     }
 
-    private static List<Map.Entry<String, Node>> ordered(Node.Obj object, Kind kind) {
+    private static List<Map.Entry<String, Node>> ordered(Node.Obj object, FieldKind kind) {
         Section section = section(object, kind);
         if (section == null) {
             return List.copyOf(object.members().entrySet());
         }
         List<String> order = new ArrayList<>(section.names());
-        if (Kinds.resolve(kind) instanceof Kind.Variant) {
+        if (FieldKinds.resolve(kind) instanceof FieldKind.Variant) {
             order.add(order.contains("doc") ? 1 : 0, "type");
         }
         Map<String, Node> sorted = new LinkedHashMap<>();
@@ -118,17 +118,17 @@ public final class JsonWriter {
     }
 
     /** The declaration that an object follows, or null. */
-    private static Section section(Node.Obj object, Kind kind) {
-        Kind resolved = Kinds.resolve(kind);
-        if (resolved instanceof Kind.Fields fields) {
+    private static Section section(Node.Obj object, FieldKind kind) {
+        FieldKind resolved = FieldKinds.resolve(kind);
+        if (resolved instanceof FieldKind.Fields fields) {
             return fields.section();
         }
-        return resolved instanceof Kind.Variant variant && object.get("type") instanceof Node.Str word
+        return resolved instanceof FieldKind.Variant variant && object.get("type") instanceof Node.Str word
                 ? variant.section(word.value()) : null;
     }
 
-    private static Kind member(Node.Obj object, Kind kind, String name) {
-        if (Kinds.resolve(kind) instanceof Kind.MapOf map) {
+    private static FieldKind member(Node.Obj object, FieldKind kind, String name) {
+        if (FieldKinds.resolve(kind) instanceof FieldKind.MapOf map) {
             return map.value();
         }
         Section section = section(object, kind);
@@ -136,8 +136,8 @@ public final class JsonWriter {
         return field == null ? null : field.kind();
     }
 
-    private static Kind item(Kind kind) {
-        return Kinds.resolve(kind) instanceof Kind.ListOf list ? list.item() : null;
+    private static FieldKind item(FieldKind kind) {
+        return FieldKinds.resolve(kind) instanceof FieldKind.ListOf list ? list.item() : null;
     }
 
     /** The string as JSON, quotes included. */

@@ -116,7 +116,7 @@ final class Reference {
             packet makes that a bad record, and names the class, the exception and the line.
             """;
     private final StringBuilder out = new StringBuilder(PREAMBLE);
-    private final List<Kind> waiting = new ArrayList<>();
+    private final List<FieldKind> waiting = new ArrayList<>();
     private final Set<String> seen = new LinkedHashSet<>(Set.of("operator"));
 
     private final GraphFormat format;
@@ -189,45 +189,45 @@ final class Reference {
                 .append(" | ").append(field.doc().replace("|", "\\|")).append(" |\n");
     }
 
-    private String holds(Kind declared) {
-        Kind kind = Kinds.resolve(declared);
-        if (kind instanceof Kind.Whole whole) {
-            return ("whole number, " + Kinds.limits(whole)).replaceAll(", $", "");
+    private String holds(FieldKind declared) {
+        FieldKind kind = FieldKinds.resolve(declared);
+        if (kind instanceof FieldKind.Whole whole) {
+            return ("whole number, " + FieldKinds.limits(whole)).replaceAll(", $", "");
         }
-        if (kind instanceof Kind.Real real) {
-            return "number, " + Kinds.limits(real);
+        if (kind instanceof FieldKind.Real real) {
+            return "number, " + FieldKinds.limits(real);
         }
-        if (kind instanceof Kind.Text text && text.mostBytes() < Integer.MAX_VALUE) {
+        if (kind instanceof FieldKind.Text text && text.mostBytes() < Integer.MAX_VALUE) {
             return "string, at most " + text.mostBytes() + " bytes";
         }
-        if (kind instanceof Kind.Words words) {
+        if (kind instanceof FieldKind.Words words) {
             return String.join("; ", words.words().stream().map(w -> "`" + w.name() + "` " + w.doc()).toList());
         }
-        if (kind instanceof Kind.ListOf list) {
+        if (kind instanceof FieldKind.ListOf list) {
             return "array: " + holds(list.item());
         }
-        if (kind instanceof Kind.MapOf map) {
+        if (kind instanceof FieldKind.MapOf map) {
             return "object, " + map.keyDoc() + " → " + holds(map.value());
         }
-        if (kind instanceof Kind.Fields || kind instanceof Kind.Variant) {
-            String name = kind instanceof Kind.Fields fields ? fields.section().name() : ((Kind.Variant) kind).name();
+        if (kind instanceof FieldKind.Fields || kind instanceof FieldKind.Variant) {
+            String name = kind instanceof FieldKind.Fields fields ? fields.section().name() : ((FieldKind.Variant) kind).name();
             if (seen.add(name)) {
                 waiting.add(kind);
             }
             return link(name, name.equals("operator") ? "operators" : name);
         }
-        return kind instanceof Kind.Flag ? "true or false" : kind instanceof Kind.Expression ? "expression"
-                : kind instanceof Kind.Ddl ? "schema, Spark DDL" : "string";
+        return kind instanceof FieldKind.Flag ? "true or false" : kind instanceof FieldKind.Expression ? "expression"
+                : kind instanceof FieldKind.Ddl ? "schema, Spark DDL" : "string";
     }
 
     /** The parts that tables have named since, under headings of that level, and those that they name. */
     private void parts(String heading) {
         while (!waiting.isEmpty()) {
-            Kind kind = waiting.remove(0);
-            if (kind instanceof Kind.Fields fields) {
+            FieldKind kind = waiting.remove(0);
+            if (kind instanceof FieldKind.Fields fields) {
                 out.append('\n').append(heading).append(' ').append(fields.section().name()).append('\n');
                 section(fields.section(), null);
-            } else if (kind instanceof Kind.Variant variant) {
+            } else if (kind instanceof FieldKind.Variant variant) {
                 out.append('\n').append(heading).append(' ').append(variant.name())
                         .append("\n\nAn object with `type`, one of these:\n");
                 variants(variant);
@@ -235,7 +235,7 @@ final class Reference {
         }
     }
 
-    private void variants(Kind.Variant variant) {
+    private void variants(FieldKind.Variant variant) {
         boolean bare = variant.sections().stream().allMatch(s -> s.fields().isEmpty());
         if (bare) {
             out.append('\n');

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * An object of the file and its fields, in the order of the canonical form.
  *
- * @param name the section's name; in a {@link Kind.Variant} the word that {@code type} holds
+ * @param name the section's name; in a {@link FieldKind.Variant} the word that {@code type} holds
  * @param doc  one line or a few
  */
 public record Section(String name, String doc, List<FieldSpec> fields) {

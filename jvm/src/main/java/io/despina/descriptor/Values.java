@@ -112,7 +112,7 @@ public final class Values {
     public List<Values> list(String name) {
         List<Values> all = new ArrayList<>();
         if (find(name) instanceof Node.Arr array) {
-            Kind item = ((Kind.ListOf) kind(name)).item();
+            FieldKind item = ((FieldKind.ListOf) kind(name)).item();
             array.items().forEach(i -> all.add(values(item, (Node.Obj) i)));
         }
         return all;
@@ -122,7 +122,7 @@ public final class Values {
     public Map<String, Values> map(String name) {
         Map<String, Values> all = new LinkedHashMap<>();
         if (find(name) instanceof Node.Obj object) {
-            Kind value = ((Kind.MapOf) kind(name)).value();
+            FieldKind value = ((FieldKind.MapOf) kind(name)).value();
             object.members().forEach((key, member) -> all.put(key, values(value, (Node.Obj) member)));
         }
         return all;
@@ -169,36 +169,36 @@ public final class Values {
         return all;
     }
 
-    private Object plain(Node found, Kind declared) {
-        Kind kind = Kinds.resolve(declared);
-        if (kind instanceof Kind.ListOf list) {
+    private Object plain(Node found, FieldKind declared) {
+        FieldKind kind = FieldKinds.resolve(declared);
+        if (kind instanceof FieldKind.ListOf list) {
             return ((Node.Arr) found).items().stream().map(i -> plain(i, list.item())).toList();
         }
-        if (kind instanceof Kind.MapOf map) {
+        if (kind instanceof FieldKind.MapOf map) {
             Map<String, Object> all = new LinkedHashMap<>();
             ((Node.Obj) found).members().forEach((key, member) -> all.put(key, plain(member, map.value())));
             return all;
         }
         if (found instanceof Node.Obj object) {
             Map<String, Object> all = new LinkedHashMap<>();
-            if (kind instanceof Kind.Variant) {
+            if (kind instanceof FieldKind.Variant) {
                 all.put("type", ((Node.Str) object.get("type")).value());
             }
             all.putAll(values(kind, object).plain(List.of()));
             return all;
         }
-        boolean raw = kind instanceof Kind.Whole || kind instanceof Kind.Real || kind instanceof Kind.Flag;
+        boolean raw = kind instanceof FieldKind.Whole || kind instanceof FieldKind.Real || kind instanceof FieldKind.Flag;
         return raw ? new JsonPrinter.Raw(scalar(found)) : text(found).value();
     }
 
-    private Kind kind(String name) {
-        return Kinds.resolve(section.field(name).kind());
+    private FieldKind kind(String name) {
+        return FieldKinds.resolve(section.field(name).kind());
     }
 
-    private Values values(Kind kind, Node.Obj object) {
-        Kind resolved = Kinds.resolve(kind);
-        Section its = resolved instanceof Kind.Variant variant
-                ? variant.section(((Node.Str) object.get("type")).value()) : ((Kind.Fields) resolved).section();
+    private Values values(FieldKind kind, Node.Obj object) {
+        FieldKind resolved = FieldKinds.resolve(kind);
+        Section its = resolved instanceof FieldKind.Variant variant
+                ? variant.section(((Node.Str) object.get("type")).value()) : ((FieldKind.Fields) resolved).section();
         return new Values(context, its, object);
     }
 

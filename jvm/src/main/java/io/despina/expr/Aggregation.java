@@ -47,7 +47,7 @@ public interface Aggregation {
     void evaluate(Accumulator accumulator, Packet key, Packet current, long start, long end, PacketWriter out);
 
     /** How accumulators lie as bytes; null if they hold objects. */
-    default Flat flat() {
+    default FlatAccumulators flat() {
         return null;
     }
 
@@ -61,7 +61,7 @@ public interface Aggregation {
     Accumulator read(DataInput in) throws IOException;
 
     /** Accumulators that are so many bytes and nothing else, so that keyed state can hold them beside their keys. */
-    interface Flat {
+    interface FlatAccumulators {
 
         /** Bytes of an accumulator. */
         int width();

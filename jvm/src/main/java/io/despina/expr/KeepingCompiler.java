@@ -72,7 +72,7 @@ public final class KeepingCompiler implements ExpressionCompiler {
     }
 
     private ProjectionPlan keeping(Scope scope, byte[] question, ProjectionPlan plan) {
-        return Copies.of(scope, plan.origins()) != null ? plan
+        return ColumnCopies.of(scope, plan.origins()) != null ? plan
                 : new ProjectionPlan(plan.result(), plan.origins(), plan.reads(), keeping("code", question, plan.compiled()));
     }
 
@@ -95,7 +95,7 @@ public final class KeepingCompiler implements ExpressionCompiler {
         byte[] question = question("aggregate " + perPacket + windowed + order + groupBy.size(), scope,
                 java.util.stream.Stream.concat(groupBy.stream(), select.stream()).toList());
         AggregationPlan plan = answer(question, c -> c.aggregate(input, groupBy, select, perPacket, windowed, order));
-        ProjectionPlan keys = plan.keys() == null || Copies.of(scope, plan.keys().origins()) != null ? plan.keys()
+        ProjectionPlan keys = plan.keys() == null || ColumnCopies.of(scope, plan.keys().origins()) != null ? plan.keys()
                 : new ProjectionPlan(plan.keys().result(), plan.keys().origins(), plan.keys().reads(),
                         keeping("key", question, plan.keys().compiled()));
         return new AggregationPlan(plan.keySchema(), keys, plan.result(), plan.origins(), plan.reads(),

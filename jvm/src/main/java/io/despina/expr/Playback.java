@@ -53,7 +53,7 @@ public final class Playback implements ExpressionCompiler {
     }
 
     private ProjectionPlan projection(Scope scope, Question<ProjectionPlan> question) {
-        return answer(Recorder.Kind.PROJECTION, from -> {
+        return answer(Recorder.AnswerKind.PROJECTION, from -> {
             Schema result = TypeBytes.readSchema(from);
             List<Integer> origins = ordinals(from);
             Set<Integer> reads = Set.copyOf(ordinals(from));
@@ -64,18 +64,18 @@ public final class Playback implements ExpressionCompiler {
 
     @Override
     public Compiled<Predicate> predicate(Scope scope, String condition) {
-        return answer(Recorder.Kind.PREDICATE, from -> compiled(asked(c -> c.predicate(scope, condition))));
+        return answer(Recorder.AnswerKind.PREDICATE, from -> compiled(asked(c -> c.predicate(scope, condition))));
     }
 
     @Override
     public Compiled<Hash> hash(Scope scope, List<String> keys) {
-        return answer(Recorder.Kind.HASH, from -> compiled(asked(c -> c.hash(scope, keys))));
+        return answer(Recorder.AnswerKind.HASH, from -> compiled(asked(c -> c.hash(scope, keys))));
     }
 
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
             boolean windowed, List<Integer> order) {
-        return answer(Recorder.Kind.AGGREGATION, from -> {
+        return answer(Recorder.AnswerKind.AGGREGATION, from -> {
             Once<AggregationPlan> plan = asked(c -> c.aggregate(input, groupBy, select, perPacket, windowed, order));
             ProjectionPlan keys = !from.readBoolean() ? null : projection(Scope.of(input), new ProjectionPlan(
                     TypeBytes.readSchema(from), ordinals(from), Set.copyOf(ordinals(from)),
@@ -88,7 +88,7 @@ public final class Playback implements ExpressionCompiler {
 
     @Override
     public Equalities equalities(Scope scope, String condition) {
-        return answer(Recorder.Kind.EQUALITIES, from -> {
+        return answer(Recorder.AnswerKind.EQUALITIES, from -> {
             List<String> left = texts(from);
             List<String> right = texts(from);
             List<String> rest = texts(from);
@@ -113,7 +113,7 @@ public final class Playback implements ExpressionCompiler {
     }
 
     /** @throws IllegalArgumentException if another answer, or none, was recorded */
-    private <T> T answer(Recorder.Kind kind, Reader<T> reader) {
+    private <T> T answer(Recorder.AnswerKind kind, Reader<T> reader) {
         try {
             int found = in.read();
             if (found != kind.ordinal()) {
@@ -127,7 +127,7 @@ public final class Playback implements ExpressionCompiler {
 
     /** As it is, but that copies need no compiler. */
     private static ProjectionPlan projection(Scope scope, ProjectionPlan plan) {
-        Compiled<Projection> copies = Copies.of(scope, plan.origins());
+        Compiled<Projection> copies = ColumnCopies.of(scope, plan.origins());
         return copies == null ? plan : new ProjectionPlan(plan.result(), plan.origins(), plan.reads(), copies);
     }
 

@@ -18,7 +18,7 @@ import java.util.Set;
 public final class Recorder implements ExpressionCompiler {
 
     /** An answer's first byte. */
-    enum Kind { PROJECTION, PREDICATE, HASH, AGGREGATION, EQUALITIES }
+    enum AnswerKind { PROJECTION, PREDICATE, HASH, AGGREGATION, EQUALITIES }
 
     /** Writes one answer. */
     private interface Answer {
@@ -50,7 +50,7 @@ public final class Recorder implements ExpressionCompiler {
 
     private ProjectionPlan recorded(ProjectionPlan plan) {
         answers.add(out -> {
-            kind(Kind.PROJECTION, out);
+            kind(AnswerKind.PROJECTION, out);
             write(plan, out);
         });
         return plan;
@@ -59,14 +59,14 @@ public final class Recorder implements ExpressionCompiler {
     @Override
     public Compiled<Predicate> predicate(Scope scope, String condition) throws ExpressionException {
         Compiled<Predicate> predicate = compiler.predicate(scope, condition);
-        answers.add(out -> kind(Kind.PREDICATE, out));
+        answers.add(out -> kind(AnswerKind.PREDICATE, out));
         return predicate;
     }
 
     @Override
     public Compiled<Hash> hash(Scope scope, List<String> keys) throws ExpressionException {
         Compiled<Hash> hash = compiler.hash(scope, keys);
-        answers.add(out -> kind(Kind.HASH, out));
+        answers.add(out -> kind(AnswerKind.HASH, out));
         return hash;
     }
 
@@ -75,7 +75,7 @@ public final class Recorder implements ExpressionCompiler {
             boolean windowed, List<Integer> order) throws ExpressionException {
         AggregationPlan plan = compiler.aggregate(input, groupBy, select, perPacket, windowed, order);
         answers.add(out -> {
-            kind(Kind.AGGREGATION, out);
+            kind(AnswerKind.AGGREGATION, out);
             out.writeBoolean(plan.keys() != null);
             if (plan.keys() != null) {
                 write(plan.keys(), out);
@@ -91,7 +91,7 @@ public final class Recorder implements ExpressionCompiler {
     public Equalities equalities(Scope scope, String condition) throws ExpressionException {
         Equalities equalities = compiler.equalities(scope, condition);
         answers.add(out -> {
-            kind(Kind.EQUALITIES, out);
+            kind(AnswerKind.EQUALITIES, out);
             texts(equalities.left(), out);
             texts(equalities.right(), out);
             texts(equalities.rest() == null ? List.of() : List.of(equalities.rest()), out);
@@ -133,7 +133,7 @@ public final class Recorder implements ExpressionCompiler {
         return bytes.toByteArray();
     }
 
-    private static void kind(Kind kind, DataOutputStream out) throws IOException {
+    private static void kind(AnswerKind kind, DataOutputStream out) throws IOException {
         out.writeByte(kind.ordinal());
     }
 

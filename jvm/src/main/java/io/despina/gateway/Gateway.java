@@ -199,11 +199,11 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Rows, or the refusal of an unknown job or sink. */
-    interface Rows {
+    interface RowsCall {
         byte[] take() throws Refusal;
     }
 
-    static byte[] rows(Rows call) {
+    static byte[] rows(RowsCall call) {
         try {
             return call.take();
         } catch (Refusal unknown) {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 public interface FolderNotices {
 
     /** Is told on a thread of the notices, which must not wait. */
-    interface Listener {
+    interface ChangeListener {
         /** A file of the folder was written to. */
         void written(Path file);
 
@@ -20,19 +20,19 @@ public interface FolderNotices {
      * @param folder its real path
      * @return false if nothing can tell of this folder, now at least: it has to be looked at now and then
      */
-    boolean watch(Path folder, Listener listener);
+    boolean watch(Path folder, ChangeListener listener);
 
-    void forget(Path folder, Listener listener);
+    void forget(Path folder, ChangeListener listener);
 
     /** Of no folder. */
     FolderNotices NONE = new FolderNotices() {
         @Override
-        public boolean watch(Path folder, Listener listener) {
+        public boolean watch(Path folder, ChangeListener listener) {
             return false;
         }
 
         @Override
-        public void forget(Path folder, Listener listener) {
+        public void forget(Path folder, ChangeListener listener) {
         }
     };
 }

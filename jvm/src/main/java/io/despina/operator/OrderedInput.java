@@ -6,7 +6,7 @@ import io.despina.packet.Schema;
 import io.despina.state.EventBuffer;
 import io.despina.state.EventOrder;
 import io.despina.state.LayoutAdapter;
-import io.despina.state.Numbers;
+import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 
 /**
@@ -22,7 +22,7 @@ public final class OrderedInput {
     private final LatePort late;
     private final LayoutAdapter adapter;
     private final EventBuffer waiting;
-    private final Numbers progress;
+    private final NamedNumbers progress;
     /** The same as in {@link #progress}, at hand. */
     private long watermark = Long.MIN_VALUE;
 
@@ -46,7 +46,7 @@ public final class OrderedInput {
         late = new LatePort(context, context.input(port));
         adapter = new LayoutAdapter(context.input(port), how.schema);
         waiting = new EventBuffer(how.prefix + "waiting", how.schema, how.order, keys::bucket);
-        progress = new Numbers(how.prefix + "watermark", Long.MIN_VALUE);
+        progress = new NamedNumbers(how.prefix + "watermark", Long.MIN_VALUE);
     }
 
     /** Takes packets until there are no more, or an output has no room. */

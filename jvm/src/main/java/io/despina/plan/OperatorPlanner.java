@@ -4,7 +4,7 @@ package io.despina.plan;
 public interface OperatorPlanner {
 
     /** @return null after reporting why the operator cannot be planned */
-    Outcome plan(Site site);
+    PlanningResult plan(PlanningContext context);
 
     /**
      * An operator that gets rows from the user's program, in place of what it would read or make.
@@ -12,5 +12,5 @@ public interface OperatorPlanner {
      * @param declared what {@link #plan} answered, not null
      * @return null after reporting why rows cannot be given to it
      */
-    Outcome fed(Site site, Outcome declared);
+    PlanningResult fed(PlanningContext context, PlanningResult declared);
 }

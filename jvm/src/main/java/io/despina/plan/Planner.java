@@ -63,7 +63,7 @@ public final class Planner {
             Function<Settings, ExpressionCompiler> compilers, PlanOptions options) {
         Diagnostics diagnostics = new Diagnostics(graph.file());
         diagnostics.addAll(graph.diagnostics());
-        Settings settings = Common.settings(graph.settings(), diagnostics);
+        Settings settings = SettingsDecoder.settings(graph.settings(), diagnostics);
         Planning planning = new Planning(settings, options, diagnostics,
                 new ExpressionChecker(diagnostics, () -> compilers.apply(settings)));
         return Checked.of(new Planner(graph, planners, planning).plan(), diagnostics);
@@ -118,32 +118,33 @@ public final class Planner {
             }
             inputs.add(stream);
         }
-        Site site = new Site(planning, operator, inputs);
+        PlanningContext context = new PlanningContext(planning, operator, inputs);
         OperatorPlanner planner = planners.apply(operator.type());
-        Outcome outcome = planner.plan(site);
+        PlanningResult outcome = planner.plan(context);
         if (outcome != null && planning.options().inputs().contains(operator.id())) {
-            outcome = planner.fed(site, outcome);
+            outcome = planner.fed(context, outcome);
         }
         if (outcome == null) {
             return;
         }
         EventTime survived = outcome.out() == null ? null : outcome.out().time();
         boolean names = outcome.out() != null && operator.fields().fields("event_time") != null;
-        EventTime time = names ? site.declaredTime(outcome.out().schema(), survived) : survived;
+        EventTime time = names ? context.declaredTime(outcome.out().schema(), survived) : survived;
         int parallelism = Partitions.parallelism(operator.fields());
         if (outcome.one() != null && parallelism > 1) {
-            site.refuse(operator.fields().place("parallelism"), Rule.PARALLELISM, "`" + operator.id() + "` needs parallelism 1: "
+            context.refuse(operator.fields().place("parallelism"), Rule.PARALLELISM,
+                    "`" + operator.id() + "` needs parallelism 1: "
                     + outcome.one(), null);
         }
         boolean source = operator.type().isSource();
         PlannedOperator result = new PlannedOperator(operator.id(), operator.type(),
                 operator.fields().string("doc", ""), parallelism, ports(operator.type().inputs(), inputs),
-                outputs(operator, inputs, outcome.out(), time), site.assignsTime(time, survived) ? time : null,
-                outcome.spec().blocks(), Common.schedule(source ? null : operator.fields().fields("schedule")),
-                Common.onError(operator.fields().fields("on_error")), outcome.spec());
+                outputs(operator, inputs, outcome.out(), time), context.assignsTime(time, survived) ? time : null,
+                outcome.spec().blocks(), SettingsDecoder.schedule(source ? null : operator.fields().fields("schedule")),
+                SettingsDecoder.onError(operator.fields().fields("on_error")), outcome.spec());
         planned.put(operator.id(), result);
         keys.put(operator.id(), outcome.keys());
-        unbounded.put(operator.id(), outcome.out() == null ? site.isUnbounded() : outcome.out().unbounded());
+        unbounded.put(operator.id(), outcome.out() == null ? context.isUnbounded() : outcome.out().unbounded());
     }
 
     /** The stream in an input port, or null if a sender of it could not be planned. */
@@ -152,7 +153,7 @@ public final class Planner {
         if (wires.isEmpty() || wires.stream().anyMatch(w -> !planned.containsKey(w.from().id()))) {
             return null;
         }
-        return Meeting.of(wires, wires.stream().map(this::sent).toList(), planning.diagnostics());
+        return StreamUnion.of(wires, wires.stream().map(this::sent).toList(), planning.diagnostics());
     }
 
     /** The stream that a link brings. */
@@ -198,12 +199,12 @@ public final class Planner {
             List<List<String>> wanted = keys.get(to.id());
             Partition partition = partitions.of(wire, sender, wanted.isEmpty() ? List.of() : wanted.get(port));
             BufferSpec buffer = wire.fields().isWritten("buffer")
-                    ? Common.buffer(wire.fields().fields("buffer")) : settings.buffer();
+                    ? SettingsDecoder.buffer(wire.fields().fields("buffer")) : settings.buffer();
             CompressionSpec compression = wire.fields().isWritten("compression")
-                    ? Common.compression(wire.fields().fields("compression")) : settings.compression();
+                    ? SettingsDecoder.compression(wire.fields().fields("compression")) : settings.compression();
             links.add(new PlannedLink(wire.index(), wire.name(), wire.fields().string("doc", ""), wire.from().id(),
                     wire.fromPort(), wire.to().id(), wire.toPort(), partition, buffer, compression,
-                    Meeting.columns(to.inputs().get(port).schema(), sender.schema()), false));
+                    StreamUnion.columns(to.inputs().get(port).schema(), sender.schema()), false));
         }
         return links.stream().map(l -> new PlannedLink(l.index(), l.name(), l.doc(), l.from(), l.fromPort(), l.to(), l.toPort(),
                 l.partition(), l.buffer(), l.compression(), l.columns(), Chains.isFused(l,

@@ -43,10 +43,10 @@ public final class StandardStreams {
     }
 
     /** Whether no field is written that needs a file; tells which one is. */
-    public static boolean canBe(Site site, String path, String stream, String... ofFiles) {
+    public static boolean canBe(PlanningContext context, String path, String stream, String... ofFiles) {
         for (String field : isMeant(path) ? ofFiles : new String[0]) {
-            if (site.fields().isWritten(field)) {
-                site.refuse(site.fields().place(field), Rule.EXCLUSIVE, "`" + field + "` needs a file, and `-` is standard "
+            if (context.fields().isWritten(field)) {
+                context.refuse(context.fields().place(field), Rule.EXCLUSIVE, "`" + field + "` needs a file, and `-` is standard "
                         + stream, "leave it out, or give a path");
                 return false;
             }

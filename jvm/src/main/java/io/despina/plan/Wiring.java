@@ -107,7 +107,7 @@ final class Wiring {
         }
         boolean errors = !from(operator.id(), "errors").isEmpty();
         boolean deadLetter = operator.fields() != null
-                && Common.onError(operator.fields().fields("on_error")) == OnError.DEAD_LETTER;
+                && SettingsDecoder.onError(operator.fields().fields("on_error")) == OnError.DEAD_LETTER;
         if (operator.fields() != null && errors != deadLetter) {
             diagnostics.error(deadLetter ? operator.fields().place("on_error") : operator.place(),
                     deadLetter ? Rule.UNLINKED_PORT : Rule.DEAD_LETTER,

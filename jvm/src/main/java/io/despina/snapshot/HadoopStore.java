@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /** Snapshots in a folder of any file system that Hadoop knows: {@code hdfs:}, {@code s3a:}, {@code file:} … */
-public final class HadoopStore implements Store {
+public final class HadoopStore implements SnapshotStore {
     private static final String HIDDEN = ".";
 
     private final Path root;

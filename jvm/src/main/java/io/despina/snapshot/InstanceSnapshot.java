@@ -27,7 +27,7 @@ public final class InstanceSnapshot implements AutoCloseable {
     private static final int BUFFERS = 4;
 
     /** What a slice came to. */
-    public enum Progress {
+    public enum SliceResult {
         /** There is more: call again. */
         WORKED,
         /** The file's thread has all buffers: call again once it has called back. */
@@ -68,14 +68,14 @@ public final class InstanceSnapshot implements AutoCloseable {
     }
 
     /** Writes a slice. Called by the thread of the operator. */
-    public Progress write() throws IOException {
+    public SliceResult write() throws IOException {
         if (next == states.size()) {
             drain.finish();
-            return Progress.DONE;
+            return SliceResult.DONE;
         }
         byte[] empty = free.poll();
         if (empty == null && buffers == BUFFERS) {
-            return Progress.WAITS;
+            return SliceResult.WAITS;
         }
         if (empty == null) {
             buffers++;
@@ -96,7 +96,7 @@ public final class InstanceSnapshot implements AutoCloseable {
         }
         drain.add(new Slice(writer.bytes(), writer.size(), begins, ends));
         writer.replace(empty);
-        return Progress.WORKED;
+        return SliceResult.WORKED;
     }
 
     private static byte[] buffer() {

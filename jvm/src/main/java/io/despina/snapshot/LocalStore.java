@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /** Snapshots in a folder of this machine. */
-public final class LocalStore implements Store {
+public final class LocalStore implements SnapshotStore {
     private static final String HIDDEN = ".";
 
     private final Path root;

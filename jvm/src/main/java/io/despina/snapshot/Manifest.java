@@ -85,7 +85,7 @@ public record Manifest(int format, String engine, String graph, String digest, l
      *
      * @return whether it was written
      */
-    public boolean create(Store store, String path) throws IOException {
+    public boolean create(SnapshotStore store, String path) throws IOException {
         return store.createIfAbsent(path, JSON.writeValueAsBytes(new Sealed(this, crc(this))));
     }
 
@@ -100,7 +100,7 @@ public record Manifest(int format, String engine, String graph, String digest, l
      *
      * @throws SnapshotException if it is damaged, or of another format
      */
-    public static Manifest read(Store store, String path) throws IOException {
+    public static Manifest read(SnapshotStore store, String path) throws IOException {
         byte[] text;
         try (InputStream in = store.open(path, 0)) {
             text = in.readNBytes(LONGEST);
@@ -128,7 +128,7 @@ public record Manifest(int format, String engine, String graph, String digest, l
      *
      * @throws SnapshotException if the snapshot has no such operator, or a file is damaged
      */
-    public List<Sections> sections(Store store, String operator) throws IOException {
+    public List<Sections> sections(SnapshotStore store, String operator) throws IOException {
         Operator of = operators.get(operator);
         if (of == null) {
             throw new SnapshotException("operator `" + operator + "` is not in the snapshot; there are " + operators.keySet());

@@ -44,7 +44,7 @@ public final class SnapshotFile {
 
     /** Writes a file, section by section. One thread at a time. */
     public static final class Writer implements AutoCloseable {
-        private final Store.NewFile out;
+        private final SnapshotStore.NewFile out;
         private final CRC32C whole = new CRC32C();
         private final CRC32C crc = new CRC32C();
         private final List<Section> sections = new ArrayList<>();
@@ -52,7 +52,7 @@ public final class SnapshotFile {
         private long begin;
         private long position;
 
-        public Writer(Store.NewFile out) throws IOException {
+        public Writer(SnapshotStore.NewFile out) throws IOException {
             this.out = out;
             put(MAGIC, MAGIC.length);
         }
@@ -114,7 +114,7 @@ public final class SnapshotFile {
      * @param expected as the manifest has it
      * @throws SnapshotException if the file is cut short, damaged or another one; it names the file and the state
      */
-    public static Sections open(Store store, String path, Summary expected) throws IOException {
+    public static Sections open(SnapshotStore store, String path, Summary expected) throws IOException {
         long length = store.length(path);
         if (length != expected.length) {
             throw new SnapshotException(path + ": " + length + " bytes, where the manifest has " + expected.length);
@@ -131,7 +131,7 @@ public final class SnapshotFile {
         };
     }
 
-    private static Map<String, Section> index(Store store, String path, long length) throws IOException {
+    private static Map<String, Section> index(SnapshotStore store, String path, long length) throws IOException {
         if (length < MAGIC.length + TAIL) {
             throw new SnapshotException(path + ": too short for a snapshot's file, " + length + " bytes");
         }
@@ -169,7 +169,7 @@ public final class SnapshotFile {
         return sections;
     }
 
-    private static byte[] read(Store store, String path, long at, int length) throws IOException {
+    private static byte[] read(SnapshotStore store, String path, long at, int length) throws IOException {
         try (InputStream in = store.open(path, at)) {
             byte[] bytes = in.readNBytes(length);
             if (bytes.length < length) {
@@ -179,7 +179,8 @@ public final class SnapshotFile {
         }
     }
 
-    private static void verify(Store store, String path, Map<String, Section> sections, Summary expected) throws IOException {
+    private static void verify(SnapshotStore store, String path, Map<String, Section> sections, Summary expected)
+            throws IOException {
         CRC32C whole = new CRC32C();
         try (InputStream in = store.open(path, 0)) {
             check(in, MAGIC.length, whole, new CRC32C());

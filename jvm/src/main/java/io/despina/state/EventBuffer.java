@@ -193,8 +193,8 @@ public final class EventBuffer implements State {
     }
 
     @Override
-    public Rule rule() {
-        return Rule.BY_BUCKET;
+    public RestoreRule rule() {
+        return RestoreRule.BY_BUCKET;
     }
 
     @Override

@@ -102,7 +102,7 @@ public final class KeyedPackets implements State {
     }
 
     @Override
-    public Rule rule() {
+    public RestoreRule rule() {
         return table.rule();
     }
 

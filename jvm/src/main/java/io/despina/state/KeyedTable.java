@@ -273,8 +273,8 @@ public final class KeyedTable<V> implements State {
     }
 
     @Override
-    public Rule rule() {
-        return Rule.BY_BUCKET;
+    public RestoreRule rule() {
+        return RestoreRule.BY_BUCKET;
     }
 
     @Override

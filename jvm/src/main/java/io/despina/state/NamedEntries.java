@@ -36,8 +36,8 @@ public final class NamedEntries implements State {
     }
 
     @Override
-    public Rule rule() {
-        return Rule.UNION;
+    public RestoreRule rule() {
+        return RestoreRule.UNION;
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.io.IOException;
 public interface State {
 
     /** Which instances take an entry where a snapshot is restored at another parallelism. At the same one each takes its own. */
-    enum Rule {
+    enum RestoreRule {
         /** The owner of the entry's bucket; the first instance if the entry has none. */
         BY_BUCKET,
         /** Every instance takes every entry and keeps the least of each number. */
@@ -18,7 +18,7 @@ public interface State {
     /** Unique within the operator: the name of its section in a snapshot. */
     String name();
 
-    Rule rule();
+    RestoreRule rule();
 
     /** What its entries are made of; compared on restore. */
     String schema();

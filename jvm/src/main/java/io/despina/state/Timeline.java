@@ -118,8 +118,8 @@ public final class Timeline implements State {
     }
 
     @Override
-    public Rule rule() {
-        return Rule.BY_BUCKET;
+    public RestoreRule rule() {
+        return RestoreRule.BY_BUCKET;
     }
 
     @Override

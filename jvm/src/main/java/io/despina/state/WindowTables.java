@@ -189,8 +189,8 @@ public final class WindowTables<V> implements State {
     }
 
     @Override
-    public Rule rule() {
-        return Rule.BY_BUCKET;
+    public RestoreRule rule() {
+        return RestoreRule.BY_BUCKET;
     }
 
     @Override

@@ -11,10 +11,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.despina.catalogue.Catalogue;
 import io.despina.catalogue.ExplodeDefinition;
-import io.despina.catalogue.FedSourceSpec;
 import io.despina.catalogue.FileSinkDefinition;
 import io.despina.catalogue.FileSourceDefinition;
 import io.despina.catalogue.JoinDefinition;
+import io.despina.catalogue.PythonSourceSpec;
 import io.despina.catalogue.ScanDefinition;
 import io.despina.descriptor.Checked;
 import io.despina.packet.Schema;
@@ -63,7 +63,7 @@ class PlannerTest {
     void aSourceThatIsGivenRowsKeepsItsSchemaAndItsTime() {
         Plan plan = Graphs.sound(fed("s", Graphs.source(", \"follow\": true")));
         Plan declared = through(RELAY);
-        assertEquals(new FedSourceSpec(), plan.operator("s").spec());
+        assertEquals(new PythonSourceSpec(), plan.operator("s").spec());
         assertEquals(declared.operator("s").outputs(), plan.operator("s").outputs());
         assertEquals(declared.operator("s").assigns(), plan.operator("s").assigns());
     }

@@ -320,7 +320,7 @@ final class RandomGraph {
                 for (long t = 0; t < count; t++) {
                     node.expected.put(task * 1_000_000L + t, 1L);
                 }
-                yield () -> new SimulatedOperators.Numbers(task, count, seed, largest);
+                yield () -> new SimulatedOperators.NumberSource(task, count, seed, largest);
             }
             case COPIES -> () -> new SimulatedOperators.Copies(task, node.copies, largest > USUAL_FILLER ? largest : 0);
             case SPLIT -> () -> new SimulatedOperators.Split(task);

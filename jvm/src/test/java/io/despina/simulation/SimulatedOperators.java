@@ -58,7 +58,7 @@ final class SimulatedOperators {
     }
 
     /** Numbers from 0, event time rising by one; sometimes it waits. */
-    static final class Numbers implements Source {
+    static final class NumberSource implements Source {
         private final int id;
         private final long count;
         private final Random random;
@@ -66,7 +66,7 @@ final class SimulatedOperators {
         private Output out;
         private long next;
 
-        Numbers(int id, long count, long seed, int largest) {
+        NumberSource(int id, long count, long seed, int largest) {
             this.id = id;
             this.largest = largest;
             this.count = count;

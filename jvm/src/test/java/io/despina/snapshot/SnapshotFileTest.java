@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.state.Numbers;
 import io.despina.state.NamedEntries;
+import io.despina.state.NamedNumbers;
 import io.despina.state.Sections;
 import io.despina.state.Share;
 import io.despina.state.SnapshotException;
@@ -33,11 +33,11 @@ class SnapshotFileTest {
 
     @TempDir
     Path folder;
-    private Store store;
+    private SnapshotStore store;
     private Manifest manifest;
 
     private static List<State> states() {
-        return List.of(new Numbers("progress", 5, 7), new NamedEntries("place", () -> Map.of("file", "12")));
+        return List.of(new NamedNumbers("progress", 5, 7), new NamedEntries("place", () -> Map.of("file", "12")));
     }
 
     @BeforeEach
@@ -45,7 +45,7 @@ class SnapshotFileTest {
         store = new LocalStore(folder);
         try (InstanceSnapshot snapshot = new InstanceSnapshot(states(),
                 () -> new SnapshotFile.Writer(store.create(FILE)), Runnable::run, () -> { })) {
-            while (snapshot.write() != InstanceSnapshot.Progress.DONE) {
+            while (snapshot.write() != InstanceSnapshot.SliceResult.DONE) {
                 continue;
             }
             manifest = new Manifest(Manifest.FORMAT, "0.1.0", "graph", "abc", 7, 256, Map.of("x",
@@ -62,9 +62,9 @@ class SnapshotFileTest {
     @Test
     void isReadAsItWasWritten() throws IOException {
         assertEquals(manifest, Manifest.read(store, MANIFEST));
-        List<State> fresh = List.of(new Numbers("progress", 0, 0), new NamedEntries("place", Map::of));
+        List<State> fresh = List.of(new NamedNumbers("progress", 0, 0), new NamedEntries("place", Map::of));
         new Share(0, 1, 256).restore(fresh, open());
-        assertEquals(7, ((Numbers) fresh.get(0)).get(1));
+        assertEquals(7, ((NamedNumbers) fresh.get(0)).get(1));
         assertEquals(List.of(Map.of("file", "12")), ((NamedEntries) fresh.get(1)).restored());
         assertEquals("operator `y` is not in the snapshot; there are [x]",
                 assertThrows(SnapshotException.class, () -> manifest.sections(store, "y")).getMessage());
@@ -78,7 +78,7 @@ class SnapshotFileTest {
             calls.add("created");
             throw new IOException("no room");
         }, disk::add, () -> calls.add("freed"));
-        while (snapshot.write() == InstanceSnapshot.Progress.WORKED) {
+        while (snapshot.write() == InstanceSnapshot.SliceResult.WORKED) {
             continue;
         }
         snapshot.close();
@@ -94,7 +94,7 @@ class SnapshotFileTest {
     void aFileThatCannotBeFinishedIsDropped() throws Exception {
         List<String> calls = new ArrayList<>();
         InstanceSnapshot snapshot = new InstanceSnapshot(states(),
-                () -> new SnapshotFile.Writer(new Store.NewFile(OutputStream.nullOutputStream()) {
+                () -> new SnapshotFile.Writer(new SnapshotStore.NewFile(OutputStream.nullOutputStream()) {
                     @Override
                     void show() throws IOException {
                         throw new IOException("no room");
@@ -105,7 +105,7 @@ class SnapshotFileTest {
                         calls.add("dropped");
                     }
                 }), Runnable::run, () -> { });
-        while (snapshot.write() != InstanceSnapshot.Progress.DONE) {
+        while (snapshot.write() != InstanceSnapshot.SliceResult.DONE) {
             continue;
         }
         snapshot.close();
@@ -115,9 +115,9 @@ class SnapshotFileTest {
 
     @Test
     void aStateThatIsMissingLeavesAllEmpty() throws IOException {
-        Numbers progress = new Numbers("progress", 0, 0);
+        NamedNumbers progress = new NamedNumbers("progress", 0, 0);
         SnapshotException refused = assertThrows(SnapshotException.class,
-                () -> new Share(0, 1, 256).restore(List.of(progress, new Numbers("other", 1)), open()));
+                () -> new Share(0, 1, 256).restore(List.of(progress, new NamedNumbers("other", 1)), open()));
         assertEquals(FILE + ": state `other` is not in the snapshot; there are [progress, place]", refused.getMessage());
         assertEquals(0, progress.get(1));
     }

@@ -29,13 +29,13 @@ class StoreContractTest {
     @Nested
     class OnThisMachine extends Contract {
         @Override
-        Store store() {
+        SnapshotStore store() {
             return new LocalStore(folder);
         }
 
         @Test
         void ofSeveralOneMakesAFile() throws Exception {
-            Store store = store();
+            SnapshotStore store = store();
             ExecutorService threads = Executors.newFixedThreadPool(4);
             try {
                 List<Callable<Boolean>> all = IntStream.range(0, 16)
@@ -62,30 +62,30 @@ class StoreContractTest {
     @Nested
     class OnAFileSystemOfHadoop extends Contract {
         @Override
-        Store store() throws IOException {
+        SnapshotStore store() throws IOException {
             return new HadoopStore(folder.toUri().toString(), new Configuration());
         }
     }
 
     abstract static class Contract {
-        abstract Store store() throws IOException;
+        abstract SnapshotStore store() throws IOException;
 
-        static byte[] bytes(Store store, String path, long offset) throws IOException {
+        static byte[] bytes(SnapshotStore store, String path, long offset) throws IOException {
             try (InputStream in = store.open(path, offset)) {
                 return in.readAllBytes();
             }
         }
 
-        private static void write(Store store, String path, String text) throws IOException {
-            try (Store.NewFile file = store.create(path)) {
+        private static void write(SnapshotStore store, String path, String text) throws IOException {
+            try (SnapshotStore.NewFile file = store.create(path)) {
                 file.write(text.getBytes());
             }
         }
 
         @Test
         void aFileIsSeenWhenItIsWhole() throws IOException {
-            Store store = store();
-            Store.NewFile file = store.create("a/b/one");
+            SnapshotStore store = store();
+            SnapshotStore.NewFile file = store.create("a/b/one");
             file.write("some text".getBytes());
             assertEquals(List.of(), store.list("a/b"));
             assertThrows(FileNotFoundException.class, () -> store.open("a/b/one", 0));
@@ -100,9 +100,9 @@ class StoreContractTest {
 
         @Test
         void anotherTakesItsPlace() throws IOException {
-            Store store = store();
+            SnapshotStore store = store();
             write(store, "one", "before");
-            Store.NewFile dropped = store.create("one");
+            SnapshotStore.NewFile dropped = store.create("one");
             dropped.write("dropped".getBytes());
             dropped.abort();
             dropped.close();
@@ -115,7 +115,7 @@ class StoreContractTest {
 
         @Test
         void aFileIsMadeOnce() throws IOException {
-            Store store = store();
+            SnapshotStore store = store();
             assertTrue(store.createIfAbsent("epochs/7", "first".getBytes()));
             assertFalse(store.createIfAbsent("epochs/7", "second".getBytes()));
             assertArrayEquals("first".getBytes(), bytes(store, "epochs/7", 0));
@@ -124,7 +124,7 @@ class StoreContractTest {
 
         @Test
         void foldersAreListedAndDeleted() throws IOException {
-            Store store = store();
+            SnapshotStore store = store();
             for (String path : List.of("a/2", "a/1", "a/b/3")) {
                 write(store, path, path);
             }
@@ -139,7 +139,7 @@ class StoreContractTest {
 
         @Test
         void noPathLeadsOut() throws IOException {
-            Store store = store();
+            SnapshotStore store = store();
             for (String path : List.of("../x", "a/../../x")) {
                 assertTrue(assertThrows(IOException.class, () -> store.create(path)).getMessage().contains("leads out of"));
                 assertTrue(assertThrows(IOException.class, () -> store.delete(path)).getMessage().contains("leads out of"));

@@ -1,8 +1,8 @@
 package io.despina.control.assembly;
 
 import io.despina.catalogue.Catalogue;
-import io.despina.catalogue.Making;
-import io.despina.catalogue.PythonEnds;
+import io.despina.catalogue.InstanceContext;
+import io.despina.catalogue.PythonConnections;
 import io.despina.operator.Operator;
 import io.despina.operator.user.UserClass;
 import io.despina.operator.user.UserPartition;
@@ -30,15 +30,15 @@ public final class OperatorFactory implements TaskSpecs.Operators {
     private static final Executor DISK = disk();
 
     private final Plan plan;
-    private final Making.Around around;
+    private final InstanceContext.Around around;
 
     /**
      * @param python      null where no operator has an end in Python
      * @param userClasses has the classes of the user's jars; null where no operator needs one
      */
-    public OperatorFactory(Plan plan, PythonEnds python, ClassLoader userClasses) {
+    public OperatorFactory(Plan plan, PythonConnections python, ClassLoader userClasses) {
         this.plan = plan;
-        around = new Making.Around(python, SystemNotices.SHARED, DISK, userClasses);
+        around = new InstanceContext.Around(python, SystemNotices.SHARED, DISK, userClasses);
     }
 
     private static Executor disk() {
@@ -54,7 +54,7 @@ public final class OperatorFactory implements TaskSpecs.Operators {
 
     @Override
     public Supplier<? extends Operator> supplier(PlannedOperator operator) {
-        Making making = new Making(plan, operator, around);
+        InstanceContext making = new InstanceContext(plan, operator, around);
         return () -> Catalogue.make(making);
     }
 

@@ -28,11 +28,11 @@ import java.util.function.LongSupplier;
 public record OperatorFold(String graphText, String fileName, String optionsJson, String operator) implements PacketFold {
     private static final long serialVersionUID = 1L;
     private static final int KEPT_PLANS = 16;
-    private static final Map<OperatorFold, Planned> PLANS = new LinkedHashMap<>() {
+    private static final Map<OperatorFold, JobPlan> PLANS = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<OperatorFold, Planned> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<OperatorFold, JobPlan> eldest) {
             return size() > KEPT_PLANS;
         }
     };
@@ -49,20 +49,20 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
 
     @Override
     public Iterator<Packet> fold(Iterator<Packet> sorted) {
-        Planned planned = planned();
+        JobPlan planned = planned();
         PlannedOperator spec = planned.plan().operator(operator);
         return new Folding(spec, new OperatorFactory(planned.plan(), null, null).supplier(spec).get(), sorted);
     }
 
-    private Planned planned() {
+    private JobPlan planned() {
         synchronized (PLANS) {
             return PLANS.computeIfAbsent(this, OperatorFold::plan);
         }
     }
 
-    private Planned plan() {
+    private JobPlan plan() {
         try {
-            Checked<Planned> planned = Planned.of(graphText, fileName, JobOptions.parse(optionsJson));
+            Checked<JobPlan> planned = JobPlan.of(graphText, fileName, JobOptions.parse(optionsJson));
             if (planned.ok()) {
                 return planned.value();
             }

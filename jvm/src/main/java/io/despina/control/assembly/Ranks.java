@@ -44,12 +44,12 @@ public final class Ranks {
     }
 
     /** How many packets may be beyond the budget of one resource, besides those in the making: the most of all resources. */
-    public static int most(Planned planned) {
+    public static int most(JobPlan planned) {
         Ranks ranks = new Ranks(planned.plan());
         return planned.assignment().resources().stream().mapToInt(name -> ranks.in(name, planned)).max().orElse(0);
     }
 
-    private int in(String resource, Planned planned) {
+    private int in(String resource, JobPlan planned) {
         Assignment assignment = planned.assignment();
         Set<Integer> used = new HashSet<>();
         for (Assignment.Task task : assignment.tasksOf(resource)) {

@@ -60,7 +60,7 @@ public final class TaskSpecs {
      * @param peers       every resource's data port
      * @param usualPacket the largest packet if the graph does not say
      */
-    public TaskSpecs(Planned planned, Map<String, InetSocketAddress> peers, Operators operators, int usualPacket) {
+    public TaskSpecs(JobPlan planned, Map<String, InetSocketAddress> peers, Operators operators, int usualPacket) {
         plan = planned.plan();
         assignment = planned.assignment();
         this.peers = peers;
@@ -134,7 +134,7 @@ public final class TaskSpecs {
         String id = link.name() + ALIGNED;
         int number = assignment.channels().size() + link.index() * assignment.tasks().size() + receiver.index();
         ChannelSpec channel = ChannelSpec.local(number, id).with(link.buffer()).ranked(ranks.ofAligned(link.from()));
-        StageSpec stage = new StageSpec(id, receiver.instance(), target.parallelism(), () -> new Align(to, link.columns()),
+        StageSpec stage = new StageSpec(id, receiver.instance(), target.parallelism(), () -> new AlignColumns(to, link.columns()),
                 List.of(from), List.of(to), OnError.FAIL, -1, null);
         LinkSpec out = new LinkSpec(id, new Partition.Forward(), link.buffer(), link.compression(), List.of(channel));
         specs.add(new TaskSpec(id + "-" + receiver.instance(), List.of(stage), List.of(new InputSpec(0, arriving)),

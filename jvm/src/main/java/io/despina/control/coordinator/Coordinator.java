@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.catalogue.Catalogue;
 import io.despina.control.assembly.JobOptions;
-import io.despina.control.assembly.Planned;
+import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.members.LocalMember;
 import io.despina.control.members.Member;
@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** One for all jobs of a session: checks, plans, places, deploys, runs, reports, stops, cleans up. Thread-safe. */
-public final class Coordinator implements AutoCloseable, Member.Listener {
+public final class Coordinator implements AutoCloseable, Member.Callback {
     private static final long STOP_MILLIS = 5_000;
     /** What a resource may take to tell its counters. */
     private static final long COUNT_MILLIS = 1_000;
@@ -66,7 +66,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     /** See {@code Gateway.check}. */
     public ObjectNode check(String graphText, String fileName, String optionsJson) throws Refusal {
         JobOptions options = JobOptions.parse(optionsJson);
-        Checked<Planned> checked = Planned.of(graphText, fileName, options);
+        Checked<JobPlan> checked = JobPlan.of(graphText, fileName, options);
         ObjectNode answer = Launcher.diagnostics(checked.diagnostics());
         if (checked.ok()) {
             Plan plan = checked.value().plan();
@@ -118,7 +118,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     }
 
     /** With its counters as they are now; those of a resource that does not answer as they were. */
-    private static Job counted(Job job) {
+    private static JobAttempt counted(JobAttempt job) {
         await(job.count(), COUNT_MILLIS);
         return job;
     }
@@ -143,7 +143,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
 
     /** See {@code Gateway.await}. */
     public ObjectNode await(String job, long millis) throws Refusal {
-        Job awaited = jobs.get(job);
+        JobAttempt awaited = jobs.get(job);
         await(awaited.ended(), millis);
         return new Report(awaited).status();
     }
@@ -153,7 +153,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         if (!List.of("drain", "flush", "now").contains(mode)) {
             throw new Refusal("stop_mode", "unknown way to stop: `" + mode + "`", "drain, flush or now");
         }
-        Job stopped = jobs.get(job);
+        JobAttempt stopped = jobs.get(job);
         stopped.stop(mode);
         return new Report(stopped).status();
     }
@@ -174,8 +174,8 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
         return sinkOf(job, sink).take();
     }
 
-    private Collected sinkOf(String job, String sink) throws Refusal {
-        Collected collected = jobs.get(job).exchange().collected().get(sink);
+    private CollectBuffer sinkOf(String job, String sink) throws Refusal {
+        CollectBuffer collected = jobs.get(job).exchange().collected().get(sink);
         if (collected == null) {
             throw new Refusal("sink", "no collect_sink `" + sink + "` in job " + job, null);
         }
@@ -184,7 +184,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
 
     /** See {@code Gateway.feed}. */
     public ObjectNode feed(String job, String operator, byte[] stream, long millis) throws Refusal, InterruptedException {
-        Feed.Standing standing = feed(job, operator).feed(stream, millis);
+        Feed.Status standing = feed(job, operator).feed(stream, millis);
         return Json.object().put("room", standing.room()).put("open", standing.open());
     }
 
@@ -226,7 +226,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     @Override
     public void received(Member from, Message message) {
         if (message instanceof Message.OfJob ofJob) {
-            Job job = jobs.find(ofJob.attempt().job());
+            JobAttempt job = jobs.find(ofJob.attempt().job());
             if (job != null) {
                 job.received(from, ofJob);
             }
@@ -252,7 +252,7 @@ public final class Coordinator implements AutoCloseable, Member.Listener {
     public void close(String lost) {
         jobs.all().forEach(job -> job.stop("now"));
         try {
-            CompletableFuture.allOf(jobs.all().stream().map(Job::ended).toArray(CompletableFuture[]::new))
+            CompletableFuture.allOf(jobs.all().stream().map(JobAttempt::ended).toArray(CompletableFuture[]::new))
                     .get(STOP_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,8 +1,8 @@
 package io.despina.control.coordinator;
 
 import io.despina.catalogue.CollectSinkDefinition;
-import io.despina.catalogue.FedSourceSpec;
-import io.despina.control.assembly.Planned;
+import io.despina.catalogue.PythonSourceSpec;
+import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.link.Attempt;
@@ -18,7 +18,7 @@ import java.util.Map;
 
 /** What a job's sinks hand to Python, and Python to its sources. Thread-safe; nothing here waits for the job. */
 final class Exchange {
-    private final Map<String, Collected> collected = new LinkedHashMap<>();
+    private final Map<String, CollectBuffer> collected = new LinkedHashMap<>();
     private final Map<String, Feed> feeds = new LinkedHashMap<>();
     private final Attempt attempt;
     /** Guarded by itself. */
@@ -27,21 +27,21 @@ final class Exchange {
     private record Printed(Member by, Message.Lines lines) {
     }
 
-    Exchange(Attempt attempt, Planned planned) {
+    Exchange(Attempt attempt, JobPlan planned) {
         this.attempt = attempt;
         for (PlannedOperator operator : planned.plan().operators()) {
             String id = operator.id();
             if (operator.spec() instanceof CollectSinkDefinition.CollectSinkSpec) {
-                collected.put(id, new Collected(attempt, id, operator.inputs().get(0).schema(),
+                collected.put(id, new CollectBuffer(attempt, id, operator.inputs().get(0).schema(),
                         planned.plan().settings().timeZone()));
-            } else if (operator.spec() instanceof FedSourceSpec) {
+            } else if (operator.spec() instanceof PythonSourceSpec) {
                 feeds.put(id, new Feed(attempt, id, planned.hostOf(id), operator.outputs().get(0).schema()));
             }
         }
     }
 
     /** By collect sink. */
-    Map<String, Collected> collected() {
+    Map<String, CollectBuffer> collected() {
         return Collections.unmodifiableMap(collected);
     }
 
@@ -52,7 +52,7 @@ final class Exchange {
 
     /** Rows that nobody has taken yet. */
     long waitingBytes() {
-        return collected.values().stream().mapToLong(Collected::waitingBytes).sum();
+        return collected.values().stream().mapToLong(CollectBuffer::waitingBytes).sum();
     }
 
     /** A message about rows or lines; others are left to the job. */
@@ -99,6 +99,6 @@ final class Exchange {
     /** The job has ended: its sinks give nothing more. */
     void end() {
         stop();
-        collected.values().forEach(Collected::end);
+        collected.values().forEach(CollectBuffer::end);
     }
 }

@@ -27,7 +27,7 @@ public final class Feed {
     private static final byte[] NOTHING = {};
 
     /** How it stands with what follows: whether it may be sent at once, and whether it will be taken at all. */
-    record Standing(boolean room, boolean open) {
+    record Status(boolean room, boolean open) {
     }
 
     private final Attempt attempt;
@@ -63,7 +63,7 @@ public final class Feed {
      *
      * @throws IllegalArgumentException if they are not of the source's schema
      */
-    Standing feed(byte[] stream, long millis) throws InterruptedException {
+    Status feed(byte[] stream, long millis) throws InterruptedException {
         for (byte[] packets : stream.length == 0 ? List.<byte[]>of() : pieces(stream)) {
             add(new Message.Supply(attempt, operator, packets, false));
         }
@@ -126,7 +126,7 @@ public final class Feed {
         }
     }
 
-    private synchronized Standing await(long millis) throws InterruptedException {
+    private synchronized Status await(long millis) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (!closed && onTheWay >= MOST) {
             long left = deadline - System.nanoTime();
@@ -135,7 +135,7 @@ public final class Feed {
             }
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
-        return new Standing(onTheWay < MOST, !closed);
+        return new Status(onTheWay < MOST, !closed);
     }
 
     /** The job runs, and its source there. */

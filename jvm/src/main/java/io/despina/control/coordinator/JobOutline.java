@@ -1,6 +1,6 @@
 package io.despina.control.coordinator;
 
-import io.despina.control.assembly.Planned;
+import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Hosts;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Graph;
@@ -35,7 +35,7 @@ record JobOutline(String name, List<String> operators, List<Link> links, Map<Str
     record Link(String name, long capacityBytes) {
     }
 
-    static JobOutline of(Planned planned) {
+    static JobOutline of(JobPlan planned) {
         Map<String, String> behind = new HashMap<>();
         for (PlannedChain chain : planned.assignment().chains()) {
             for (int k = 1; k < chain.operators().size(); k++) {

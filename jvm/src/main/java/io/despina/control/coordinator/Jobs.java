@@ -16,12 +16,12 @@ final class Jobs {
     static final int MOST_ENDED = 100;
     static final long MOST_BYTES = 256L << 20;
 
-    private final Map<String, Job> jobs = new ConcurrentHashMap<>();
+    private final Map<String, JobAttempt> jobs = new ConcurrentHashMap<>();
     /** The oldest first; guarded by itself. */
-    private final Deque<Job> ended = new ArrayDeque<>();
+    private final Deque<JobAttempt> ended = new ArrayDeque<>();
 
     /** @param before the attempt whose place it takes; null for a new job */
-    void add(Job job, Job before) throws Refusal {
+    void add(JobAttempt job, JobAttempt before) throws Refusal {
         if (before == null) {
             jobs.put(job.id(), job);
         } else if (!jobs.replace(job.id(), before, job)) {
@@ -30,20 +30,20 @@ final class Jobs {
         job.ended().thenRun(() -> keep(job));
     }
 
-    private void keep(Job last) {
+    private void keep(JobAttempt last) {
         synchronized (ended) {
             ended.add(last);
             long bytes = ended.stream().mapToLong(one -> one.exchange().waitingBytes()).sum();
             while (ended.size() > 1 && (ended.size() > MOST_ENDED || bytes > MOST_BYTES)) {
-                Job dropped = ended.remove();
+                JobAttempt dropped = ended.remove();
                 bytes -= dropped.exchange().waitingBytes();
                 jobs.remove(dropped.id(), dropped);
             }
         }
     }
 
-    Job get(String id) throws Refusal {
-        Job job = jobs.get(id);
+    JobAttempt get(String id) throws Refusal {
+        JobAttempt job = jobs.get(id);
         if (job == null) {
             throw new Refusal("job", "no job " + id, "of jobs that have ended, the last " + MOST_ENDED + " are kept, with "
                     + (MOST_BYTES >> 20) + " MB of rows at most: take rows and report when a job ends");
@@ -52,11 +52,11 @@ final class Jobs {
     }
 
     /** @return null if there is none */
-    Job find(String id) {
+    JobAttempt find(String id) {
         return jobs.get(id);
     }
 
-    Collection<Job> all() {
+    Collection<JobAttempt> all() {
         return jobs.values();
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.buffer.Budget;
 import io.despina.control.assembly.JobOptions;
-import io.despina.control.assembly.Planned;
+import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.Ranks;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Hosts;
@@ -52,7 +52,7 @@ final class Launcher {
     }
 
     /** The next attempt of a job that has ended. */
-    ObjectNode next(Job before) throws Refusal {
+    ObjectNode next(JobAttempt before) throws Refusal {
         if (!before.ended().isDone()) {
             throw new Refusal("state", before.attempt() + " is " + before.standing().state().word(),
                     "it can be started again when it has ended");
@@ -61,26 +61,26 @@ final class Launcher {
     }
 
     /** @param before the attempt before; null if this is the first */
-    private ObjectNode launch(Submission submission, Job before) throws Refusal {
+    private ObjectNode launch(Submission submission, JobAttempt before) throws Refusal {
         JobOptions options = submission.options();
         String graphText = submission.graphText();
         String fileName = submission.fileName();
-        Checked<Deployment> deployment = Planned.deployment(options);
+        Checked<Deployment> deployment = JobPlan.deployment(options);
         Deployment named = options.deploymentText() == null ? null : deployment.value();
         boolean near = named == null || named.resources().stream().allMatch(Hosts::isChild);
         // errors come before anyone is let in, or started for nothing
-        Checked<Planned> early = near && Glance.places(graphText, named) ? null
-                : Planned.of(graphText, fileName, options, deployment);
+        Checked<JobPlan> early = near && GraphPreview.places(graphText, named) ? null
+                : JobPlan.of(graphText, fileName, options, deployment);
         if (early != null && !early.ok()) {
             return diagnostics(early.diagnostics());
         }
         // children start while the graph is being checked
         Members.Lease lease = members.lease(new Members.Request(named == null ? List.of() : named.resources(),
-                Expressions.isKept(graphText) ? Set.of() : Glance.compiling(graphText, named), options.secretFile(),
+                Expressions.isKept(graphText) ? Set.of() : GraphPreview.compiling(graphText, named), options.secretFile(),
                 options.tls(), options.listen(), options.joinMillis()));
-        Job job = null;
+        JobAttempt job = null;
         try {
-            Checked<Planned> checked = early != null ? early : Planned.of(graphText, fileName, options, deployment);
+            Checked<JobPlan> checked = early != null ? early : JobPlan.of(graphText, fileName, options, deployment);
             ObjectNode answer = diagnostics(checked.diagnostics());
             if (!checked.ok()) {
                 return answer;
@@ -109,16 +109,16 @@ final class Launcher {
         }
     }
 
-    private Job job(Submission submission, Planned planned, Job before) throws Refusal {
+    private JobAttempt job(Submission submission, JobPlan planned, JobAttempt before) throws Refusal {
         Attempt attempt = before == null ? Attempt.first(planned.plan().name() + "-" + ids.incrementAndGet())
                 : before.attempt().next();
-        Job job = new Job(attempt, planned, submission, environment);
+        JobAttempt job = new JobAttempt(attempt, planned, submission, environment);
         jobs.add(job, before);
         return job;
     }
 
     /** Without what is known only when all have joined. */
-    private static Message.Deploy message(Job job, Planned planned) {
+    private static Message.Deploy message(JobAttempt job, JobPlan planned) {
         Submission submission = job.submission();
         JobOptions options = submission.options();
         return new Message.Deploy(job.attempt(), submission.graphText(), submission.fileName(), options.parameters(),
@@ -127,20 +127,21 @@ final class Launcher {
     }
 
     /** What was read once from a program or a pipe is not there again. */
-    private static void refuseSpent(Planned planned, JobOptions options) throws Refusal {
+    private static void refuseSpent(JobPlan planned, JobOptions options) throws Refusal {
         if (!options.inputs().isEmpty() || !Pipes.named(planned.plan()).isEmpty()) {
             throw new Refusal("input", "a job whose rows come from a program or a pipe cannot be started again",
                     "run its graph anew");
         }
     }
 
-    private static void keep(String graphText, Planned planned) {
+    private static void keep(String graphText, JobPlan planned) {
         planned.keepAll();
         Expressions.isKeptFromNowOn(graphText);
     }
 
     /** Deploys once all have joined; the first that does not fails the job, without waiting for the others. */
-    private static void deploy(Job job, Planned planned, Message.Deploy deploy, List<CompletableFuture<? extends Member>> hosts,
+    private static void deploy(JobAttempt job, JobPlan planned, Message.Deploy deploy,
+            List<CompletableFuture<? extends Member>> hosts,
             CompletableFuture<Void> compiled) {
         hosts.forEach(host -> host.whenComplete((joined, failure) -> {
             if (failure != null) {
@@ -157,7 +158,7 @@ final class Launcher {
         });
     }
 
-    private static Map<Member, Message.Deploy> parts(Planned planned, Message.Deploy deploy,
+    private static Map<Member, Message.Deploy> parts(JobPlan planned, Message.Deploy deploy,
             List<CompletableFuture<? extends Member>> joined) {
         Map<String, String> peers = new LinkedHashMap<>();
         List<Member> hosts = new ArrayList<>();

@@ -21,10 +21,10 @@ final class Report {
     private static final double NANOS_PER_S = 1e9;
     private static final double MS_PER_S = 1e3;
 
-    private final Job job;
-    private final Job.Standing standing;
+    private final JobAttempt job;
+    private final JobAttempt.Status standing;
 
-    Report(Job job) {
+    Report(JobAttempt job) {
         this.job = job;
         this.standing = job.standing();
     }

@@ -12,7 +12,7 @@ public final class LocalMember implements Member {
 
     private final ResourceAgent agent = ResourceAgent.local(Deployment.LOCAL);
 
-    public LocalMember(Listener listener) {
+    public LocalMember(Callback listener) {
         agent.speaksTo(message -> listener.received(this, message));
     }
 

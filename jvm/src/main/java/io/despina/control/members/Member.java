@@ -18,14 +18,14 @@ public interface Member {
     /** Where its peers reach its data port; null for the one in this JVM, which has no peers. */
     InetSocketAddress dataAddress();
 
-    /** Sends a message; what it has to say comes through {@link Listener}. Never blocks. */
+    /** Sends a message; what it has to say comes through {@link Callback}. Never blocks. */
     void send(Message message);
 
     /** Why nothing more comes from it; null while something may. */
     Refusal lost();
 
     /** Whoever cares what members say. Called from any thread; must not block. */
-    interface Listener {
+    interface Callback {
 
         void received(Member from, Message message);
 

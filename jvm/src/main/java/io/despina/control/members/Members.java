@@ -118,7 +118,7 @@ public final class Members implements AutoCloseable {
         }
     }
 
-    private final Member.Listener listener;
+    private final Member.Callback listener;
     private final Environment environment;
     private final Starter starter;
     private final Patience patience;
@@ -134,7 +134,7 @@ public final class Members implements AutoCloseable {
     private int tokens;
     private boolean closed;
 
-    public Members(Member.Listener listener, Environment environment, Starter starter, Patience patience) {
+    public Members(Member.Callback listener, Environment environment, Starter starter, Patience patience) {
         this.starter = starter;
         this.listener = listener;
         this.environment = environment;

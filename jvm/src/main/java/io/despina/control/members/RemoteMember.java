@@ -18,7 +18,7 @@ final class RemoteMember implements Member, ControlHandler {
 
     private final Deployment.Resource spec;
     private final Awaited awaited;
-    private final Listener listener;
+    private final Callback listener;
     private final Environment environment;
     private final CompletableFuture<RemoteMember> joined = new CompletableFuture<>();
 
@@ -45,7 +45,7 @@ final class RemoteMember implements Member, ControlHandler {
     record Awaited(String dataHost, String command, String coordinator) {
     }
 
-    RemoteMember(Deployment.Resource spec, Awaited awaited, Listener listener, Environment environment) {
+    RemoteMember(Deployment.Resource spec, Awaited awaited, Callback listener, Environment environment) {
         this.spec = spec;
         this.awaited = awaited;
         this.listener = listener;

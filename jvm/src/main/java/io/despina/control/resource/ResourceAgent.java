@@ -35,12 +35,12 @@ public final class ResourceAgent {
 
     /** An attempt of a job and the end of what it has been told so far; here until it is forgotten and has ended. */
     private static final class JobInTurn {
-        private final HostedJob job;
+        private final JobAgent job;
         /** Written by the connection's thread alone. */
         private boolean forgotten;
         private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
 
-        JobInTurn(HostedJob job) {
+        JobInTurn(JobAgent job) {
             this.job = job;
         }
     }
@@ -166,7 +166,7 @@ public final class ResourceAgent {
                 coordinator.tell(new Message.Finished(attempt, List.of()));
                 return;
             }
-            jobs.put(attempt, new JobInTurn(new HostedJob(attempt, size.name(), runtime, coordinator, environment.clock())));
+            jobs.put(attempt, new JobInTurn(new JobAgent(attempt, size.name(), runtime, coordinator, environment.clock())));
         }
         JobInTurn hosted = jobs.get(attempt);
         if (hosted == null || hosted.forgotten) {

@@ -2,8 +2,8 @@ package io.despina.expr.catalyst;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.AggregationPlan;
+import io.despina.expr.ColumnCopies;
 import io.despina.expr.Compiled;
-import io.despina.expr.Copies;
 import io.despina.expr.Equalities;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.ExpressionException;
@@ -170,7 +170,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
     private ProjectionPlan plan(List<NamedExpression> outputs, Program program, ScopePlan inputs, boolean repeatable) {
         List<Column> columns = columns(outputs, program);
         List<Integer> origins = origins(outputs, program, inputs);
-        Compiled<Projection> copies = Copies.of(inputs.scope(), origins);
+        Compiled<Projection> copies = ColumnCopies.of(inputs.scope(), origins);
         return new ProjectionPlan(new Schema(columns), origins, PacketColumn.ordinals(program.reads(), inputs),
                 copies == null ? projection(program, columns, repeatable) : copies);
     }
@@ -202,7 +202,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
      */
     private <P, F> Compiled<F> compiled(P program, boolean repeatable, BiFunction<P, Integer, F> function,
             Function<P, CodeBytes.Form> form) {
-        Program.Frozen<P> frozen = new Program.Frozen<>(program);
+        Program.Prototype<P> frozen = new Program.Prototype<>(program);
         return new Compiled<>() {
             @Override
             public F instance(int partition) {

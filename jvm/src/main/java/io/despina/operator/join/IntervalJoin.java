@@ -12,7 +12,7 @@ import io.despina.packet.Schema;
 import io.despina.spec.Matching;
 import io.despina.state.EventOrder;
 import io.despina.state.LayoutAdapter;
-import io.despina.state.Numbers;
+import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 import io.despina.state.TimedList;
 import io.despina.state.Timeline;
@@ -35,7 +35,7 @@ public final class IntervalJoin implements Operator {
     private Side left;
     private Side right;
     private JoinedRow row;
-    private Numbers progress;
+    private NamedNumbers progress;
     private OperatorState state;
     private long watermark = Long.MIN_VALUE;
 
@@ -89,7 +89,7 @@ public final class IntervalJoin implements Operator {
         left = new Side(opened, LEFT, options);
         right = new Side(opened, 1, options);
         row = new JoinedRow(options, opened.instance(), out);
-        progress = new Numbers("watermark", Long.MIN_VALUE);
+        progress = new NamedNumbers("watermark", Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, left.kept, right.kept);
     }
 

@@ -81,7 +81,7 @@ final class EarlierOutput {
 
     /** A run was killed between its first commit and the removal of what it replaced: both are there. */
     private boolean isCutShort() throws IOException {
-        for (Path file : MadeFolder.list(names.folder())) {
+        for (Path file : CreatedFolder.list(names.folder())) {
             if (file.getFileName().toString().endsWith(OutputNames.REPLACES)) {
                 return true;
             }

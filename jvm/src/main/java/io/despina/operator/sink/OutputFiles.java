@@ -40,7 +40,7 @@ final class OutputFiles {
 
     private final OutputOptions options;
     private final OutputNames names;
-    private final MadeFolder made;
+    private final CreatedFolder made;
     private final EarlierOutput earlier;
     private final WritingFile writing;
     private OutputLock lock;
@@ -55,7 +55,7 @@ final class OutputFiles {
     OutputFiles(OutputOptions options, int instance, int parallelism) {
         this.options = options;
         names = new OutputNames(options, instance);
-        made = new MadeFolder(names.hidden(OutputNames.MADE), names.ofSink(OutputNames.MADE));
+        made = new CreatedFolder(names.hidden(OutputNames.MADE), names.ofSink(OutputNames.MADE));
         writing = new WritingFile(names.writing(), made);
         earlier = new EarlierOutput(names, options, parallelism);
         if (options.single() && parallelism > 1) {

@@ -11,12 +11,12 @@ import java.nio.file.Path;
  */
 final class WritingFile {
     private final Path path;
-    private final MadeFolder folder;
+    private final CreatedFolder folder;
     private RandomAccessFile file;
     /** Bytes of whole lines. */
     private long written;
 
-    WritingFile(Path path, MadeFolder folder) {
+    WritingFile(Path path, CreatedFolder folder) {
         this.path = path;
         this.folder = folder;
     }

@@ -33,7 +33,7 @@ public sealed interface GeneratedRows {
     }
 
     /** Writes rows for one task. */
-    interface Rows {
+    interface RowFiller {
 
         /**
          * Writes rows {@code first}, {@code first + step} …
@@ -48,7 +48,7 @@ public sealed interface GeneratedRows {
     }
 
     /** @param watermarks null without event time */
-    static Rows rows(GeneratedRows what, OperatorContext context, Watermarks watermarks) {
+    static RowFiller rows(GeneratedRows what, OperatorContext context, Watermarks watermarks) {
         Output out = context.output(0);
         if (what instanceof Packets packets) {
             return packetRows(new RelayPackets(packets.options), packets.options, out, watermarks);
@@ -56,9 +56,9 @@ public sealed interface GeneratedRows {
         return new SelectRows((Select) what, context, watermarks);
     }
 
-    private static Rows packetRows(RelayPackets packets, RelayPackets.Options options, Output out, Watermarks watermarks) {
+    private static RowFiller packetRows(RelayPackets packets, RelayPackets.Options options, Output out, Watermarks watermarks) {
         int batch = Math.max(1, Math.min(2048, (1 << 16) / options.packetBytes()));
-        return new Rows() {
+        return new RowFiller() {
             @Override
             public long write(long first, int step, long count, long dueMicros) {
                 if (watermarks != null) {
@@ -75,7 +75,7 @@ public sealed interface GeneratedRows {
     }
 
     /** Applies the select list; with event time by way of a scratch packet, since a late one needs its watermark first. */
-    final class SelectRows implements Rows {
+    final class SelectRows implements RowFiller {
         private static final int BATCH = 512;
 
         private final OperatorContext context;

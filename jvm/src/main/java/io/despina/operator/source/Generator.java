@@ -41,7 +41,7 @@ public final class Generator implements Source {
     private final LongSupplier wallMicros;
     private final Pace pace;
     private Output out;
-    private GeneratedRows.Rows rows;
+    private GeneratedRows.RowFiller rows;
     private Watermarks watermarks;
     private int instance;
     private int step;

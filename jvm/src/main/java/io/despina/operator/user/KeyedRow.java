@@ -12,13 +12,13 @@ import io.despina.state.KeyedTable;
 import io.despina.state.ScratchPacket;
 
 /** A packet per key, and the key that the user's class is at. */
-final class KeyedRow implements RowState, PacketRowWriter.Target {
+final class KeyedRow implements RowState, UserRowWriter.Destination {
     private final KeyedPackets kept;
     private final ScratchPacket next;
-    private final PacketRowWriter writer;
-    private final PacketRow value;
+    private final UserRowWriter writer;
+    private final UserRow value;
     private final Packet valueView;
-    private final PacketRow key;
+    private final UserRow key;
     private final Packet keyView;
     private Packet at;
     private int entry;
@@ -27,11 +27,11 @@ final class KeyedRow implements RowState, PacketRowWriter.Target {
     KeyedRow(Keys keys, Schema schema, int most) {
         kept = new KeyedPackets("rows", keys.schema(), keys.buckets(), schema);
         next = new ScratchPacket(schema.layout(), most);
-        PacketColumns columns = new PacketColumns(schema);
-        writer = new PacketRowWriter(columns, this);
-        value = new PacketRow(columns);
+        UserColumns columns = new UserColumns(schema);
+        writer = new UserRowWriter(columns, this);
+        value = new UserRow(columns);
         valueView = new Packet(schema.layout());
-        key = new PacketRow(new PacketColumns(keys.schema()));
+        key = new UserRow(new UserColumns(keys.schema()));
         keyView = new Packet(keys.schema().layout());
     }
 
@@ -39,7 +39,7 @@ final class KeyedRow implements RowState, PacketRowWriter.Target {
         return kept;
     }
 
-    PacketRowWriter writer() {
+    UserRowWriter writer() {
         return writer;
     }
 

@@ -12,7 +12,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
-import io.despina.state.Numbers;
+import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 import java.io.IOException;
 import java.util.List;
@@ -39,12 +39,12 @@ public final class UserOperator implements Operator {
 
     private OperatorContext context;
     private RowOperator user;
-    private PacketRow row;
-    private PacketRowWriter out;
+    private UserRow row;
+    private UserRowWriter out;
     /** Null if the class keeps nothing; then there is no key either. */
     private KeyedRow keyed;
     private KeyReader keys;
-    private Numbers progress;
+    private NamedNumbers progress;
     private OperatorState state;
 
     public UserOperator(Options options) {
@@ -54,11 +54,11 @@ public final class UserOperator implements Operator {
     @Override
     public void open(OperatorContext opened) throws Exception {
         context = opened;
-        PacketColumns in = new PacketColumns(opened.input(0));
-        PacketColumns leaving = new PacketColumns(options.output());
-        row = new PacketRow(in);
-        out = new PacketRowWriter(leaving, new Leaving(opened.output(0)));
-        progress = new Numbers("ended", 0);
+        UserColumns in = new UserColumns(opened.input(0));
+        UserColumns leaving = new UserColumns(options.output());
+        row = new UserRow(in);
+        out = new UserRowWriter(leaving, new Leaving(opened.output(0)));
+        progress = new NamedNumbers("ended", 0);
         state = new OperatorState(opened);
         user = options.user().create(RowOperator.class);
         try {
@@ -175,7 +175,7 @@ public final class UserOperator implements Operator {
     }
 
     /** Rows that leave by the port. */
-    private record Leaving(Output port) implements PacketRowWriter.Target {
+    private record Leaving(Output port) implements UserRowWriter.Destination {
         @Override
         public PacketWriter begin() {
             return port.writer().begin();

@@ -10,7 +10,7 @@ import java.util.function.ToIntFunction;
 public final class UserPartition implements ToIntFunction<Packet> {
     private final UserClass user;
     private final PartitionFunction function;
-    private final PacketRow row;
+    private final UserRow row;
 
     /**
      * Makes an object of the class, and opens it.
@@ -20,8 +20,8 @@ public final class UserPartition implements ToIntFunction<Packet> {
      */
     public UserPartition(UserClass user, Schema packets) {
         this.user = user;
-        PacketColumns columns = new PacketColumns(packets);
-        row = new PacketRow(columns);
+        UserColumns columns = new UserColumns(packets);
+        row = new UserRow(columns);
         function = user.create(PartitionFunction.class);
         try {
             function.open(columns);

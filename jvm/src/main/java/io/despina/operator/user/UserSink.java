@@ -25,7 +25,7 @@ public final class UserSink implements Sink {
     private final RowSink user;
     private final NamedEntries place;
     private OperatorContext context;
-    private PacketRow row;
+    private UserRow row;
 
     /**
      * Makes an object of the class.
@@ -42,8 +42,8 @@ public final class UserSink implements Sink {
     @Override
     public void open(OperatorContext opened) {
         context = opened;
-        PacketColumns columns = new PacketColumns(opened.input(0));
-        row = new PacketRow(columns);
+        UserColumns columns = new UserColumns(opened.input(0));
+        row = new UserRow(columns);
         call(() -> user.open(new UserContext(opened, options, columns, null, null)));
     }
 

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a {@link RowSource}. Its rows are looked at before they leave, since a late one needs its watermark first. */
-public final class UserSource implements Source, PacketRowWriter.Target {
+public final class UserSource implements Source, UserRowWriter.Destination {
     /** Calls of the user's class before {@link #produce} returns. */
     private static final int CALLS = 256;
 
@@ -37,7 +37,7 @@ public final class UserSource implements Source, PacketRowWriter.Target {
     private RowSource user;
     private Output port;
     private ScratchPacket scratch;
-    private PacketRowWriter out;
+    private UserRowWriter out;
     private Watermarks watermarks;
     private long written;
 
@@ -49,8 +49,8 @@ public final class UserSource implements Source, PacketRowWriter.Target {
     public void open(OperatorContext context) {
         port = context.output(0);
         scratch = new ScratchPacket(options.output().layout(), context.maxPacketBytes());
-        PacketColumns columns = new PacketColumns(options.output());
-        out = new PacketRowWriter(columns, this);
+        UserColumns columns = new UserColumns(options.output());
+        out = new UserRowWriter(columns, this);
         watermarks = options.eventTime() == null ? null
                 : new Watermarks(options.eventTime(), port, context.clock().getAsLong());
         user = options.user().create(RowSource.class);

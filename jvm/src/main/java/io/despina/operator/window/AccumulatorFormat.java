@@ -40,7 +40,7 @@ class AccumulatorFormat implements ValueFormat<Accumulator> {
     }
 
     private static final class Flat extends AccumulatorFormat implements ValueFormat.Flat<Accumulator> {
-        private final Aggregation.Flat flat;
+        private final Aggregation.FlatAccumulators flat;
 
         Flat(Aggregation aggregation) {
             super(aggregation);

@@ -14,7 +14,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.state.KeyedTable;
-import io.despina.state.Numbers;
+import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 import java.util.List;
 
@@ -34,7 +34,7 @@ public final class FinalAggregate implements Operator {
     private Aggregation aggregation;
     private Groups groups;
     private KeyedTable<Accumulator> table;
-    private Numbers progress;
+    private NamedNumbers progress;
     private OperatorState state;
     private Packet group;
 
@@ -52,7 +52,7 @@ public final class FinalAggregate implements Operator {
         groups = new Groups(aggregation, opened);
         group = new Packet(keys.schema().layout());
         table = new KeyedTable<>("groups", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
-        progress = new Numbers("progress", 0);
+        progress = new NamedNumbers("progress", 0);
         state = new OperatorState(opened).with(progress, table);
     }
 

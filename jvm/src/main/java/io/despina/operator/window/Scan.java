@@ -18,7 +18,7 @@ import io.despina.packet.Schema;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
-import io.despina.state.Numbers;
+import io.despina.state.NamedNumbers;
 import io.despina.state.ScratchPacket;
 import io.despina.state.State;
 import java.util.List;
@@ -62,7 +62,7 @@ public final class Scan implements Operator {
     private Projection select;
     private LastPackets last;
     private KeyedPackets folded;
-    private Numbers progress;
+    private NamedNumbers progress;
     private OperatorState state;
 
     private ScratchPacket first;
@@ -90,7 +90,7 @@ public final class Scan implements Operator {
         after = new ScratchPacket(kept.layout(), opened.maxPacketBytes());
         view = new Packet(kept.layout());
         folded = new KeyedPackets("folded", fold.keys().schema(), fold.keys().buckets(), kept);
-        progress = new Numbers("progress", 0);
+        progress = new NamedNumbers("progress", 0);
         state = new OperatorState(opened).with(folded);
         if (fold.last() != null) {
             state.with(progress);

@@ -16,7 +16,7 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.spec.Windows;
 import io.despina.state.KeyedTable;
-import io.despina.state.Numbers;
+import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 import io.despina.state.WindowTables;
 import java.util.List;
@@ -58,7 +58,7 @@ public final class WindowAggregate implements Operator {
     private boolean tries;
     private boolean panes;
     private WindowTables<Accumulator> tables;
-    private Numbers progress;
+    private NamedNumbers progress;
     private OperatorState state;
     private long watermark = Long.MIN_VALUE;
     /** The start of the last window that held a packet before: mostly the next one's too, and no division is quick. */
@@ -96,7 +96,7 @@ public final class WindowAggregate implements Operator {
         panes = windows.hasPanes() && !tries;
         group = new Packet(keys.schema().layout());
         tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
-        progress = new Numbers("progress", Long.MIN_VALUE, Long.MIN_VALUE, 0);
+        progress = new NamedNumbers("progress", Long.MIN_VALUE, Long.MIN_VALUE, 0);
         state = new OperatorState(opened).with(progress, tables).counting(this::mergedBytes);
     }
 

@@ -28,7 +28,7 @@ public final class SystemNotices implements FolderNotices {
     /** One folder, under the name by which it is watched. */
     private static final class Watched {
         private WatchKey key;
-        private final Set<Listener> listeners = new HashSet<>();
+        private final Set<ChangeListener> listeners = new HashSet<>();
     }
 
     /** Guarded by this. */
@@ -40,7 +40,7 @@ public final class SystemNotices implements FolderNotices {
     }
 
     @Override
-    public boolean watch(Path folder, Listener listener) {
+    public boolean watch(Path folder, ChangeListener listener) {
         try {
             // not under the lock: it asks the file system, which may never answer
             if (FileKind.mayBeRemote(folder)) {
@@ -56,7 +56,7 @@ public final class SystemNotices implements FolderNotices {
         }
     }
 
-    private synchronized void register(Path folder, Listener listener) throws IOException {
+    private synchronized void register(Path folder, ChangeListener listener) throws IOException {
         if (service == null) {
             service = FileSystems.getDefault().newWatchService();
             start(service);
@@ -77,7 +77,7 @@ public final class SystemNotices implements FolderNotices {
     }
 
     @Override
-    public synchronized void forget(Path folder, Listener listener) {
+    public synchronized void forget(Path folder, ChangeListener listener) {
         Watched watched = folders.get(folder);
         if (watched != null && watched.listeners.remove(listener) && watched.listeners.isEmpty()) {
             folders.remove(folder);
@@ -127,8 +127,8 @@ public final class SystemNotices implements FolderNotices {
     }
 
     /** The names of the folder, and who listens to it by each. */
-    private synchronized Map<Path, List<Listener>> named(WatchKey key) {
-        Map<Path, List<Listener>> named = new HashMap<>();
+    private synchronized Map<Path, List<ChangeListener>> named(WatchKey key) {
+        Map<Path, List<ChangeListener>> named = new HashMap<>();
         folders.forEach((folder, watched) -> {
             if (watched.key == key) {
                 named.put(folder, List.copyOf(watched.listeners));
@@ -138,7 +138,7 @@ public final class SystemNotices implements FolderNotices {
     }
 
     /** @param stands whether the folder is still there */
-    private static void tell(Listener listener, Path folder, List<WatchEvent<?>> events, boolean stands) {
+    private static void tell(ChangeListener listener, Path folder, List<WatchEvent<?>> events, boolean stands) {
         boolean changed = !stands;
         for (WatchEvent<?> event : events) {
             if (event.kind() == StandardWatchEventKinds.ENTRY_MODIFY) {

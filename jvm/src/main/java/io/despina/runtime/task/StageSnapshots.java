@@ -3,7 +3,7 @@ package io.despina.runtime.task;
 import io.despina.operator.Operator;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.snapshot.InstanceSnapshot;
-import io.despina.state.Numbers;
+import io.despina.state.NamedNumbers;
 import io.despina.state.Sections;
 import io.despina.state.Share;
 import io.despina.state.State;
@@ -16,7 +16,7 @@ final class StageSnapshots {
     private final StageParts parts;
     private final JobSnapshots job;
     private final List<State> states = new ArrayList<>();
-    private final Numbers reached = new Numbers("reached_watermark", Long.MIN_VALUE);
+    private final NamedNumbers reached = new NamedNumbers("reached_watermark", Long.MIN_VALUE);
     /** In the writing; or null. */
     private InstanceSnapshot running;
 
@@ -75,11 +75,11 @@ final class StageSnapshots {
         if (running == null) {
             return false;
         }
-        InstanceSnapshot.Progress progress = running.write();
-        if (progress == InstanceSnapshot.Progress.DONE) {
+        InstanceSnapshot.SliceResult progress = running.write();
+        if (progress == InstanceSnapshot.SliceResult.DONE) {
             drop();
         }
-        return progress == InstanceSnapshot.Progress.WORKED;
+        return progress == InstanceSnapshot.SliceResult.WORKED;
     }
 
     /** Whether something is still to be written, now or when a buffer is free. */

@@ -17,7 +17,7 @@ class AlignTest {
                 new Column("N", Simple.INT, true), new Column("F", Simple.BOOLEAN, false));
         Schema to = Schema.of(new Column("n", Simple.INT, true), new Column("f", Simple.BOOLEAN, true),
                 new Column("s", Simple.STRING, true), new Column("b", Simple.BIGINT, false));
-        try (OperatorHarness align = OperatorHarness.of(() -> new Align(to, List.of(2, 3, 0, 1))).inputs(from).outputs(to)
+        try (OperatorHarness align = OperatorHarness.of(() -> new AlignColumns(to, List.of(2, 3, 0, 1))).inputs(from).outputs(to)
                 .open()) {
             align.feedRow(0, "a", 7L, 1, true).feedRow(0, "", -1L, null, false);
             assertEquals(List.of(row(1, true, "a", 7L), row(null, false, "", -1L)), align.rows(0));

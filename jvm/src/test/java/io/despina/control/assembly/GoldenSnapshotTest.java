@@ -7,7 +7,7 @@ import io.despina.snapshot.InstanceSnapshot;
 import io.despina.snapshot.LocalStore;
 import io.despina.snapshot.Manifest;
 import io.despina.snapshot.SnapshotFile;
-import io.despina.snapshot.Store;
+import io.despina.snapshot.SnapshotStore;
 import io.despina.state.State;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ class GoldenSnapshotTest {
     }
 
     private static void write(SnapshotContractTest.Subject subject) throws Exception {
-        Store store = new LocalStore(GOLDEN);
+        SnapshotStore store = new LocalStore(GOLDEN);
         Plan plan = SnapshotContractTest.plan(subject);
         var instances = new SnapshotContractTest.Instances(plan, 2, false);
         List<SnapshotContractTest.Step> steps = steps(plan);
@@ -69,7 +69,7 @@ class GoldenSnapshotTest {
             List<State> states = instances.all.get(k).operator().states();
             try (InstanceSnapshot snapshot = new InstanceSnapshot(states,
                     () -> new SnapshotFile.Writer(store.create(path)), Runnable::run, () -> { })) {
-                while (snapshot.write() != InstanceSnapshot.Progress.DONE) {
+                while (snapshot.write() != InstanceSnapshot.SliceResult.DONE) {
                     continue;
                 }
                 written.add(Manifest.Instance.of(path, snapshot.written().get(), false));
@@ -81,7 +81,7 @@ class GoldenSnapshotTest {
     }
 
     private static List<String> goneOn(SnapshotContractTest.Subject subject, int parallelism) throws Exception {
-        Store store = new LocalStore(GOLDEN);
+        SnapshotStore store = new LocalStore(GOLDEN);
         Manifest manifest = Manifest.read(store, folder(subject) + "/manifest.json");
         Plan plan = SnapshotContractTest.plan(subject);
         List<SnapshotContractTest.Step> steps = steps(plan);

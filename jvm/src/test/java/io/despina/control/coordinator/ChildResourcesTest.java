@@ -38,7 +38,7 @@ class ChildResourcesTest {
 
     @Test
     void aRelayRunsThroughTwoResources() throws Exception {
-        String job = run(Graphs.relay(200_000), TWO);
+        String job = run(JobGraphs.relay(200_000), TWO);
         JsonNode end = end(job);
         assertEquals("done", end.path("state").asText(), end.toString());
         assertEquals(200_000, end.at("/operators/sink/packets_in").asLong());
@@ -48,15 +48,15 @@ class ChildResourcesTest {
 
     @Test
     void aSecondJobUsesTheSameResources() throws Exception {
-        JsonNode first = end(run(Graphs.relay(1_000), TWO));
-        JsonNode second = end(run(Graphs.relay(1_000), TWO));
+        JsonNode first = end(run(JobGraphs.relay(1_000), TWO));
+        JsonNode second = end(run(JobGraphs.relay(1_000), TWO));
         assertEquals("done", second.path("state").asText(), second.toString());
         assertEquals(first.path("resources"), second.path("resources"));
     }
 
     @Test
     void aResourceThatIsKilledFailsTheJobByName() throws Exception {
-        String job = run(Graphs.relay(-1), TWO);
+        String job = run(JobGraphs.relay(-1), TWO);
         awaitPackets(job);
         long pid = coordinator.status(job).at("/resources/far/pid").asLong();
         ProcessHandle.of(pid).orElseThrow().destroyForcibly();
@@ -65,13 +65,13 @@ class ChildResourcesTest {
         assertEquals("resource_lost", end.at("/error/rule").asText(), end.toString());
         assertTrue(end.at("/error/message").asText().contains("`far`"), end.toString());
 
-        JsonNode again = end(run(Graphs.relay(1_000), TWO));
+        JsonNode again = end(run(JobGraphs.relay(1_000), TWO));
         assertEquals("done", again.path("state").asText(), again.toString());
     }
 
     @Test
     void aJobThatLostAResourceIsStartedAgainOnTheOneThatIsLeftAndANewOne() throws Exception {
-        String job = run(Graphs.relay(-1), TWO);
+        String job = run(JobGraphs.relay(-1), TWO);
         awaitPackets(job);
         assertEquals("state", assertThrows(Refusal.class, () -> coordinator.startAgain(job)).rule());
         JsonNode before = coordinator.status(job).path("resources");
@@ -91,7 +91,7 @@ class ChildResourcesTest {
 
     @Test
     void stoppingDrainsWhatIsInFlight() throws Exception {
-        String job = run(Graphs.relay(-1), TWO);
+        String job = run(JobGraphs.relay(-1), TWO);
         awaitPackets(job);
         coordinator.stop(job, "drain");
         JsonNode end = end(job);
@@ -103,7 +103,7 @@ class ChildResourcesTest {
     void aControlPortInUseIsRefusedByName() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String deployment = TWO.replace("\"far\": {", "\"far\": {\"control_port\": " + taken.getLocalPort() + ", ");
-            JsonNode answer = answer(Graphs.relay(10), deployment);
+            JsonNode answer = answer(JobGraphs.relay(10), deployment);
             assertEquals("port_in_use", answer.at("/error/rule").asText(), answer.toString());
             assertTrue(answer.at("/error/message").asText().contains(Integer.toString(taken.getLocalPort())), answer.toString());
         }
@@ -112,7 +112,7 @@ class ChildResourcesTest {
     @Test
     void aResourceThatCannotStartSaysWhy() throws Exception {
         String deployment = TWO.replace("\"far\": {", "\"far\": {\"memory_bytes\": 9000000000000000, ");
-        JsonNode end = end(run(Graphs.relay(10), deployment));
+        JsonNode end = end(run(JobGraphs.relay(10), deployment));
         assertEquals("failed", end.path("state").asText(), end.toString());
         assertEquals("resource_start", end.at("/error/rule").asText(), end.toString());
         assertTrue(end.at("/error/message").asText().contains("`far`"), end.toString());

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.protocol.Refusal;
-import io.despina.control.resource.Outlets;
+import io.despina.control.resource.PythonOutputs;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ class CoordinatorTest {
 
     @Test
     void aRelayRunsToItsEndInThisJvm() throws Exception {
-        JsonNode end = end(start(Graphs.relay(100_000)));
+        JsonNode end = end(start(JobGraphs.relay(100_000)));
         assertEquals("done", end.path("state").asText(), end.toString());
         assertEquals(100_000, end.at("/operators/sink/packets_in").asLong());
         assertTrue(end.path("first_packet_s").asDouble(-1) >= 0, end.toString());
@@ -42,7 +42,7 @@ class CoordinatorTest {
 
     @Test
     void aJobThatHasEndedIsStartedAgainUnderItsId() throws Exception {
-        String job = start(Graphs.collect("{}", 100, "id"));
+        String job = start(JobGraphs.collect("{}", 100, "id"));
         assertEquals("done", end(job).path("state").asText());
         for (int attempt = 2; attempt < 5; attempt++) {
             JsonNode again = coordinator.startAgain(job);
@@ -57,12 +57,12 @@ class CoordinatorTest {
 
     @Test
     void whatRunsOrHasSpentItsRowsIsNotStartedAgain() throws Exception {
-        String endless = start(Graphs.relay(-1));
+        String endless = start(JobGraphs.relay(-1));
         assertEquals("it can be started again when it has ended",
                 assertThrows(Refusal.class, () -> coordinator.startAgain(endless)).hint());
         coordinator.stop(endless, "now");
         assertEquals("stopped", end(endless).path("state").asText());
-        String fed = coordinator.run(Graphs.collect("{}", 1, "id"), "test", "{\"inputs\": [\"source\"]}").get("job").asText();
+        String fed = coordinator.run(JobGraphs.collect("{}", 1, "id"), "test", "{\"inputs\": [\"source\"]}").get("job").asText();
         coordinator.endFeed(fed, "source", "");
         assertEquals("done", end(fed).path("state").asText());
         assertEquals("input", assertThrows(Refusal.class, () -> coordinator.startAgain(fed)).rule());
@@ -71,7 +71,7 @@ class CoordinatorTest {
 
     @Test
     void collectedRowsArriveAsArrowAndEnd() throws Exception {
-        String job = start(Graphs.collect("{}", 1_000, "id", "concat('row ', id) AS text"));
+        String job = start(JobGraphs.collect("{}", 1_000, "id", "concat('row ', id) AS text"));
         assertEquals("done", end(job).path("state").asText());
         List<String> rows = arrow(coordinator.collected(job, "rows"));
         assertEquals(1_000, rows.size());
@@ -81,7 +81,7 @@ class CoordinatorTest {
 
     @Test
     void aSinkWithoutRowsStillGivesItsSchema() throws Exception {
-        String job = start(Graphs.collect("{}", 0, "id"));
+        String job = start(JobGraphs.collect("{}", 0, "id"));
         assertEquals("done", end(job).path("state").asText());
         assertTrue(coordinator.collected(job, "rows").length > 0);
         assertEquals(0, coordinator.collected(job, "rows").length);
@@ -89,7 +89,7 @@ class CoordinatorTest {
 
     @Test
     void rowsThatAreFedTakeThePlaceOfWhatTheSourceWouldMake() throws Exception {
-        String graph = Graphs.collect("{}", 1, "id", "id * 2 AS twice");
+        String graph = JobGraphs.collect("{}", 1, "id", "id * 2 AS twice");
         String options = "{\"inputs\": [\"source\"]}";
         byte[] none = coordinator.check(graph, "test", options).at("/inputs/source").binaryValue();
         assertEquals(List.of(), arrow(none));
@@ -105,7 +105,7 @@ class CoordinatorTest {
 
     /** A job that has been fed the ids up to a number, and has ended. */
     private String fed(String graph, int count) throws Exception {
-        String ids = start(Graphs.collect("{}", count, "id"));
+        String ids = start(JobGraphs.collect("{}", count, "id"));
         end(ids);
         String job = coordinator.run(graph, "test", "{\"inputs\": [\"source\"]}").get("job").asText();
         coordinator.feed(job, "source", coordinator.collected(ids, "rows"), 0);
@@ -116,7 +116,7 @@ class CoordinatorTest {
 
     @Test
     void rowsThatCannotBeHadFailTheJob() throws Exception {
-        String job = coordinator.run(Graphs.collect("{}", 1, "id"), "test", "{\"inputs\": [\"source\"]}").get("job").asText();
+        String job = coordinator.run(JobGraphs.collect("{}", 1, "id"), "test", "{\"inputs\": [\"source\"]}").get("job").asText();
         coordinator.endFeed(job, "source", "ValueError: no more");
         JsonNode end = end(job);
         assertEquals("failed", end.path("state").asText());
@@ -126,8 +126,8 @@ class CoordinatorTest {
 
     @Test
     void aSinkThatHasRowsEndsTheWaitForThem() throws Exception {
-        String job = coordinator.run(Graphs.collect("{}", 1, "id"), "test", "{\"inputs\": [\"source\"]}").get("job").asText();
-        String ids = start(Graphs.collect("{}", 1, "id"));
+        String job = coordinator.run(JobGraphs.collect("{}", 1, "id"), "test", "{\"inputs\": [\"source\"]}").get("job").asText();
+        String ids = start(JobGraphs.collect("{}", 1, "id"));
         end(ids);
         coordinator.feed(job, "source", coordinator.collected(ids, "rows"), 0);
         while (coordinator.awaitRows(job, "rows", LONG).at("/collected/rows/waiting_bytes").asLong() == 0) {
@@ -141,8 +141,8 @@ class CoordinatorTest {
     @Test
     void twoJobsWithOtherSettingsShareOneResource() throws Exception {
         String zone = "date_format(timestamp_seconds(id), 'HH:mm') AS at";
-        String strict = start(Graphs.collect("{\"ansi\": true, \"time_zone\": \"UTC\"}", 2_000, zone));
-        String loose = start(Graphs.collect("{\"ansi\": false, \"time_zone\": \"Asia/Tokyo\"}", 2_000, zone,
+        String strict = start(JobGraphs.collect("{\"ansi\": true, \"time_zone\": \"UTC\"}", 2_000, zone));
+        String loose = start(JobGraphs.collect("{\"ansi\": false, \"time_zone\": \"Asia/Tokyo\"}", 2_000, zone,
                 "cast('no number' AS INT) AS n"));
         assertEquals("done", end(strict).path("state").asText());
         assertEquals("done", end(loose).path("state").asText());
@@ -152,7 +152,7 @@ class CoordinatorTest {
 
     @Test
     void anOperatorThatFailsIsNamed() throws Exception {
-        JsonNode end = end(start(Graphs.collect("{\"ansi\": true}", 1_000, "1 div (id - 500) AS n")));
+        JsonNode end = end(start(JobGraphs.collect("{\"ansi\": true}", 1_000, "1 div (id - 500) AS n")));
         assertEquals("failed", end.path("state").asText(), end.toString());
         assertTrue(end.at("/error/message").asText().contains("operator made"), end.toString());
         assertTrue(end.at("/error/message").asText().toLowerCase(Locale.ROOT).contains("zero"), end.toString());
@@ -183,24 +183,24 @@ class CoordinatorTest {
 
     @Test
     void stopEndsAnUnboundedJobAndAStoppedCollectSinkDoesNotHang() throws Exception {
-        String relay = start(Graphs.relay(-1));
+        String relay = start(JobGraphs.relay(-1));
         coordinator.stop(relay, "drain");
         assertEquals("stopped", end(relay).path("state").asText());
 
-        String full = start(Graphs.collect("{}", 100_000_000, "id", "repeat('x', 1000) AS filler"));
+        String full = start(JobGraphs.collect("{}", 100_000_000, "id", "repeat('x', 1000) AS filler"));
         long waiting = 0;
         for (long before = -1; waiting == 0 || waiting != before;) {
             before = waiting;
             waiting = coordinator.await(full, 300).at("/collected/rows/waiting_bytes").asLong();
         }
-        assertTrue(waiting <= Outlets.MOST + (1 << 20), waiting + " bytes wait");
+        assertTrue(waiting <= PythonOutputs.MOST + (1 << 20), waiting + " bytes wait");
         coordinator.stop(full, "now");
         assertEquals("stopped", end(full).path("state").asText());
     }
 
     @Test
     void aDurationEndsAJobAsDone() throws Exception {
-        ObjectNode answer = coordinator.run(Graphs.relay(-1), "test.graph.json", "{\"duration_s\": 0.3, \"warm_up_s\": 0.1}");
+        ObjectNode answer = coordinator.run(JobGraphs.relay(-1), "test.graph.json", "{\"duration_s\": 0.3, \"warm_up_s\": 0.1}");
         String job = answer.get("job").asText();
         JsonNode end = end(job);
         assertEquals("done", end.path("state").asText(), end.toString());
@@ -213,12 +213,12 @@ class CoordinatorTest {
     @Test
     void manyJobsLeaveNoThreads() throws Exception {
         for (int k = 0; k < 3; k++) {
-            end(start(Graphs.relay(100)));
+            end(start(JobGraphs.relay(100)));
         }
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         int jobs = 20;
         for (int k = 0; k < jobs; k++) {
-            assertEquals("done", end(start(Graphs.relay(100))).path("state").asText());
+            assertEquals("done", end(start(JobGraphs.relay(100))).path("state").asText());
         }
         Set<Thread> more = new HashSet<>(Thread.getAllStackTraces().keySet());
         more.removeAll(before);

@@ -53,7 +53,7 @@ class FeedTest {
 
     @Test
     void rowsThatCameBeforeTheStartGoFirst() throws Exception {
-        assertEquals(new Feed.Standing(true, true), feed.feed(arrow(0, 3, "a"), 0));
+        assertEquals(new Feed.Status(true, true), feed.feed(arrow(0, 3, "a"), 0));
         assertTrue(member.told.isEmpty());
         feed.start(member);
         feed.feed(arrow(3, 5, "b"), 0);
@@ -74,10 +74,10 @@ class FeedTest {
     void pythonWaitsWhileTooMuchIsOnTheWay() throws Exception {
         feed.start(member);
         feed.feed(arrow(0, 4, MEGABYTE), 0);
-        assertEquals(new Feed.Standing(false, true), feed.feed(new byte[0], 0));
+        assertEquals(new Feed.Status(false, true), feed.feed(new byte[0], 0));
         Thread waits = new Thread(() -> {
             try {
-                assertEquals(new Feed.Standing(true, true), feed.feed(new byte[0], 60_000));
+                assertEquals(new Feed.Status(true, true), feed.feed(new byte[0], 60_000));
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -88,7 +88,7 @@ class FeedTest {
         }
         feed.supplied(1 << 20);
         waits.join();
-        assertEquals(new Feed.Standing(true, true), feed.feed(new byte[0], 0));
+        assertEquals(new Feed.Status(true, true), feed.feed(new byte[0], 0));
     }
 
     @Test

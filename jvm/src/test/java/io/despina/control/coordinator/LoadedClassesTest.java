@@ -14,11 +14,11 @@ import org.junit.jupiter.api.io.TempDir;
 class LoadedClassesTest {
 
     /** Runs a graph without expressions, in a JVM of its own. */
-    static final class Relay {
+    static final class RelayMain {
         public static void main(String[] arguments) throws Refusal {
             String state;
             try (Coordinator coordinator = new Coordinator()) {
-                String job = coordinator.run(Graphs.relay(1_000), "relay", "{}").path("job").asText();
+                String job = coordinator.run(JobGraphs.relay(1_000), "relay", "{}").path("job").asText();
                 state = coordinator.await(job, 60_000).path("state").asText();
                 coordinator.report(job);
             }
@@ -30,7 +30,7 @@ class LoadedClassesTest {
     void aGraphWithoutExpressionsLoadsNothingOfSparkNorScala(@TempDir Path folder) throws Exception {
         Path log = folder.resolve("loaded");
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xlog:class+load:file=" + log, "-cp", System.getProperty("java.class.path"), Relay.class.getName())
+                "-Xlog:class+load:file=" + log, "-cp", System.getProperty("java.class.path"), RelayMain.class.getName())
                 .inheritIO().start();
         try {
             assertTrue(process.waitFor(60, TimeUnit.SECONDS));

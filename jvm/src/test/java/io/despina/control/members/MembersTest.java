@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.coordinator.Coordinator;
-import io.despina.control.coordinator.Graphs;
+import io.despina.control.coordinator.JobGraphs;
 import io.despina.control.process.ChildProcess;
 import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Json;
@@ -48,7 +48,7 @@ class MembersTest {
         try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {
             int threads = 0;
             for (int k = 0; k < cycles(); k++) {
-                String job = start(coordinator, Graphs.relay(2_000), DEPLOYED);
+                String job = start(coordinator, JobGraphs.relay(2_000), DEPLOYED);
                 JsonNode end = coordinator.await(job, 60_000);
                 assertEquals("done", end.path("state").asText(), end.toString());
                 assertEquals(2_000, end.at("/operators/sink/packets_in").asLong());
@@ -62,7 +62,7 @@ class MembersTest {
     @Test
     void aScheduleChangesWhileItRuns() throws Exception {
         try (Coordinator coordinator = new Coordinator()) {
-            String job = start(coordinator, Graphs.relay(-1), "{}");
+            String job = start(coordinator, JobGraphs.relay(-1), "{}");
             while (!coordinator.status(job).path("state").asText().equals("running")) {
                 coordinator.await(job, 10);
             }
@@ -92,7 +92,7 @@ class MembersTest {
             }
             throw new Refusal("resource_start", "a stranger was at the door", null);
         }, Members.Patience.USUAL)) {
-            Refusal refused = refusal(() -> start(coordinator, Graphs.relay(1), DEPLOYED));
+            Refusal refused = refusal(() -> start(coordinator, JobGraphs.relay(1), DEPLOYED));
             assertEquals("resource_start", refused.rule());
         }
         assertTrue(said.get() != null && said.get().contains("secret"), said.get());
@@ -108,7 +108,7 @@ class MembersTest {
             child.kill();
             return child;
         }, Members.Patience.USUAL)) {
-            JsonNode end = coordinator.await(start(coordinator, Graphs.relay(1), DEPLOYED), 30_000);
+            JsonNode end = coordinator.await(start(coordinator, JobGraphs.relay(1), DEPLOYED), 30_000);
             assertEquals("failed", end.path("state").asText(), end.toString());
             assertEquals("resource_start", end.at("/error/rule").asText(), end.toString());
             assertTrue(end.at("/error/message").asText().contains("`a`"), end.toString());
@@ -129,11 +129,11 @@ class MembersTest {
             }
             return ResourceMain.startThread(resource, arguments, secret);
         }, new Members.Patience(2_000, 30_000))) {
-            JsonNode end = coordinator.await(start(coordinator, Graphs.relay(1), DEPLOYED), 30_000);
+            JsonNode end = coordinator.await(start(coordinator, JobGraphs.relay(1), DEPLOYED), 30_000);
             assertTrue(end.at("/error/message").asText().contains("`b` has not joined"), end.toString());
             ProcessHandle.of(hung.get(0)).ifPresent(process -> process.onExit().join());
             hangs.set(false);
-            JsonNode again = coordinator.await(start(coordinator, Graphs.relay(100), DEPLOYED), 30_000);
+            JsonNode again = coordinator.await(start(coordinator, JobGraphs.relay(100), DEPLOYED), 30_000);
             assertEquals("done", again.path("state").asText(), again.toString());
         }
     }
@@ -172,7 +172,7 @@ class MembersTest {
                 "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port);
         Process joined = null;
         try (Coordinator coordinator = new Coordinator()) {
-            String job = start(coordinator, Graphs.relay(20_000), Json.object().put("deployment_text", deployment)
+            String job = start(coordinator, JobGraphs.relay(20_000), Json.object().put("deployment_text", deployment)
                     .put("secret_file", secret.toString()).toString());
             joined = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                     System.getProperty("java.class.path"), ResourceMain.class.getName(), "--name", "b", "--join",
@@ -208,7 +208,7 @@ class MembersTest {
         List<String> arguments = List.of("--name", "b", "--join", "127.0.0.1:" + port, "--listen", "127.0.0.2", "--memory",
                 "134217728");
         try (Coordinator coordinator = new Coordinator()) {
-            String job = start(coordinator, Graphs.relay(20_000), options.toString());
+            String job = start(coordinator, JobGraphs.relay(20_000), options.toString());
             ResourceAgent plain = ResourceAgent.withWire(new ResourceAgent.Size("b", 1, 128 << 20), secret, "127.0.0.2", null);
             try {
                 String refused = assertThrows(IOException.class, () -> plain.connect("127.0.0.1", port, null)).getMessage();
@@ -236,7 +236,7 @@ class MembersTest {
                 "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": " + port);
         ObjectNode options = Json.object().put("deployment_text", deployment).put("secret_file", secret.toString());
         try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {
-            String waiting = start(coordinator, Graphs.relay(1), options.put("join_timeout_s", 3_600).toString());
+            String waiting = start(coordinator, JobGraphs.relay(1), options.put("join_timeout_s", 3_600).toString());
             JsonNode awaited = coordinator.status(waiting).path("awaited");
             assertEquals(1, awaited.size(), awaited.toString());
             assertTrue(awaited.path("b").asText().startsWith("despina resource --name b --join 127.0.0.1:" + port
@@ -246,7 +246,7 @@ class MembersTest {
             assertTrue(coordinator.await(waiting, 60_000).path("awaited").isEmpty());
         }
         try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {
-            String brief = start(coordinator, Graphs.relay(1), options.put("join_timeout_s", 0.5).toString());
+            String brief = start(coordinator, JobGraphs.relay(1), options.put("join_timeout_s", 0.5).toString());
             JsonNode end = coordinator.await(brief, 30_000);
             assertEquals("resource `b` has not joined within 0.5 s", end.at("/error/message").asText(), end.toString());
             assertTrue(end.path("awaited").isEmpty(), end.toString());
@@ -263,7 +263,7 @@ class MembersTest {
             String far = near.replace("\"b\": {\"host\": \"127.0.0.1\"",
                     "\"b\": {\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": 7171");
             for (String deployment : List.of(near, far)) {
-                JsonNode answer = coordinator.run(Graphs.relay(1), "test", Json.object().put("deployment_text", deployment)
+                JsonNode answer = coordinator.run(JobGraphs.relay(1), "test", Json.object().put("deployment_text", deployment)
                         .put("secret_file", secret.toString()).toString());
                 assertTrue(answer.at("/diagnostics/0/message").asText().contains("delays"), answer.toString());
             }
@@ -275,7 +275,7 @@ class MembersTest {
         try (Coordinator coordinator = new Coordinator((resource, arguments, secret) -> {
             throw new IllegalStateException("nothing may start");
         }, Members.Patience.USUAL)) {
-            Refusal refused = refusal(() -> start(coordinator, Graphs.relay(1), Json.object().put("deployment_text", TWO)
+            Refusal refused = refusal(() -> start(coordinator, JobGraphs.relay(1), Json.object().put("deployment_text", TWO)
                     .put("tls", folder.toString()).toString()));
             assertEquals("tls", refused.rule());
             assertEquals("no certificate.pem in " + folder, refused.getMessage());
@@ -295,14 +295,14 @@ class MembersTest {
                 + ", \"memory_bytes\": 268435456");
         ObjectNode options = Json.object().put("deployment_text", deployment).put("secret_file", file.toString());
         try (Coordinator coordinator = new Coordinator(ResourceMain::startThread, Members.Patience.USUAL)) {
-            String job = start(coordinator, Graphs.relay(100), options.toString());
+            String job = start(coordinator, JobGraphs.relay(100), options.toString());
             ResourceMain.startThread(Deployment.load(deployment, "d").value().resources().get(1), List.of("--name", "b", "--join",
                     "127.0.0.1:" + port, "--listen", "127.0.0.2", "--memory", "134217728"), secret);
             JsonNode end = coordinator.await(job, 30_000);
             assertEquals("resource `b` has joined with memory_bytes=134217728, and the deployment says 268435456",
                     end.at("/error/message").asText(), end.toString());
             options.put("deployment_text", deployment.replace("268435456", "134217728"));
-            JsonNode next = coordinator.await(start(coordinator, Graphs.relay(100), options.toString()), 30_000);
+            JsonNode next = coordinator.await(start(coordinator, JobGraphs.relay(100), options.toString()), 30_000);
             assertEquals("done", next.path("state").asText(), next.toString());
         }
     }
@@ -328,7 +328,7 @@ class MembersTest {
         CountDownLatch started = new CountDownLatch(1);
         ByHand timer = new ByHand();
         List<Deployment.Resource> two = Deployment.load(TWO, "d").value().resources();
-        Member.Listener nobody = new Member.Listener() {
+        Member.Callback nobody = new Member.Callback() {
             @Override
             public void received(Member from, Message message) {
                 throw new AssertionError(message);
@@ -379,7 +379,7 @@ class MembersTest {
     }
 
     private static void run(Coordinator coordinator, String deployment) throws Refusal {
-        String job = start(coordinator, Graphs.relay(100), Json.object().put("deployment_text", deployment).toString());
+        String job = start(coordinator, JobGraphs.relay(100), Json.object().put("deployment_text", deployment).toString());
         JsonNode end = coordinator.await(job, 60_000);
         assertEquals("done", end.path("state").asText(), end.toString());
     }

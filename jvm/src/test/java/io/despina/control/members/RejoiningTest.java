@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.despina.control.coordinator.Coordinator;
-import io.despina.control.coordinator.Graphs;
+import io.despina.control.coordinator.JobGraphs;
 import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Json;
 import java.net.ServerSocket;
@@ -34,7 +34,7 @@ class RejoiningTest {
                 System.getProperty("java.class.path"), ResourceMain.class.getName(), "--name", "b", "--join", "127.0.0.1:" + port,
                 "--secret-file", secret.toString(), "--memory", "134217728", "--keep", "true").inheritIO().start();
         try (Coordinator coordinator = new Coordinator()) {
-            String job = coordinator.run(Graphs.relay(-1), "test", Json.object().put("deployment_text", deployment)
+            String job = coordinator.run(JobGraphs.relay(-1), "test", Json.object().put("deployment_text", deployment)
                     .put("secret_file", secret.toString()).toString()).path("job").asText();
             awaitPackets(coordinator, job);
             signal(kept.pid(), "STOP");

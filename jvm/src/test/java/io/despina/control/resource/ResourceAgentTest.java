@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.assembly.JobOptions;
-import io.despina.control.assembly.Planned;
+import io.despina.control.assembly.JobPlan;
 import io.despina.control.protocol.Message;
 import io.despina.link.Attempt;
 import java.util.List;
@@ -75,7 +75,7 @@ class ResourceAgentTest {
 
     private void deploy(Attempt attempt) throws Exception {
         JobOptions options = JobOptions.parse("{}");
-        Planned planned = Planned.of(ENDLESS, "test", options).value();
+        JobPlan planned = JobPlan.of(ENDLESS, "test", options).value();
         agent.received(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(),
                 List.of(), Map.of(),
                 planned.digest(), 1 << 20, planned.answers(), options.instantMicros()));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.assembly.JobOptions;
-import io.despina.control.assembly.Planned;
+import io.despina.control.assembly.JobPlan;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
@@ -73,7 +73,7 @@ class ResourceSessionTest {
         assertEquals(HELLO, sent.take());
         Attempt attempt = Attempt.first("one");
         JobOptions options = JobOptions.parse("{}");
-        Planned planned = Planned.of(ENDLESS, "test", options).value();
+        JobPlan planned = JobPlan.of(ENDLESS, "test", options).value();
         session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(),
                 Map.of(), List.of(),
                 Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros()).encode());

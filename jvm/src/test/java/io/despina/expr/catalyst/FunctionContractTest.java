@@ -158,7 +158,7 @@ class FunctionContractTest {
 
     private String same(Program program, Packet packet, Object expected) throws Exception {
         Schema result = new Schema(List.of(new Column("r", SparkTypes.type(program.results()[0].dataType()), true)));
-        Program copy = new Program.Frozen<>(program).thaw();
+        Program copy = new Program.Prototype<>(program).thaw();
         Projection compiled = Codegen.projection(copy, result.columns()).instance(Projection.class);
         ((Generated) compiled).initialize(0);
         Object found = Packets.apply(compiled, result, packet).get(0);
@@ -166,7 +166,7 @@ class FunctionContractTest {
         if (!text(wanted).equals(text(found))) {
             return text(wanted) + " but found " + text(found);
         }
-        byte[] code = CodeBytes.of(CodeBytes.projection(new Program.Frozen<>(program).thaw(), result.columns()));
+        byte[] code = CodeBytes.of(CodeBytes.projection(new Program.Prototype<>(program).thaw(), result.columns()));
         if (code != null) {
             kept++;
             Object again = Packets.apply(CodeBytes.<Projection>read(code).instance(0), result, packet).get(0);
@@ -174,7 +174,7 @@ class FunctionContractTest {
                 return text(wanted) + " but as bytes " + text(again);
             }
         }
-        Interpreted interpreted = new Interpreted(new Program.Frozen<>(program).thaw(), result.columns());
+        Interpreted interpreted = new Interpreted(new Program.Prototype<>(program).thaw(), result.columns());
         interpreted.initialize(0);
         Object slow = Packets.apply(interpreted, result, packet).get(0);
         return text(wanted).equals(text(slow)) ? "equal" : text(wanted) + " but interpreted " + text(slow);

@@ -28,7 +28,7 @@ class SystemNoticesTest {
     private Path folder;
     private final FolderNotices notices = SystemNotices.SHARED;
 
-    private static final class Diary implements FolderNotices.Listener {
+    private static final class Diary implements FolderNotices.ChangeListener {
         private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
         private final Set<String> known = new HashSet<>();
 

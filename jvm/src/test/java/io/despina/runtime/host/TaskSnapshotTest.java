@@ -17,9 +17,9 @@ import io.despina.runtime.task.JobSnapshots;
 import io.despina.snapshot.InstanceSnapshot;
 import io.despina.snapshot.LocalStore;
 import io.despina.snapshot.SnapshotFile;
-import io.despina.snapshot.Store;
+import io.despina.snapshot.SnapshotStore;
 import io.despina.state.NamedEntries;
-import io.despina.state.Numbers;
+import io.despina.state.NamedNumbers;
 import io.despina.state.Sections;
 import io.despina.state.State;
 import io.despina.wake.Waker;
@@ -61,12 +61,12 @@ class TaskSnapshotTest {
 
     /** {@code base}, {@code base + 1} …, a few at a time. */
     private final class Ids implements Source {
-        private final Numbers next;
+        private final NamedNumbers next;
         private final long end;
         private Output out;
 
         Ids(long base) {
-            next = new Numbers("next", base);
+            next = new NamedNumbers("next", base);
             end = base + COUNT;
         }
 
@@ -98,7 +98,7 @@ class TaskSnapshotTest {
 
     /** Counts numbers by class: n becomes 1000 n + its count. */
     private static final class Counts implements Operator {
-        private final Numbers counts = new Numbers("counts", new long[CLASSES]);
+        private final NamedNumbers counts = new NamedNumbers("counts", new long[CLASSES]);
         private Output out;
 
         @Override
@@ -186,7 +186,7 @@ class TaskSnapshotTest {
 
     /** Keeps what the instances write, and knows which epochs are complete. */
     private final class Snapshots implements JobSnapshots {
-        private final Store store = new LocalStore(folder.resolve(Integer.toHexString(random.nextInt())));
+        private final SnapshotStore store = new LocalStore(folder.resolve(Integer.toHexString(random.nextInt())));
         private final Queue<Runnable> disk = new ArrayDeque<>();
         private final Map<Long, Map<Instance, SnapshotFile.Summary>> written = new HashMap<>();
         private long complete;

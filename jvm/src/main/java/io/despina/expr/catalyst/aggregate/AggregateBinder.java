@@ -29,7 +29,7 @@ final class AggregateBinder {
     private final UnaryOperator<Expression> toPacket;
     private final List<AggregatePart> parts = new ArrayList<>();
     private final Map<Expression, Expression> results = new HashMap<>();
-    private final BufferSlot.Places places = new BufferSlot.Places();
+    private final BufferSlot.SlotAllocator places = new BufferSlot.SlotAllocator();
     private int columns;
 
     /** @param toPacket binds an aggregate's input to the packet */
@@ -42,7 +42,7 @@ final class AggregateBinder {
     }
 
     /** Where the buffers' values lie. */
-    BufferSlot.Places places() {
+    BufferSlot.SlotAllocator places() {
         return places;
     }
 

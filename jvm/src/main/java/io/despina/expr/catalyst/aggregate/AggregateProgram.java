@@ -20,7 +20,7 @@ import org.codehaus.commons.compiler.CompileException;
  * @param places  where the buffers' values lie
  * @param columns how many columns of the input row are used
  */
-public record AggregateProgram(List<AggregatePart> parts, BufferSlot.Places places, int columns, Program results)
+public record AggregateProgram(List<AggregatePart> parts, BufferSlot.SlotAllocator places, int columns, Program results)
         implements Serializable {
 
     /** What generated code does with a packet. */

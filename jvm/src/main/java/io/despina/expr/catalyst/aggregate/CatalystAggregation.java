@@ -12,7 +12,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /** Aggregates of one select list: the plain ones in generated code, the others part by part. */
-public final class CatalystAggregation implements Aggregation, Aggregation.Flat {
+public final class CatalystAggregation implements Aggregation, Aggregation.FlatAccumulators {
     private final Generated.Update updates;
     private final Generated.Update merges;
     private final Generated.Result results;
@@ -154,7 +154,7 @@ public final class CatalystAggregation implements Aggregation, Aggregation.Flat 
     }
 
     @Override
-    public Flat flat() {
+    public FlatAccumulators flat() {
         return initial.objects.length == 0 ? this : null;
     }
 

@@ -33,7 +33,7 @@ public final class BufferSlot extends Leaf {
     }
 
     /** Deals out places: numbers and null flags in 8-byte words, so that numbers are aligned. */
-    public static final class Places implements java.io.Serializable {
+    public static final class SlotAllocator implements java.io.Serializable {
         private static final long serialVersionUID = 1L;
 
         private int width;

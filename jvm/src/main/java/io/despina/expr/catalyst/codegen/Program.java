@@ -42,13 +42,13 @@ public record Program(int inputs, Expression[] stages, Expression[] results) imp
      * Expressions of which each thread takes a copy of its own, as Spark's tasks do: some hold formatters, buffers or the
      * variables of lambdas.
      */
-    public static final class Frozen<T> {
+    public static final class Prototype<T> {
         /** Guarded by this, as all here; null once there are bytes. */
         private T value;
         /** Made when the first copy is asked for. */
         private byte[] bytes;
 
-        public Frozen(T value) {
+        public Prototype(T value) {
             this.value = value;
         }
 

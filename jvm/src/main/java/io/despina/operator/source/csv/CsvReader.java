@@ -12,12 +12,12 @@ import java.util.stream.IntStream;
 
 /**
  * Reads a CSV line from bytes straight into a packet, without allocating. It knows the common types and their plain forms;
- * of a line that holds anything else it says {@link Result#UNSURE} and has written nothing, so that Spark's parser decides.
+ * of a line that holds anything else it says {@link LineResult#UNSURE} and has written nothing, so that Spark's parser decides.
  */
 public final class CsvReader {
 
     /** What became of a line. */
-    public enum Result {
+    public enum LineResult {
         WRITTEN,
         /** Another number of columns than wanted: {@link CsvReader#found}. */
         WRONG_COLUMNS,
@@ -159,7 +159,7 @@ public final class CsvReader {
         return wanted;
     }
 
-    /** After {@link Result#WRONG_COLUMNS}: how many columns the line has. */
+    /** After {@link LineResult#WRONG_COLUMNS}: how many columns the line has. */
     public int found() {
         return columns;
     }
@@ -169,13 +169,13 @@ public final class CsvReader {
      *
      * @param hook null where nobody wants to know event times
      */
-    public Result read(byte[] bytes, int start, int end, PacketWriter out, BeforePacket hook) {
+    public LineResult read(byte[] bytes, int start, int end, PacketWriter out, BeforePacket hook) {
         int rest = split(bytes, start, end);
         if (rest == UNSURE_HERE) {
-            return Result.UNSURE;
+            return LineResult.UNSURE;
         }
         if (columns != wanted && !(moreAllowed && columns > wanted)) {
-            return Result.WRONG_COLUMNS;
+            return LineResult.WRONG_COLUMNS;
         }
         if (places != null) {
             for (int k = 0; k < size; k++) {
@@ -185,14 +185,14 @@ public final class CsvReader {
         }
         for (int k : read) {
             if (!parse(bytes, k)) {
-                return Result.UNSURE;
+                return LineResult.UNSURE;
             }
         }
         if (hook != null && !isNull[eventTime] && !hook.before(values[eventTime])) {
-            return Result.HELD;
+            return LineResult.HELD;
         }
         write(bytes, out);
-        return Result.WRITTEN;
+        return LineResult.WRITTEN;
     }
 
     private static final int UNSURE_HERE = -1;

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * What the file system tells of one source's files: which of them have been written to, and that their folders have changed. Each
  * such notice wakes the source.
  */
-final class FileNotices implements FolderNotices.Listener, Closeable {
+final class FileNotices implements FolderNotices.ChangeListener, Closeable {
     private final FolderNotices folders;
     private final Waker source;
     /** The source's: the folders that are watched. */

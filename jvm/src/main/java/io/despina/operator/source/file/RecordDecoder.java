@@ -143,12 +143,12 @@ final class RecordDecoder {
         if (!reader.isFast()) {
             return false;
         }
-        CsvReader.Result result = reader.read(line.bytes(), line.start(), line.end(), out, hook);
-        if (result == CsvReader.Result.WRONG_COLUMNS) {
+        CsvReader.LineResult result = reader.read(line.bytes(), line.start(), line.end(), out, hook);
+        if (result == CsvReader.LineResult.WRONG_COLUMNS) {
             bad(line, new RecordParser.Refusal(reader.wrongColumns(),
                     new String(line.bytes(), line.start(), line.end() - line.start(), StandardCharsets.UTF_8), 1));
         }
-        return result == CsvReader.Result.WRITTEN || result == CsvReader.Result.WRONG_COLUMNS;
+        return result == CsvReader.LineResult.WRITTEN || result == CsvReader.LineResult.WRONG_COLUMNS;
     }
 
     private void bad(FileLines line, RecordParser.Refusal refusal) throws Exception {

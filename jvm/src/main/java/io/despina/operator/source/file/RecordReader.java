@@ -31,11 +31,11 @@ final class RecordReader {
     }
 
     /** Reads a line by the byte-level reader, if it is sure and the packet may go now. */
-    CsvReader.Result read(byte[] bytes, int start, int end, PacketWriter out, CsvReader.BeforePacket hook) {
+    CsvReader.LineResult read(byte[] bytes, int start, int end, PacketWriter out, CsvReader.BeforePacket hook) {
         return fast.read(bytes, start, end, out, hook);
     }
 
-    /** After {@link CsvReader.Result#WRONG_COLUMNS}, in words. */
+    /** After {@link CsvReader.LineResult#WRONG_COLUMNS}, in words. */
     String wrongColumns() {
         int found = fast.found();
         int wanted = fast.wanted();

@@ -5,7 +5,7 @@ import io.despina.operator.Source;
 import io.despina.operator.source.csv.CsvReader;
 import io.despina.packet.Packet;
 import io.despina.spec.EventTime;
-import io.despina.state.Numbers;
+import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 
 /**
@@ -18,7 +18,7 @@ public final class Watermarks implements CsvReader.BeforePacket {
     private final EventTime options;
     private final Output out;
     /** The watermark as it was at the end of the last batch. */
-    private final Numbers reached = new Numbers("event_time", NONE);
+    private final NamedNumbers reached = new NamedNumbers("event_time", NONE);
     private long watermark = NONE;
     private long sent = NONE;
     /** Packets with a later event time are not written yet. */

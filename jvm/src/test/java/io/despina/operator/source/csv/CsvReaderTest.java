@@ -63,7 +63,7 @@ class CsvReaderTest {
                 return true;
             }
             PacketWriter byUs = Rows.growing(schema);
-            CsvReader.Result result = fast.read(line, 0, line.length, byUs, null);
+            CsvReader.LineResult result = fast.read(line, 0, line.length, byUs, null);
             PacketWriter amid = Rows.growing(schema);
             byte[] others = among(line);
             assertEquals(result, fast.read(others, AROUND.length, AROUND.length + line.length, amid, null), shown);
@@ -78,7 +78,7 @@ class CsvReaderTest {
                 case WRONG_COLUMNS -> assertNotNull(reason, shown);
                 default -> assertEquals(List.of(), read, shown);
             }
-            return result != CsvReader.Result.UNSURE;
+            return result != CsvReader.LineResult.UNSURE;
         }
 
         private static byte[] among(byte[] line) {

@@ -364,11 +364,11 @@ class FollowedFilesTest {
 
     /** Notices that the test gives. */
     private static final class Told implements FolderNotices {
-        private final Map<Path, Set<Listener>> listeners = new HashMap<>();
+        private final Map<Path, Set<ChangeListener>> listeners = new HashMap<>();
         private boolean refuses;
 
         @Override
-        public boolean watch(Path folder, Listener listener) {
+        public boolean watch(Path folder, ChangeListener listener) {
             if (refuses) {
                 forget(folder, listener);
                 return false;
@@ -378,7 +378,7 @@ class FollowedFilesTest {
         }
 
         @Override
-        public void forget(Path folder, Listener listener) {
+        public void forget(Path folder, ChangeListener listener) {
             listeners.getOrDefault(folder, new HashSet<>()).remove(listener);
         }
 
@@ -388,7 +388,7 @@ class FollowedFilesTest {
         }
 
         private void changed(Path folder) throws IOException {
-            listeners.get(folder.toRealPath()).forEach(FolderNotices.Listener::changed);
+            listeners.get(folder.toRealPath()).forEach(FolderNotices.ChangeListener::changed);
         }
     }
 

@@ -1,0 +1,21 @@
+package io.despina.catalogue;
+
+import io.despina.operator.Operator;
+import io.despina.operator.source.InputSource;
+import io.despina.plan.PlanningResult;
+import io.despina.plan.Stream;
+
+/** A source whose packets the user's program gives, in the schema of what the graph has in its place. */
+public record PythonSourceSpec() implements ExecutableSpec {
+
+    /** @param declared as the graph has it */
+    static PlanningResult inPlaceOf(PlanningResult declared) {
+        return new PlanningResult(new PythonSourceSpec(), new Stream(declared.out().schema(), null, false), declared.keys(),
+                "the rows given to it come in one order");
+    }
+
+    @Override
+    public Operator make(InstanceContext making) {
+        return new InputSource(making.around().python().input(making.id()), making.operator().assigns());
+    }
+}

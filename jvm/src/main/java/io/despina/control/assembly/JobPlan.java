@@ -1,0 +1,141 @@
+package io.despina.control.assembly;
+
+import io.despina.catalogue.Catalogue;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.Diagnostic;
+import io.despina.descriptor.Graph;
+import io.despina.expr.ExpressionCompiler;
+import io.despina.expr.Expressions;
+import io.despina.expr.Playback;
+import io.despina.expr.Recorder;
+import io.despina.placement.Assignment;
+import io.despina.placement.Deployment;
+import io.despina.placement.Placement;
+import io.despina.plan.Plan;
+import io.despina.plan.PlanJson;
+import io.despina.plan.PlanOptions;
+import io.despina.plan.Planner;
+import io.despina.plan.Settings;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+/**
+ * From texts to what is to run where, the same in the coordinator and in every resource.
+ *
+ * @param json     the plan as {@code check} answers it
+ * @param digest   of plan and assignment: where it is equal, so are they
+ * @param recorder has what the compiler answered; null if it was not asked
+ */
+public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment assignment, String json, String digest,
+        Recorder recorder) {
+
+    /** Checks a graph and its deployment; the value is null if either is refused. */
+    public static Checked<JobPlan> of(String graphText, String fileName, JobOptions options) {
+        return of(graphText, fileName, options, deployment(options));
+    }
+
+    /** @param deployment {@link #deployment} of the options */
+    public static Checked<JobPlan> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment) {
+        return of(graphText, fileName, options, deployment,
+                s -> new Recorder(Expressions.compiler(s.ansi(), s.timeZone(), options.instantMicros())));
+    }
+
+    private static Checked<JobPlan> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment,
+            Function<Settings, ExpressionCompiler> compilers) {
+        Checked<Graph> graph = Catalogue.DESCRIPTOR.load(graphText, fileName, options.parameters());
+        if (graph.value() == null) {
+            return new Checked<>(null, graph.diagnostics());
+        }
+        AtomicReference<ExpressionCompiler> asked = new AtomicReference<>();
+        Checked<Plan> plan = Planner.plan(graph.value(), Catalogue::planner, s -> asked.updateAndGet(none -> compilers.apply(s)),
+                new PlanOptions(options.forSpark(), options.directory(), Set.copyOf(options.inputs())));
+        List<Diagnostic> diagnostics = new ArrayList<>(plan.diagnostics());
+        diagnostics.addAll(deployment.diagnostics());
+        if (!plan.ok() || !deployment.ok()) {
+            return new Checked<>(null, diagnostics);
+        }
+        Checked<Assignment> placed = Placement.place(plan.value(), deployment.value());
+        diagnostics.addAll(placed.diagnostics());
+        return new Checked<>(!placed.ok() ? null
+                : of(plan.value(), graph.value(), deployment.value(), placed.value(), asked.get()), diagnostics);
+    }
+
+    /** The deployment that the options give, everything in one resource without; the value is null if it is refused. */
+    public static Checked<Deployment> deployment(JobOptions options) {
+        return options.deploymentText() == null ? new Checked<>(Deployment.single(Deployment.LOCAL, options.jars()), List.of())
+                : Deployment.load(options.deploymentText(), options.deploymentFile());
+    }
+
+    /**
+     * What the coordinator has planned, in a resource.
+     *
+     * @throws Refusal if something else comes out here
+     */
+    public static JobPlan again(Message.Deploy deploy, String resource) throws Refusal {
+        JobOptions options = JobOptions.of(deploy.parameters(), deploy.deploymentText(), deploy.directory(),
+                deploy.inputs(), deploy.jars(), deploy.instantMicros());
+        Checked<JobPlan> planned = of(deploy.graphText(), deploy.fileName(), options, deployment(options),
+                s -> new Playback(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone(), deploy.instantMicros())));
+        if (!planned.ok()) {
+            throw new Refusal("deploy", "resource `" + resource + "` refuses the graph: " + planned.render(), null);
+        }
+        if (!planned.value().digest().equals(deploy.planDigest())) {
+            throw new Refusal("deploy", "resource `" + resource + "` plans the graph differently from the coordinator",
+                    "it runs version " + Message.Hello.VERSION
+                    + ": the versions, and the Spark jars beside them, must be the same");
+        }
+        return planned.value();
+    }
+
+    private static JobPlan of(Plan plan, Graph graph, Deployment deployment, Assignment assignment, ExpressionCompiler compiler) {
+        String json = PlanJson.write(plan, graph);
+        return new JobPlan(graph, plan, deployment, assignment, json, digest(json, assignment),
+                compiler instanceof Recorder r ? r : null);
+    }
+
+    private static String digest(String json, Assignment assignment) {
+        StringBuilder text = new StringBuilder(json);
+        assignment.tasks().forEach(t -> text.append(' ').append(t.chain()).append('.').append(t.instance()).append('@')
+                .append(t.resource()));
+        assignment.channels().forEach(c -> text.append(' ').append(c.link()).append(':').append(c.sender()).append('>')
+                .append(c.receiver()));
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256")
+                    .digest(text.toString().getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The resource of an operator that begins a chain, its first instance. */
+    public String hostOf(String operator) {
+        return assignment.tasks().stream().filter(t -> assignment.chains().get(t.chain()).id().equals(operator)).findFirst()
+                .orElseThrow().resource();
+    }
+
+    /** Classes of the user's, for a resource of the deployment. */
+    public Deployment.UserClasses userClasses(String resource) {
+        return deployment.resources().stream().filter(each -> each.name().equals(resource)).findFirst().orElseThrow().user();
+    }
+
+    /** Compiles what is not kept on disk yet, so that resources of this machine need not. */
+    public void keepAll() {
+        if (recorder != null) {
+            recorder.keepAll();
+        }
+    }
+
+    /** What a resource needs to plan the graph again without Spark. */
+    public byte[] answers() {
+        return recorder == null ? new byte[0] : recorder.answers();
+    }
+}

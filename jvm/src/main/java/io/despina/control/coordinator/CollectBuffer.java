@@ -1,0 +1,121 @@
+package io.despina.control.coordinator;
+
+import io.despina.control.members.Member;
+import io.despina.control.protocol.Message;
+import io.despina.expr.ArrowRows;
+import io.despina.expr.Expressions;
+import io.despina.link.Attempt;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.Schema;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The rows of one collect sink that Python has not taken yet, as chunks of whole packets. Chunks come from control connections,
+ * and Python takes from a thread of its own; both sides synchronize on this.
+ */
+final class CollectBuffer {
+    private static final byte[] NOTHING = {};
+    /** What one call gives at most, about. */
+    private static final long CALL_BYTES = 16 << 20;
+
+    private record Chunk(Member from, byte[] packets) {
+    }
+
+    private final Attempt attempt;
+    private final String sink;
+    private final Schema schema;
+    private final String timeZone;
+    private final Deque<Chunk> chunks = new ArrayDeque<>();
+    private long waitingBytes;
+    private long rows;
+    private boolean schemaGiven;
+    private boolean ended;
+
+    CollectBuffer(Attempt attempt, String sink, Schema schema, String timeZone) {
+        this.attempt = attempt;
+        this.sink = sink;
+        this.schema = schema;
+        this.timeZone = timeZone;
+    }
+
+    synchronized void add(Member from, byte[] packets) {
+        chunks.add(new Chunk(from, packets));
+        waitingBytes += packets.length;
+        notifyAll();
+    }
+
+    /** The job has ended: nothing follows. */
+    synchronized void end() {
+        ended = true;
+        notifyAll();
+    }
+
+    /** Until rows wait to be taken or nothing follows, for so long at most. */
+    synchronized void await(long millis) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (chunks.isEmpty() && !ended) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                return;
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+    }
+
+    synchronized long waitingBytes() {
+        return waitingBytes;
+    }
+
+    /** Rows taken so far. */
+    synchronized long rows() {
+        return rows;
+    }
+
+    /** An Arrow stream of what waits, about 16 MB at most, or nothing; the senders may then send as much again. */
+    byte[] take() {
+        List<Chunk> next = next();
+        if (next == null) {
+            return NOTHING;
+        }
+        try (ArrowRows arrow = Expressions.arrow(schema, timeZone)) {
+            PacketCursor packets = PacketCursor.reusing(schema.layout());
+            for (Chunk chunk : next) {
+                packets.reset(chunk.packets, 0, chunk.packets.length);
+                for (Packet packet = packets.next(); packet != null; packet = packets.next()) {
+                    arrow.add(packet);
+                }
+            }
+            count(arrow.rows());
+            return arrow.take();
+        } finally {
+            // also after a failure, which the caller is told: a sink that counts these rows for ever would wait for ever
+            next.forEach(chunk -> chunk.from.send(new Message.Taken(attempt, sink, chunk.packets.length)));
+        }
+    }
+
+    /** The chunks of one call, or null; the call works on them without the lock, for which the network's threads would wait. */
+    private synchronized List<Chunk> next() {
+        if (chunks.isEmpty() && schemaGiven) {
+            return null;
+        }
+        schemaGiven = true;
+        List<Chunk> next = new ArrayList<>();
+        long taken = 0;
+        while (!chunks.isEmpty() && taken < CALL_BYTES) {
+            Chunk chunk = chunks.remove();
+            next.add(chunk);
+            taken += chunk.packets.length;
+        }
+        waitingBytes -= taken;
+        return next;
+    }
+
+    private synchronized void count(long more) {
+        rows += more;
+    }
+}

@@ -1,0 +1,446 @@
+package io.despina.control.coordinator;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.JobPlan;
+import io.despina.control.members.Environment;
+import io.despina.control.members.Member;
+import io.despina.control.protocol.Measurement;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.link.Attempt;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * One attempt of a job as the coordinator directs it: deploying, until every member is ready; running, until every member has
+ * settled; draining in between if it is told to stop. Then every member's sinks commit, and when all have, every member finishes.
+ * A failure anywhere before that ends it everywhere, and nothing more is committed. Messages and calls come from several
+ * threads; each method holds this object's lock, and none waits.
+ */
+final class JobAttempt {
+    /** How long members may take to end after a failure, before the job ends without them. */
+    private static final long END_MILLIS = 5_000;
+    /** The same after a drain: sinks put what they have on disk. */
+    private static final long SETTLE_MILLIS = 20_000;
+    /** How long members may take to commit and to finish. */
+    private static final long COMMIT_MILLIS = 60_000;
+    /** How long a better reason for a broken channel is waited for. */
+    private static final long SUSPICION_MILLIS = 2_000;
+    /** Members are not asked for their counters again within so long. */
+    private static final long RECENT_NANOS = 200_000_000;
+
+    private static final String INCOMPLETE = "incomplete";
+
+    private final Attempt attempt;
+    private final JobOutline outline;
+    private final Submission submission;
+    private final JobOptions options;
+    private final long startedAtMillis;
+    private final Environment environment;
+    private final long startedNanos;
+    private final Exchange exchange;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile Supplier<Map<String, String>> awaited = Map::of;
+
+    // all below: guarded by this; what is gone through in order has one, so that a simulation replays exactly
+    private final Set<Member> members = new LinkedHashSet<>();
+    private final Set<Member> waitingFor = new LinkedHashSet<>();
+    /** Those that have settled, and those of them that have committed; one that has finished has done both. */
+    private final Set<Member> settled = new LinkedHashSet<>();
+    private final Set<Member> committed = new LinkedHashSet<>();
+    private final List<String> leftBehind = new ArrayList<>();
+    private final Map<String, Measurement> measurements = new HashMap<>();
+    /** Members that have been asked for their counters, and have not answered. */
+    private final Set<Member> counting = new LinkedHashSet<>();
+    private CompletableFuture<Void> counted = CompletableFuture.completedFuture(null);
+    private long countedNanos;
+    private final Map<String, Long> pids = new LinkedHashMap<>();
+    /** Cancelled at the end: until it runs, each holds the job in memory. */
+    private final List<Future<?>> timers = new ArrayList<>();
+    private JobState state = JobState.DEPLOYING;
+    private JobState endState = JobState.DONE;
+    private Refusal error;
+    /** A channel broke, and nobody has said why yet. */
+    private Refusal suspicion;
+    /** While draining: from then on, what is in flight is given up, and channels may break. */
+    private long abandonNanos;
+    /** A member had to cut its part short, and nobody had asked for that. */
+    private boolean cut;
+    /** It was to end at once. */
+    private boolean atOnce;
+    private long undelivered;
+    private boolean committing;
+    private boolean concluded;
+    private long measuredFromNanos;
+    private long endNanos;
+
+    JobAttempt(Attempt attempt, JobPlan planned, Submission submission, Environment environment) {
+        this.attempt = attempt;
+        outline = JobOutline.of(planned);
+        this.submission = submission;
+        options = submission.options();
+        startedAtMillis = attempt.number() == 1 ? options.startedAtMillis() : System.currentTimeMillis();
+        this.environment = environment;
+        countedNanos = nanos() - RECENT_NANOS;
+        startedNanos = nanos()
+                - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - startedAtMillis);
+        exchange = new Exchange(attempt, planned);
+    }
+
+    private long nanos() {
+        return environment.clock().getAsLong();
+    }
+
+    String id() {
+        return attempt.job();
+    }
+
+    Attempt attempt() {
+        return attempt;
+    }
+
+    JobOutline outline() {
+        return outline;
+    }
+
+    Submission submission() {
+        return submission;
+    }
+
+    /** Wall clock when its user began to wait for it. */
+    long startedAtMillis() {
+        return startedAtMillis;
+    }
+
+    CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** What it and Python hand to each other. */
+    Exchange exchange() {
+        return exchange;
+    }
+
+    /** @param commands of the resources that have not joined, by name */
+    void awaits(Supplier<Map<String, String>> commands) {
+        awaited = commands;
+    }
+
+    /** Tells every member what to host. */
+    synchronized void deploy(Map<Member, Message.Deploy> parts) {
+        if (state != JobState.DEPLOYING) {
+            return;
+        }
+        for (Member member : parts.keySet()) {
+            if (member.lost() != null) {
+                // it has gone since it joined, when it was not yet known that this job needs it
+                fail(member.lost());
+                return;
+            }
+        }
+        members.addAll(parts.keySet());
+        waitingFor.addAll(members);
+        parts.forEach(Member::send);
+    }
+
+    synchronized void received(Member from, Message.OfJob message) {
+        if (!message.attempt().equals(attempt)) {
+            // it speaks of an attempt that is over: whatever it still does there must end
+            from.send(new Message.Forget(message.attempt()));
+        } else if (message instanceof Message.Ready) {
+            ready(from);
+        } else if (message instanceof Message.Counters counters) {
+            measurements.merge(from.name(), counters.counters(), (before, now) -> now.after(before));
+            hasCounted(from);
+        } else if (message instanceof Message.Settled told) {
+            settled(from, told);
+        } else if (message instanceof Message.Committed) {
+            committed.add(from);
+            concludeIfAllHaveCommitted();
+        } else if (message instanceof Message.Finished finished) {
+            finished.leftBehind().forEach(path -> leftBehind.add(isHere(from) ? path : from.name() + ":" + path));
+            finished(from);
+        } else if (message instanceof Message.Failed failed) {
+            failed(outline.placed(new Refusal(failed.rule(), failed.message(), failed.hint()).about(failed.operator())));
+        } else {
+            exchange.received(from, message);
+        }
+    }
+
+    /** Whether its files are this machine's. */
+    private static boolean isHere(Member member) {
+        InetSocketAddress data = member.dataAddress();
+        return data == null || data.getAddress() != null && data.getAddress().isLoopbackAddress();
+    }
+
+    private void failed(Refusal reason) {
+        boolean ending = state == JobState.DRAINING && nanos() - abandonNanos >= 0;
+        if (!reason.rule().equals(Message.Failed.CHANNEL)) {
+            fail(reason);
+        } else if (!ending && suspicion == null) {
+            // the resource at its other end will have the better reason, or be found lost
+            suspicion = reason;
+            later(() -> fail(reason), SUSPICION_MILLIS);
+        }
+    }
+
+    /** A member has gone: if this job needs it, it fails. */
+    synchronized void lost(Member member, Refusal why) {
+        boolean needed = state == JobState.DEPLOYING ? members.contains(member) : waitingFor.contains(member);
+        if (needed && !state.isEnd()) {
+            if (!concluded) {
+                fail(why);
+            }
+            finished(member);
+        }
+    }
+
+    private void ready(Member from) {
+        // one that is to end meanwhile waits for every member's end, not for its readiness
+        if (state != JobState.DEPLOYING || !waitingFor.remove(from) || !waitingFor.isEmpty()) {
+            return;
+        }
+        state = JobState.RUNNING;
+        measuredFromNanos = nanos();
+        waitingFor.addAll(members);
+        members.forEach(m -> m.send(new Message.Start(attempt)));
+        exchange.start(members);
+        if (options.warmUpMillis() > 0) {
+            later(this::measure, options.warmUpMillis());
+        }
+        if (options.durationMillis() > 0) {
+            later(this::endOfDuration, options.durationMillis());
+        }
+    }
+
+    /** If it has not ended by then. */
+    private void later(Runnable what, long millis) {
+        timers.add(environment.timer().schedule(what, millis, TimeUnit.MILLISECONDS));
+    }
+
+    private synchronized void measure() {
+        if (state == JobState.RUNNING) {
+            measuredFromNanos = nanos();
+            members.forEach(m -> m.send(new Message.Measure(attempt)));
+        }
+    }
+
+    /** @param mode {@code drain}, {@code flush} or {@code now} */
+    void stop(String mode) {
+        stop(mode, JobState.STOPPED);
+    }
+
+    private synchronized void stop(String mode, JobState as) {
+        if (state.isEnd() || error != null || committing) {
+            return;
+        }
+        endState = as;
+        exchange.stop();
+        if (state == JobState.DEPLOYING && members.isEmpty()) {
+            end();
+            return;
+        }
+        boolean wasDeploying = state == JobState.DEPLOYING;
+        state = JobState.DRAINING;
+        if (wasDeploying) {
+            waitingFor.addAll(members);
+        }
+        boolean now = wasDeploying || mode.equals(Message.Stop.NOW);
+        atOnce |= now;
+        long drain = now ? 0 : options.drainMillis();
+        abandonNanos = nanos() + TimeUnit.MILLISECONDS.toNanos(drain);
+        members.forEach(m -> m.send(new Message.Stop(attempt, now ? Message.Stop.NOW : mode, drain)));
+        later(this::end, drain + SETTLE_MILLIS);
+    }
+
+    /** Whoever has stopped it before has said how it ends. */
+    private synchronized void endOfDuration() {
+        if (state == JobState.RUNNING) {
+            stop("drain", JobState.DONE);
+        }
+    }
+
+    private void settled(Member from, Message.Settled told) {
+        cut |= told.cut() && !atOnce;
+        undelivered += told.undelivered();
+        settled.add(from);
+        commitIfAllHaveSettled();
+    }
+
+    private void commitIfAllHaveSettled() {
+        boolean whole = error == null && suspicion == null && state != JobState.DEPLOYING && settled.containsAll(members);
+        if (!whole || committing) {
+            return;
+        }
+        committing = true;
+        cancelTimers();
+        waitingFor.forEach(m -> m.send(new Message.Commit(attempt)));
+        later(this::end, COMMIT_MILLIS);
+    }
+
+    private void concludeIfAllHaveCommitted() {
+        if (committing && !concluded && error == null && committed.containsAll(members)) {
+            concluded = true;
+            waitingFor.forEach(m -> m.send(new Message.Conclude(attempt, !cut && !atOnce)));
+        }
+    }
+
+    synchronized void setSchedule(String operator, ObjectNode schedule) throws Refusal {
+        if (state != JobState.RUNNING) {
+            throw new Refusal("state", attempt + " is " + state.word() + ", not running", null);
+        }
+        if (!outline.operators().contains(operator)) {
+            throw new Refusal("operator", "no operator `" + operator + "` in " + outline.name(), null);
+        }
+        String before = outline.behind().get(operator);
+        if (before != null) {
+            throw new Refusal("schedule", "operator `" + operator + "` is fused behind `" + before + "` and runs with it",
+                    "\"fuse\": false on the link from `" + before + "` gives it a schedule of its own");
+        }
+        members.forEach(m -> m.send(new Message.SetSchedule(attempt, operator, schedule)));
+    }
+
+    /** Ends the job everywhere, for the first reason given. */
+    synchronized void fail(Refusal reason) {
+        if (state.isEnd() || error != null) {
+            return;
+        }
+        error = reason;
+        endState = JobState.FAILED;
+        exchange.stop();
+        if (state == JobState.DEPLOYING) {
+            // members that are ready will end as well
+            waitingFor.addAll(members);
+        }
+        state = JobState.DRAINING;
+        for (Member member : waitingFor) {
+            member.send(new Message.Stop(attempt, Message.Stop.ABORT, 0));
+        }
+        later(this::end, END_MILLIS);
+        endIfAllHave();
+    }
+
+    private void finished(Member from) {
+        waitingFor.remove(from);
+        hasCounted(from);
+        settled.add(from);
+        committed.add(from);
+        commitIfAllHaveSettled();
+        concludeIfAllHaveCommitted();
+        endIfAllHave();
+    }
+
+    private void endIfAllHave() {
+        if (waitingFor.isEmpty() && state != JobState.DEPLOYING) {
+            end();
+        }
+    }
+
+    private synchronized void end() {
+        if (state.isEnd()) {
+            return;
+        }
+        if (error == null && suspicion != null) {
+            error = suspicion;
+            endState = JobState.FAILED;
+        } else if (error == null && (cut || !waitingFor.isEmpty() && !atOnce)) {
+            error = incomplete();
+            endState = JobState.INCOMPLETE;
+        }
+        exchange.end();
+        state = endState;
+        endNanos = nanos();
+        cancelTimers();
+        members.forEach(m -> m.send(new Message.Forget(attempt)));
+        members.forEach(m -> pids.put(m.name(), m.pid()));
+        members.clear();
+        waitingFor.clear();
+        counting.clear();
+        counted.complete(null);
+        ended.complete(null);
+    }
+
+    private Refusal incomplete() {
+        String why = "did not drain within " + options.drainMillis() + " ms";
+        if (!waitingFor.isEmpty()) {
+            String late = String.join(", ", waitingFor.stream().map(m -> "`" + m.name() + "`").sorted().toList());
+            return new Refusal(INCOMPLETE, "the job " + (committing ? "could not commit in time" : why)
+                    + ": no more was heard from resource "
+                    + late, null);
+        }
+        return new Refusal(INCOMPLETE, "the job " + why + ": " + (undelivered == 0 ? "no packet was lost"
+                : undelivered + (undelivered == 1 ? " packet in flight was dropped" : " packets in flight were dropped"))
+                + "; sinks committed what they had", undelivered == 0 ? null : "--drain-ms gives it more time");
+    }
+
+    private void cancelTimers() {
+        timers.forEach(one -> one.cancel(false));
+        timers.clear();
+    }
+
+    /**
+     * Asks its members for their counters, unless it has just done so.
+     *
+     * @return completes when {@link #standing} has the counters of all that still run
+     */
+    synchronized CompletableFuture<Void> count() {
+        boolean runs = measuredFromNanos != 0 && !state.isEnd();
+        long now = nanos();
+        if (runs && counted.isDone() && now - countedNanos >= RECENT_NANOS) {
+            countedNanos = now;
+            counted = new CompletableFuture<>();
+            counting.addAll(waitingFor);
+            counting.forEach(m -> m.send(new Message.Count(attempt)));
+        }
+        return counted;
+    }
+
+    private void hasCounted(Member member) {
+        counting.remove(member);
+        if (counting.isEmpty()) {
+            counted.complete(null);
+        }
+    }
+
+    synchronized Status standing() {
+        members.forEach(m -> pids.put(m.name(), m.pid()));
+        long now = state.isEnd() ? endNanos : nanos();
+        long measuredFrom = measuredFromNanos == 0 ? now : measuredFromNanos;
+        return new Status(state, error, now - startedNanos, now - measuredFrom, Map.copyOf(measurements),
+                Collections.unmodifiableMap(new LinkedHashMap<>(pids)), new Losses(undelivered, List.copyOf(leftBehind)),
+                state == JobState.DEPLOYING ? awaited.get() : Map.of());
+    }
+
+    /**
+     * How the job stands.
+     *
+     * @param error       null unless it failed
+     * @param measurements by resource
+     * @param pids         by resource, in the deployment's order
+     * @param awaited      by resource that has not joined: the command that starts it
+     */
+    record Status(JobState state, Refusal error, long elapsedNanos, long measuredNanos,
+            Map<String, Measurement> measurements, Map<String, Long> pids, Losses losses, Map<String, String> awaited) {
+    }
+
+    /**
+     * What of a job that has ended did not reach its output.
+     *
+     * @param undelivered packets in flight that were dropped
+     * @param leftBehind  where sinks left rows that are not committed
+     */
+    record Losses(long undelivered, List<String> leftBehind) {
+    }
+}

@@ -1,0 +1,358 @@
+package io.despina.control.resource;
+
+import io.despina.buffer.BudgetException;
+import io.despina.catalogue.PythonConnections;
+import io.despina.control.assembly.JobPlan;
+import io.despina.control.assembly.OperatorFactory;
+import io.despina.control.assembly.TaskSpecs;
+import io.despina.control.protocol.Measurement;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Nearest;
+import io.despina.expr.Compiled;
+import io.despina.link.Attempt;
+import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.ResourceSnapshot;
+import io.despina.operator.MissingColumnException;
+import io.despina.operator.MissingFileException;
+import io.despina.operator.Reason;
+import io.despina.operator.sink.CollectedRows;
+import io.despina.operator.sink.ConsoleSink;
+import io.despina.operator.source.InputRows;
+import io.despina.operator.source.file.Pipe;
+import io.despina.plan.PlannedOperator;
+import io.despina.runtime.deployment.TaskSpec;
+import io.despina.runtime.host.JobHandle;
+import io.despina.runtime.host.Resource;
+import io.despina.runtime.task.TaskFailedException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+
+/**
+ * One job in a resource, as the coordinator's messages direct it. Messages are handled one at a time; what the tasks have to say
+ * comes on their own threads.
+ */
+final class JobAgent {
+    /** From one whole report to the next. */
+    static final long WHOLE_NANOS = 2_000_000_000;
+
+    /** Characters of the reason why a job failed. */
+    private static final int LONGEST_REASON = 16 << 10;
+
+    private final Attempt attempt;
+    private final String resource;
+    private final Resource runtime;
+    private final ToCoordinator coordinator;
+    private final LongSupplier clock;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final PythonOutputs outlets;
+    private final PythonInputs inlets;
+
+    /** Operators that begin a task here. Written while it is deployed, read by messages after that one. */
+    private final Set<String> first = new HashSet<>();
+    /** Written by the thread that deploys, read by any. */
+    private volatile List<String> hosts = List.of();
+    /** Written by the thread that deploys, read by any; null before. */
+    private volatile JobHandle handle;
+
+    /** Written by the thread that deploys, before tasks can end; null without any. */
+    private volatile UserJars userJars;
+
+    // guarded by this
+    private ResourceSnapshot processStart;
+    private Map<String, Long> pausedNanos = Map.of();
+    /** The coordinator has been told why it failed. */
+    private boolean failed;
+    /** The coordinator has been told that nothing of it is left. */
+    private boolean over;
+    /** By the clock: from then on the next report is whole. */
+    private long wholeNanos;
+
+    /**
+     * @param resource this resource's name in the deployment
+     * @param clock    nanoseconds
+     */
+    JobAgent(Attempt attempt, String resource, Resource runtime, ToCoordinator coordinator, LongSupplier clock) {
+        this.attempt = attempt;
+        this.resource = resource;
+        this.runtime = runtime;
+        this.coordinator = coordinator;
+        this.clock = clock;
+        wholeNanos = clock.getAsLong();
+        outlets = new PythonOutputs(attempt, coordinator);
+        inlets = new PythonInputs(attempt, coordinator);
+    }
+
+    /** The operators that it hosts here; none before it is deployed. */
+    List<String> hosts() {
+        return hosts;
+    }
+
+    /** Completes when nothing of it is left here. */
+    CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** @param message not a {@link Message.Forget} */
+    void handle(Message message) {
+        try {
+            if (message instanceof Message.Deploy deploy) {
+                deploy(deploy);
+            } else if (message instanceof Message.Taken taken) {
+                outlets.taken(taken);
+            } else if (handle == null) {
+                // it could not be deployed, which the coordinator has been told
+                return;
+            } else if (message instanceof Message.Start) {
+                start();
+            } else if (message instanceof Message.Supply supply) {
+                inlets.of(supply.operator()).add(supply);
+                handle.wake(supply.operator());
+            } else if (message instanceof Message.Stop stop) {
+                stop(stop);
+            } else if (message instanceof Message.Commit) {
+                handle.commit();
+            } else if (message instanceof Message.Conclude conclude) {
+                handle.conclude(conclude.success());
+            } else if (message instanceof Message.SetSchedule set) {
+                setSchedule(set);
+            } else if (message instanceof Message.Measure) {
+                measureAnew();
+            } else if (message instanceof Message.Count) {
+                report();
+            }
+        } catch (Throwable e) {
+            // errors too: a job whose deployment ends in one must not wait for ever
+            fail(refusal(e));
+        }
+    }
+
+    private PythonConnections python(Pipes pipes) {
+        return new PythonConnections() {
+            @Override
+            public InputRows input(String source) {
+                return inlets.of(source);
+            }
+
+            @Override
+            public CollectedRows rows(String sink) {
+                return outlets.of(sink)::rows;
+            }
+
+            @Override
+            public ConsoleSink.Lines lines(String sink) {
+                return outlets.of(sink)::lines;
+            }
+
+            @Override
+            public Pipe.Opener standardInput() {
+                return pipes.input();
+            }
+
+            @Override
+            public Path standardOutput() {
+                return pipes.output();
+            }
+        };
+    }
+
+    private void deploy(Message.Deploy deploy) throws Refusal {
+        JobPlan planned = JobPlan.again(deploy, resource);
+        compile(planned);
+        Map<String, InetSocketAddress> peers = new HashMap<>();
+        deploy.peers().forEach((name, at) -> {
+            int colon = at.lastIndexOf(':');
+            peers.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon),
+                    Integer.parseInt(at.substring(colon + 1))));
+        });
+        userJars = UserJars.open(planned.userClasses(resource).jars(), Path.of(deploy.directory()), resource);
+        OperatorFactory operators = new OperatorFactory(planned.plan(), python(new Pipes(deploy.pipes())), userJars);
+        TaskSpecs specs = new TaskSpecs(planned, peers, operators, deploy.usualPacket());
+        processStart = runtime.counters();
+        List<TaskSpec> tasks = specs.of(resource);
+        tasks.forEach(task -> first.add(task.stages().get(0).operatorId()));
+        hosts = tasks.stream().flatMap(task -> task.stages().stream()).map(stage -> stage.operatorId()).distinct()
+                .toList();
+        JobHandle deployed = runtime.deploy(attempt, tasks);
+        handle = deployed;
+        deployed.onFailure(failure -> fail(refusal(failure)));
+        deployed.settled().thenRun(() -> settled(deployed));
+        deployed.committed().thenRun(() -> coordinator.tell(new Message.Committed(attempt)));
+        deployed.ended().thenRun(this::endIfAllHave);
+        coordinator.tell(new Message.Ready(attempt));
+    }
+
+    /** Here, not where tasks begin: their threads serve connections too, and may not be held up for seconds. */
+    private void compile(JobPlan planned) {
+        planned.assignment().tasksOf(resource).stream()
+                .flatMap(task -> planned.assignment().chains().get(task.chain()).operators().stream()).distinct()
+                .forEach(id -> compile(planned.plan().operator(id)));
+    }
+
+    /** Spark works out some constants as late as this, and may refuse them. */
+    private static void compile(PlannedOperator operator) {
+        try {
+            operator.spec().code().stream().filter(Objects::nonNull).forEach(Compiled::prepare);
+        } catch (Exception e) {
+            throw new TaskFailedException(operator.id(), 0, e);
+        }
+    }
+
+    /** Unless it has failed meanwhile, which the coordinator has been told: a peer may go before all are ready. */
+    private void start() {
+        if (handle.failure() == null) {
+            handle.start();
+        }
+    }
+
+    private void stop(Message.Stop stop) {
+        outlets.stop();
+        if (stop.mode().equals(Message.Stop.ABORT)) {
+            handle.kill();
+        } else if (stop.mode().equals(Message.Stop.NOW)) {
+            handle.cut();
+        } else {
+            handle.stop(stop.drainMillis(), stop.mode().equals("flush"));
+        }
+    }
+
+    /** An operator that does not run here is another resource's; the coordinator refuses fused ones. */
+    private void setSchedule(Message.SetSchedule set) throws Refusal {
+        if (first.contains(set.operator())) {
+            handle.setSchedule(set.operator(), Schedules.parse(set.schedule()));
+        }
+    }
+
+    private synchronized void measureAnew() {
+        handle.resetCounters();
+        processStart = runtime.counters();
+        pausedNanos = Map.of();
+        wholeNanos = clock.getAsLong();
+    }
+
+    /**
+     * Tells the coordinator what has been counted; nothing after the end. Only when it asks, and latencies and what the process
+     * has used only now and then: packets wait while a core is busy with that.
+     */
+    private synchronized void report() {
+        if (over) {
+            return;
+        }
+        long now = clock.getAsLong();
+        if (now - wholeNanos >= 0) {
+            wholeNanos = now + WHOLE_NANOS;
+            sendWhole(runtime.recentCounters());
+        } else {
+            send(measured(handle.counts(), null));
+        }
+    }
+
+    private void sendWhole(ResourceSnapshot process) {
+        send(measured(handle.counters(), process.since(processStart)));
+    }
+
+    private void send(Measurement measurement) {
+        coordinator.tell(new Message.Counters(attempt, measurement));
+    }
+
+    private Measurement measured(JobSnapshot counted, ResourceSnapshot process) {
+        Map<String, Long> paused = new HashMap<>();
+        counted.links().forEach((name, link) -> paused.put(name, link.pausedNanos()));
+        Set<String> pausedLinks = new HashSet<>();
+        paused.forEach((name, nanos) -> {
+            if (nanos > pausedNanos.getOrDefault(name, 0L)) {
+                pausedLinks.add(name);
+            }
+        });
+        pausedNanos = paused;
+        return new Measurement(counted, process, handle.queuedBytes(), pausedLinks, handle.firstPacketMillis());
+    }
+
+    /** Its sinks have prepared, and wait for what becomes of the whole job. */
+    private synchronized void settled(JobHandle deployed) {
+        if (!failed && !over && deployed.failure() == null) {
+            coordinator.tell(new Message.Settled(attempt, deployed.isCut(), deployed.undelivered()));
+        }
+    }
+
+    private void fail(Refusal reason) {
+        try {
+            synchronized (this) {
+                if (failed || over) {
+                    return;
+                }
+                failed = true;
+                tellWhy(reason);
+            }
+        } finally {
+            if (handle != null) {
+                handle.kill();
+            }
+            endIfAllHave();
+        }
+    }
+
+    /** A job that fails must not seem to have ended well because its reason cannot be told. */
+    private void tellWhy(Refusal reason) {
+        try {
+            coordinator.tell(new Message.Failed(attempt, reason.rule(), Reason.shortened(reason.getMessage(), LONGEST_REASON),
+                    reason.hint(), reason.operator()));
+        } catch (RuntimeException | OutOfMemoryError fault) {
+            coordinator.tell(new Message.Failed(attempt, "internal", fault.getClass().getSimpleName(), null, null));
+        }
+    }
+
+    /** When the tasks have ended, sinks have committed or left what they wrote, and the next job may write where they did. */
+    private synchronized void endIfAllHave() {
+        JobHandle deployed = handle;
+        boolean waits = deployed != null && (!deployed.ended().isDone() || deployed.failure() != null && !failed);
+        if (over || waits) {
+            return;
+        }
+        over = true;
+        if (deployed != null) {
+            sendWhole(runtime.counters());
+        }
+        if (userJars != null) {
+            userJars.close();
+        }
+        ended.complete(null);
+        coordinator.tell(new Message.Finished(attempt, deployed == null ? List.of() : deployed.leftBehind()));
+    }
+
+    private static String hint(TaskFailedException failed) {
+        if (failed.getCause() instanceof MissingFileException file) {
+            return NearFile.hint(file.path());
+        }
+        return failed.getCause() instanceof MissingColumnException column ? Nearest.hint(column.column(), column.names())
+                : failed.hint();
+    }
+
+    private static Refusal refusal(Throwable e) {
+        if (e instanceof TaskFailedException failed) {
+            return new Refusal(failed.isOfChannel() ? Message.Failed.CHANNEL : "operator", failed.getMessage(),
+                    hint(failed)).about(failed.operatorId());
+        }
+        if (e instanceof BudgetException) {
+            return new Refusal("memory", e.getMessage(), null);
+        }
+        return e instanceof IllegalArgumentException ? new Refusal("deploy", e.getMessage(), null) : Refusal.of(e);
+    }
+
+    /** Ends what is left of it. */
+    void forget() {
+        JobHandle deployed = handle;
+        outlets.stop();
+        if (deployed != null) {
+            deployed.kill();
+        }
+    }
+}

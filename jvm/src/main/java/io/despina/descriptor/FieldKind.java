@@ -1,0 +1,94 @@
+package io.despina.descriptor;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What a field of the graph file may hold. The checker, the JSON schema and the reference page read it. */
+public sealed interface FieldKind {
+
+    /**
+     * Text in which parameters are filled in.
+     *
+     * @param mostBytes as UTF-8, when they are
+     */
+    record Text(int mostBytes) implements FieldKind {
+        Text() {
+            this(Integer.MAX_VALUE);
+        }
+    }
+
+    /** Text for people: parameters are not filled in. */
+    record Doc() implements FieldKind {
+    }
+
+    /** A whole number, both ends in. {@code "${n}"} may stand for it. */
+    record Whole(long min, long max) implements FieldKind {
+    }
+
+    /** A number. {@code "${n}"} may stand for it. */
+    record Real(double min, boolean minExcluded) implements FieldKind {
+    }
+
+    /** true or false. {@code "${n}"} may stand for it. */
+    record Flag() implements FieldKind {
+    }
+
+    /** One of some words. */
+    record Words(List<Word> words) implements FieldKind {
+        public Words {
+            words = List.copyOf(words);
+        }
+
+        public List<String> names() {
+            return words.stream().map(Word::name).toList();
+        }
+    }
+
+    record Word(String name, String doc) {
+    }
+
+    /** Spark SQL text: a string, or an array of lines. */
+    record Expression() implements FieldKind {
+    }
+
+    /** A schema as Spark DDL. */
+    record Ddl() implements FieldKind {
+    }
+
+    /** An array. */
+    record ListOf(FieldKind item, int min) implements FieldKind {
+    }
+
+    /**
+     * An object whose keys the author chooses.
+     *
+     * @param keyPattern a regular expression that every key matches, or null
+     * @param keyDoc     what a key is
+     */
+    record MapOf(String keyPattern, String keyDoc, FieldKind value) implements FieldKind {
+    }
+
+    /** An object of declared fields. */
+    record Fields(Section section) implements FieldKind {
+    }
+
+    /** An object whose {@code type} says which section's fields it has. */
+    record Variant(String name, List<Section> sections) implements FieldKind {
+        public Variant {
+            sections = List.copyOf(sections);
+        }
+
+        /** The section of that word, or null. */
+        public Section section(String word) {
+            return sections.stream().filter(s -> s.name().equals(word)).findFirst().orElse(null);
+        }
+
+        public List<String> names() {
+            return sections.stream().map(Section::name).toList();
+        }
+    }
+
+    /** For a kind that holds itself: looked up when it is used. */
+    record Later(String name, Supplier<FieldKind> kind) implements FieldKind {
+    }
+}

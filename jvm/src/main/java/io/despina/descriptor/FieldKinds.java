@@ -1,0 +1,61 @@
+package io.despina.descriptor;
+
+import java.util.Locale;
+
+/** Questions about kinds that every reader of the declarations asks. */
+final class FieldKinds {
+    private FieldKinds() {
+    }
+
+    /** The kind itself, where it is named by a {@link FieldKind.Later}. */
+    static FieldKind resolve(FieldKind kind) {
+        return kind instanceof FieldKind.Later later ? later.kind().get() : kind;
+    }
+
+    /** What is wanted, with an article, for messages. */
+    static String what(FieldKind kind) {
+        FieldKind resolved = resolve(kind);
+        if (resolved instanceof FieldKind.Whole) {
+            return "a whole number";
+        }
+        if (resolved instanceof FieldKind.Real) {
+            return "a number";
+        }
+        if (resolved instanceof FieldKind.Flag) {
+            return "true or false";
+        }
+        if (resolved instanceof FieldKind.Expression) {
+            return "an expression: a string or an array of lines";
+        }
+        if (resolved instanceof FieldKind.ListOf) {
+            return "an array";
+        }
+        return resolved instanceof FieldKind.Fields || resolved instanceof FieldKind.MapOf
+                || resolved instanceof FieldKind.Variant
+                ? "an object" : "a string";
+    }
+
+    /** Both limits, for whoever is beyond one of them. */
+    static String bounds(FieldKind.Whole whole) {
+        return whole.min() == whole.max() ? limits(whole) : whole.min() + " to " + whole.max();
+    }
+
+    static String bounds(FieldKind.Real real) {
+        return limits(real) + ", at most " + Double.MAX_VALUE;
+    }
+
+    /** The limits in words, for the reference; empty if there are none worth saying. */
+    static String limits(FieldKind.Whole whole) {
+        boolean low = whole.min() > Long.MIN_VALUE / 1000;
+        boolean high = whole.max() < Long.MAX_VALUE / 1000;
+        if (low && high) {
+            return whole.min() == whole.max() ? "exactly " + whole.min() : whole.min() + " to " + whole.max();
+        }
+        return low ? "at least " + whole.min() : high ? "at most " + whole.max() : "";
+    }
+
+    static String limits(FieldKind.Real real) {
+        String bound = real.min() == Math.rint(real.min()) ? String.format(Locale.ROOT, "%.0f", real.min()) : "" + real.min();
+        return real.minExcluded() ? "more than " + bound : "at least " + bound;
+    }
+}

@@ -1,0 +1,97 @@
+package io.despina.operator.sink;
+
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A folder that is made where it is missing, and removed again by a sink that leaves nothing in it. The instances of one sink
+ * share it: the one that made it leaves a mark with the topmost folder that was missing, and the last to close reads that.
+ */
+final class CreatedFolder {
+    private final Path folder;
+    private final Path mark;
+    /** How the marks of this sink's instances end. */
+    private final String ending;
+    private boolean made;
+
+    /** @param mark of this instance: a hidden file in the folder; {@code ending} is what all instances' marks end with */
+    CreatedFolder(Path mark, String ending) {
+        folder = mark.toAbsolutePath().getParent();
+        this.mark = mark;
+        this.ending = ending;
+    }
+
+    void make() throws IOException {
+        Path missing = null;
+        for (Path at = folder; at != null && !Files.exists(at); at = at.getParent()) {
+            missing = at;
+        }
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new IOException("cannot make the folder " + folder + ": " + (e instanceof FileAlreadyExistsException
+                    || e instanceof NoSuchFileException ? e.getMessage() + " cannot be a folder" : e.getMessage()), e);
+        }
+        if (missing != null) {
+            Files.writeString(mark, missing.toString());
+            made = true;
+        }
+    }
+
+    boolean isMade() {
+        return made;
+    }
+
+    /**
+     * This instance is closed. Unless others live, the marks go; with {@code dropped} the folder too, if it is empty.
+     *
+     * @param dropped what this instance wrote was dropped
+     */
+    void close(boolean dropped) throws IOException {
+        try {
+            List<Path> left = list();
+            List<Path> marks = left.stream().filter(file -> name(file).endsWith(ending)).toList();
+            boolean empty = left.size() == marks.size();
+            if (empty || left.stream().anyMatch(file -> !name(file).startsWith("."))) {
+                Path top = unmark(marks);
+                for (Path at = folder; empty && dropped && top != null && at.startsWith(top); at = at.getParent()) {
+                    Files.deleteIfExists(at);
+                }
+            }
+        } catch (DirectoryNotEmptyException | NoSuchFileException anotherWasFaster) {
+            return;
+        }
+    }
+
+    /** @return the topmost of the folders that were made, or null */
+    private static Path unmark(List<Path> marks) throws IOException {
+        Path top = null;
+        for (Path mark : marks) {
+            Path one = Path.of(Files.readString(mark));
+            top = top == null || top.startsWith(one) ? one : top;
+            Files.deleteIfExists(mark);
+        }
+        return top;
+    }
+
+    /** What is in it, by name. */
+    List<Path> list() throws IOException {
+        return list(folder);
+    }
+
+    static List<Path> list(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.sorted().toList();
+        }
+    }
+
+    private static String name(Path file) {
+        return file.getFileName().toString();
+    }
+}

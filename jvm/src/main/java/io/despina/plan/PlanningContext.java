@@ -1,0 +1,139 @@
+package io.despina.plan;
+
+import io.despina.descriptor.Graph;
+import io.despina.descriptor.Nearest;
+import io.despina.descriptor.Place;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Severity;
+import io.despina.descriptor.Values;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.spec.EventTime;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One operator while it is planned.
+ *
+ * @param inputs the stream at each input port, all known
+ */
+public record PlanningContext(Planning planning, Graph.Operator operator, List<Stream> inputs) {
+    private static final long MICROS_PER_MS = 1_000;
+    private static final long NANOS_PER_MS = 1_000_000;
+
+    public Values fields() {
+        return operator.fields();
+    }
+
+    public Stream input() {
+        return inputs.get(0);
+    }
+
+    public ExpressionChecker expressions() {
+        return planning.expressions();
+    }
+
+    public boolean isUnbounded() {
+        return inputs.stream().anyMatch(Stream::unbounded);
+    }
+
+    /** Reports an error, and answers null, for the operator cannot be planned then. */
+    public <T> T refuse(Place place, Rule rule, String message, String hint) {
+        planning.diagnostics().error(place, rule, message, hint);
+        return null;
+    }
+
+    /** Reports what the order of packets depends on: a warning, for Spark an error. */
+    void unordered(String message, String hint) {
+        boolean forSpark = planning.options().forSpark();
+        planning.diagnostics().add(operator.place(), forSpark ? Severity.ERROR : Severity.WARNING, Rule.ORDER,
+                forSpark ? message : message + "; on Spark this is an error", hint);
+    }
+
+    /** The operator needs the order of its input's packets. */
+    public void needsOrder(Stream stream, String port) {
+        if (stream.time() == null) {
+            unordered("the stream at `" + port + "` has no event time: its packets are taken in order of arrival",
+                    "give its source an event_time");
+        } else if (stream.time().orderBy().isEmpty()) {
+            unordered("packets at `" + port + "` with equal event time have no order of their own",
+                    "give the source's event_time an order_by, and keep its columns selected");
+        }
+    }
+
+    /** Whether the stream has event time; if not, that is reported. */
+    public boolean hasTime(Stream stream, String port, String need) {
+        if (stream.time() == null) {
+            refuse(operator.place(), Rule.EVENT_TIME, need + " needs event time, and the stream at `" + port + "` has none",
+                    "give its source an event_time, and keep that column selected on the way");
+        }
+        return stream.time() != null;
+    }
+
+    /**
+     * The event time that the operator's own {@code event_time} names.
+     *
+     * @param survived the input's event time where its column survives; null otherwise
+     * @return null if it names none, or after an error was reported
+     */
+    EventTime declaredTime(Schema out, EventTime survived) {
+        Values declared = fields().fields("event_time");
+        if (declared == null) {
+            return null;
+        }
+        List<Integer> order = new ArrayList<>();
+        int column = column(out, declared.text("column").value(), declared.place("column"));
+        for (var text : declared.texts("order_by")) {
+            order.add(column(out, text.value(), text.place()));
+        }
+        if (column < 0 || order.contains(-1)) {
+            return null;
+        }
+        if (out.column(column).type() != Type.Simple.TIMESTAMP) {
+            return refuse(declared.place("column"), Rule.COLUMN_TYPE, "event time `" + out.column(column).name() + "` is "
+                    + out.column(column).type().sql(), "event time must be TIMESTAMP");
+        }
+        if (!assignsTime(declared, column, survived)) {
+            return survived.at(column, declared.isWritten("order_by") ? order : survived.orderBy());
+        }
+        if (!operator.type().isSource()) {
+            refuseOtherTime(declared, out.column(column).name(), survived != null && survived.column() == column);
+        }
+        long idle = declared.isWritten("idle_after_ms") ? declared.whole("idle_after_ms", 0) * NANOS_PER_MS : EventTime.NEVER;
+        return new EventTime(column, order, declared.whole("max_delay_ms", 0) * MICROS_PER_MS, idle);
+    }
+
+    private void refuseOtherTime(Values declared, String column, boolean same) {
+        if (same) {
+            String field = declared.isWritten("max_delay_ms") ? "max_delay_ms" : "idle_after_ms";
+            refuse(declared.place(field), Rule.EVENT_TIME_SOURCE,
+                    "`" + field + "` can be set only by the source of event time `" + column + "`",
+                    "leave it out here and write it in the source's event_time");
+        } else {
+            refuse(declared.place("column"), Rule.EVENT_TIME_SOURCE,
+                    "`" + column + "` is not the input's event time, and only a source can set another",
+                    "name it in the source's event_time, and keep it selected on the way");
+        }
+    }
+
+    /** Whether the operator sets event time anew, and makes watermarks of its own. */
+    boolean assignsTime(EventTime time, EventTime survived) {
+        Values declared = time == null ? null : fields().fields("event_time");
+        return declared != null && assignsTime(declared, time.column(), survived);
+    }
+
+    private static boolean assignsTime(Values declared, int column, EventTime survived) {
+        return survived == null || survived.column() != column || declared.isWritten("max_delay_ms")
+                || declared.isWritten("idle_after_ms");
+    }
+
+    /** The ordinal of a column that a field names, or -1 after reporting that there is none. */
+    public int column(Schema schema, String name, Place place) {
+        int ordinal = schema.indexOf(name);
+        if (ordinal < 0) {
+            refuse(place, Rule.UNKNOWN_COLUMN, "the stream has no column `" + name + "`",
+                    Nearest.hint(name, schema.names()));
+        }
+        return ordinal;
+    }
+}

@@ -1,0 +1,393 @@
+package io.despina.control.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.JobPlan;
+import io.despina.control.members.Environment;
+import io.despina.control.members.Member;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Measurement;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.link.Attempt;
+import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.OperatorSnapshot;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A job as its members' messages direct it; the timer never comes to run anything. */
+class JobAttemptTest {
+    private static final Refusal WHY = new Refusal("operator", "it broke", null);
+    private static final Refusal GONE = new Refusal("resource_lost", "resource `b` was lost: killed", null);
+
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(0);
+    private final Environment environment = new Environment(System::nanoTime, timer, null, null);
+    private final FakeMember a = new FakeMember("a");
+    private final FakeMember b = new FakeMember("b");
+
+    @AfterEach
+    void end() {
+        timer.shutdownNow();
+    }
+
+    @Test
+    void stoppingAFailedJobLeavesItFailed() throws Exception {
+        JobAttempt job = running("one");
+        job.fail(WHY);
+        job.stop("drain");
+        finish(job);
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals(WHY, job.standing().error());
+    }
+
+    @Test
+    void aResourceThatIsLostBeforeItIsToldOfTheJobFailsIt() throws Exception {
+        JobAttempt job = job("one", JobGraphs.relay(10));
+        b.lost = GONE;
+        job.lost(b, GONE);
+        job.deploy(parts());
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals(GONE, job.standing().error());
+        assertTrue(a.told.isEmpty(), a.told.toString());
+    }
+
+    @Test
+    void aResourceThatIsLostWhileItDeploysFailsTheJobAsSoonAsTheOthersHaveEnded() throws Exception {
+        JobAttempt job = job("one", JobGraphs.relay(10));
+        job.deploy(parts());
+        job.received(a, new Message.Ready(Attempt.first("one")));
+        job.lost(b, GONE);
+        assertTrue(a.was(Message.Stop.class));
+        job.received(a, new Message.Finished(Attempt.first("one"), List.of()));
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertTrue(a.was(Message.Forget.class));
+    }
+
+    @Test
+    void whatAnEarlierAttemptSaysIsRefused() throws Exception {
+        Attempt zombie = Attempt.first("one");
+        JobOptions options = JobOptions.parse("{}");
+        JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
+        JobAttempt job = new JobAttempt(zombie.next(), planned, new Submission("", "test", options), environment);
+        job.deploy(parts());
+        a.told.clear();
+        job.received(a, new Message.Ready(zombie));
+        job.received(b, new Message.Ready(zombie.next()));
+        job.received(a, new Message.Failed(zombie, "operator", "a fault of long ago", null, "relay"));
+        job.received(a, new Message.Finished(zombie, List.of()));
+        assertEquals(JobState.DEPLOYING, job.standing().state());
+        assertEquals(List.of(new Message.Forget(zombie), new Message.Forget(zombie), new Message.Forget(zombie)), a.told);
+        job.received(a, new Message.Ready(zombie.next()));
+        assertEquals(JobState.RUNNING, job.standing().state());
+    }
+
+    @Test
+    void aFusedOperatorHasNoScheduleOfItsOwn() throws Exception {
+        JobAttempt job = job("one", JobGraphs.collect("{}", 10, "id"));
+        job.deploy(parts());
+        job.received(a, new Message.Ready(Attempt.first("one")));
+        job.received(b, new Message.Ready(Attempt.first("one")));
+        Refusal refused = assertThrows(Refusal.class, () -> job.setSchedule("made", Json.object().put("type", "data")));
+        assertEquals("schedule", refused.rule());
+        assertTrue(refused.hint().contains("\"fuse\": false"), refused.hint());
+        job.setSchedule("source", Json.object().put("type", "data"));
+        assertTrue(a.was(Message.SetSchedule.class));
+    }
+
+    @Test
+    void rowsGoToTheResourceThatHostsTheirSourceOnceAllRun() throws Exception {
+        String deployment = "{\"format\": 1, \"resources\": {\"a\": {\"host\": \"127.0.0.1\"}, \"b\": {\"host\": \"127.0.0.1\"}},"
+                + " \"place\": {\"source\": [\"b\"], \"*\": [\"a\"]}}";
+        JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment)
+                .set("inputs", Json.object().arrayNode().add("source")).toString());
+        JobAttempt job = new JobAttempt(Attempt.first("one"),
+                JobPlan.of(JobGraphs.collect("{}", 10, "id"), "test", options).value(),
+                new Submission("", "test", options), environment);
+        Feed feed = job.exchange().feed("source");
+        job.deploy(parts());
+        job.received(a, new Message.Ready(Attempt.first("one")));
+        feed.end();
+        assertFalse(b.was(Message.Supply.class));
+        job.received(b, new Message.Ready(Attempt.first("one")));
+        assertTrue(b.was(Message.Supply.class));
+        assertFalse(a.was(Message.Supply.class));
+        job.stop("drain");
+        assertFalse(feed.feed(new byte[0], 60_000).open());
+        assertEquals(null, job.exchange().feed("made"));
+    }
+
+    @Test
+    void aFailedJobEndsWhenNothingOfItIsLeft() throws Exception {
+        JobAttempt job = running("one");
+        job.received(a, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, null));
+        assertTrue(b.was(Message.Stop.class));
+        job.received(b, new Message.Finished(Attempt.first("one"), List.of()));
+        assertEquals(JobState.DRAINING, job.standing().state());
+        job.received(a, new Message.Finished(Attempt.first("one"), List.of()));
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals(WHY.getMessage(), job.standing().error().getMessage());
+    }
+
+    @Test
+    void theErrorOfAnOperatorHasItsPlaceInTheGraph() throws Exception {
+        JobAttempt job = running("one");
+        job.received(a, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, "relay"));
+        assertEquals("{\"rule\":\"operator\",\"message\":\"it "
+                + "broke\",\"operator\":\"relay\",\"file\":\"test\",\"line\":4,\"column\":13"
+                + ",\"pointer\":\"/operators/relay\"}", job.standing().error().body().toString());
+    }
+
+    @Test
+    void sinksCommitWhenAllMembersHaveSettledAndEndWhenAllHaveCommitted() throws Exception {
+        JobAttempt job = running("one");
+        job.received(a, new Message.Settled(Attempt.first("one"), false, 0));
+        assertFalse(a.was(Message.Commit.class));
+        job.received(b, new Message.Settled(Attempt.first("one"), false, 0));
+        assertTrue(a.was(Message.Commit.class));
+        job.received(b, new Message.Committed(Attempt.first("one")));
+        assertFalse(b.was(Message.Conclude.class));
+        job.received(a, new Message.Committed(Attempt.first("one")));
+        assertTrue(b.told.contains(new Message.Conclude(Attempt.first("one"), true)));
+        finish(job);
+        assertEquals(JobState.DONE, job.standing().state());
+    }
+
+    @Test
+    void nothingIsCommittedAfterAFailure() throws Exception {
+        JobAttempt job = running("one");
+        job.received(a, new Message.Settled(Attempt.first("one"), false, 0));
+        job.received(b, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, null));
+        job.received(b, new Message.Settled(Attempt.first("one"), false, 0));
+        assertFalse(a.was(Message.Commit.class));
+        assertTrue(a.told.contains(new Message.Stop(Attempt.first("one"), Message.Stop.ABORT, 0)));
+        job.received(a, new Message.Finished(Attempt.first("one"), List.of("out/.left")));
+        job.received(b, new Message.Finished(Attempt.first("one"), List.of()));
+        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals("[\"out/.left\"]", new Report(job).status().path("left_behind").toString());
+    }
+
+    @Test
+    void aDrainThatIsCutShortIsIncompleteAndSaysWhatWasLost() throws Exception {
+        JobAttempt job = running("one");
+        job.stop("drain");
+        job.received(a, new Message.Settled(Attempt.first("one"), true, 12));
+        job.received(b, new Message.Settled(Attempt.first("one"), false, -2));
+        job.received(a, new Message.Committed(Attempt.first("one")));
+        job.received(b, new Message.Committed(Attempt.first("one")));
+        assertTrue(a.told.contains(new Message.Conclude(Attempt.first("one"), false)));
+        finish(job);
+        assertEquals(JobState.INCOMPLETE, job.standing().state());
+        assertTrue(job.standing().error().getMessage().contains("10 packets in flight were dropped"),
+                job.standing().error().getMessage());
+        assertEquals(10, new Report(job).status().path("undelivered").asLong());
+    }
+
+    @Test
+    void aJobThatWasToEndAtOnceIsStopped() throws Exception {
+        JobAttempt job = running("one");
+        job.stop("now");
+        job.received(a, new Message.Settled(Attempt.first("one"), true, 12));
+        job.received(b, new Message.Settled(Attempt.first("one"), true, 0));
+        assertTrue(a.was(Message.Commit.class));
+        finish(job);
+        assertEquals(JobState.STOPPED, job.standing().state());
+    }
+
+    @Test
+    void theEndOfItsTimeDoesNotMakeAStoppedJobDone() throws Exception {
+        JobOptions options = JobOptions.parse("{\"duration_s\": 3600}");
+        JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
+        JobAttempt job = new JobAttempt(Attempt.first("one"), planned, new Submission("", "test", options), environment);
+        job.deploy(parts());
+        job.received(a, new Message.Ready(Attempt.first("one")));
+        job.received(b, new Message.Ready(Attempt.first("one")));
+        Runnable endOfDuration = timer.getQueue().peek();
+        job.stop("now");
+        job.received(a, new Message.Settled(Attempt.first("one"), true, 12));
+        endOfDuration.run();
+        job.received(b, new Message.Settled(Attempt.first("one"), true, 0));
+        finish(job);
+        assertEquals(JobState.STOPPED, job.standing().state());
+    }
+
+    @Test
+    void noTimerHoldsAnEndedJob() throws Exception {
+        timer.setRemoveOnCancelPolicy(true);
+        JobOptions options = JobOptions.parse("{\"warm_up_s\": 3600, \"duration_s\": 86400}");
+        JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
+        JobAttempt job = new JobAttempt(Attempt.first("one"), planned, new Submission("", "test", options), environment);
+        job.deploy(parts());
+        job.received(a, new Message.Ready(Attempt.first("one")));
+        job.received(b, new Message.Ready(Attempt.first("one")));
+        assertEquals(2, timer.getQueue().size());
+        job.fail(WHY);
+        assertEquals(3, timer.getQueue().size());
+        finish(job);
+        assertEquals(0, timer.getQueue().size());
+    }
+
+    @Test
+    void countersAreThereWhenAllHaveAnswered() throws Exception {
+        JobAttempt job = running("one");
+        CompletableFuture<Void> counted = job.count();
+        assertTrue(a.was(Message.Count.class));
+        assertTrue(b.was(Message.Count.class));
+        job.received(a, new Message.Counters(Attempt.first("one"), counters(3)));
+        assertFalse(counted.isDone());
+        job.received(b, new Message.Counters(Attempt.first("one"), counters(4)));
+        assertTrue(counted.isDone());
+        assertEquals(7, new Report(job).status().at("/operators/relay/packets_in").asLong());
+    }
+
+    @Test
+    void membersThatHaveNotAnsweredAreNotAskedAgain() throws Exception {
+        JobAttempt job = running("one");
+        CompletableFuture<Void> counted = job.count();
+        job.received(b, new Message.Counters(Attempt.first("one"), counters(4)));
+        assertEquals(counted, job.count());
+        assertEquals(1, a.told.stream().filter(Message.Count.class::isInstance).count());
+    }
+
+    @Test
+    void nobodyWaitsForCountersOfAMemberThatHasFinished() throws Exception {
+        JobAttempt job = running("one");
+        CompletableFuture<Void> counted = job.count();
+        job.received(a, new Message.Counters(Attempt.first("one"), counters(3)));
+        job.received(b, new Message.Finished(Attempt.first("one"), List.of()));
+        assertTrue(counted.isDone());
+    }
+
+    @Test
+    void aJobThatDoesNotRunIsNotAsked() throws Exception {
+        JobAttempt job = job("one", JobGraphs.relay(10));
+        job.deploy(parts());
+        assertTrue(job.count().isDone());
+        assertFalse(a.was(Message.Count.class));
+        job.received(a, new Message.Ready(Attempt.first("one")));
+        job.received(b, new Message.Ready(Attempt.first("one")));
+        finish(job);
+        assertTrue(job.count().isDone());
+        assertFalse(a.was(Message.Count.class));
+    }
+
+    @Test
+    void anEndedJobKeepsItsReport() throws Exception {
+        JobAttempt job = running("one");
+        finish(job);
+        assertEquals(JobState.DONE, job.standing().state());
+        assertEquals("{\"a\":{\"pid\":7},\"b\":{\"pid\":7}}", new Report(job).status().path("resources").toString());
+        assertNotNull(new Report(job).report().get("operators").get("relay"));
+    }
+
+    @Test
+    void onlySoManyEndedJobsAreKept() throws Exception {
+        Jobs jobs = new Jobs();
+        JobAttempt runs = job("runs", JobGraphs.relay(10));
+        jobs.add(runs, null);
+        for (int k = 0; k <= Jobs.MOST_ENDED; k++) {
+            JobAttempt job = job("ended-" + k, JobGraphs.relay(10));
+            jobs.add(job, null);
+            job.stop("now");
+        }
+        assertEquals(runs, jobs.get("runs"));
+        assertNotNull(jobs.get("ended-1"));
+        assertEquals("job", assertThrows(Refusal.class, () -> jobs.get("ended-0")).rule());
+    }
+
+    @Test
+    void rowsThatNobodyTakesPushOlderJobsOut() throws Exception {
+        Jobs jobs = new Jobs();
+        byte[] rows = new byte[(int) (Jobs.MOST_BYTES / 2 + 1)];
+        for (String id : List.of("old", "new")) {
+            JobAttempt job = job(id, JobGraphs.collect("{}", 10, "id"));
+            jobs.add(job, null);
+            job.received(a, new Message.Rows(Attempt.first(id), "rows", rows));
+            job.stop("now");
+        }
+        assertEquals(rows.length, jobs.get("new").exchange().waitingBytes());
+        assertThrows(Refusal.class, () -> jobs.get("old"));
+    }
+
+    @Test
+    void anAttemptTakesThePlaceOfTheOneBeforeItOnceAndOutlivesIt() throws Exception {
+        Jobs jobs = new Jobs();
+        JobAttempt first = job("again", JobGraphs.relay(10));
+        jobs.add(first, null);
+        first.stop("now");
+        JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", JobOptions.parse("{}")).value();
+        JobAttempt second = new JobAttempt(first.attempt().next(), planned, first.submission(), environment);
+        jobs.add(second, first);
+        assertEquals(second, jobs.get("again"));
+        assertEquals("state", assertThrows(Refusal.class, () -> jobs.add(second, first)).rule());
+        for (int k = 0; k < Jobs.MOST_ENDED; k++) {
+            JobAttempt job = job("ended-" + k, JobGraphs.relay(10));
+            jobs.add(job, null);
+            job.stop("now");
+        }
+        assertEquals(second, jobs.get("again"));
+    }
+
+    @Test
+    void latencyIsLeftOutWhereHostsHaveClocksOfTheirOwn() throws Exception {
+        String here = "{\"format\": 1, \"resources\": {\"a\": {\"start\": \"join\", \"control_port\": 7000%s}, \"b\": "
+                + "{\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": 7001}}}";
+        assertTrue(report(here.formatted(", \"host\": \"127.0.0.1\"")).contains("latency_ms"));
+        assertTrue(!report(here.formatted(", \"host\": \"10.1.2.3\"")).contains("latency_ms"));
+        // where it will be is not known
+        assertTrue(!report(here.formatted("")).contains("latency_ms"));
+    }
+
+    private String report(String deployment) throws Refusal {
+        JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString());
+        JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
+        return new Report(new JobAttempt(Attempt.first("one"), planned, new Submission("", "test", options),
+                environment)).report()
+                .toString();
+    }
+
+    private JobAttempt job(String id, String graph) throws Refusal {
+        JobOptions options = JobOptions.parse("{}");
+        JobPlan planned = JobPlan.of(graph, "test", options).value();
+        return new JobAttempt(Attempt.first(id), planned, new Submission("", "test", options), environment);
+    }
+
+    private JobAttempt running(String id) throws Refusal {
+        JobAttempt job = job(id, JobGraphs.relay(10));
+        job.deploy(parts());
+        job.received(a, new Message.Ready(Attempt.first(id)));
+        job.received(b, new Message.Ready(Attempt.first(id)));
+        assertEquals(JobState.RUNNING, job.standing().state());
+        return job;
+    }
+
+    private static Measurement counters(long packets) {
+        OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1, 0, null);
+        return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(),
+                Set.of(), Measurement.NONE);
+    }
+
+    private void finish(JobAttempt job) {
+        job.received(a, new Message.Finished(job.attempt(), List.of()));
+        job.received(b, new Message.Finished(job.attempt(), List.of()));
+    }
+
+    private Map<Member, Message.Deploy> parts() {
+        Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
+        Message.Deploy deploy = new Message.Deploy(Attempt.first("one"), "", "test", Map.of(), null, "/", List.of(),
+                Map.of(), List.of(), Map.of(), "", 1 << 20, new byte[0], 0);
+        parts.put(a, deploy);
+        parts.put(b, deploy);
+        return parts;
+    }
+}
