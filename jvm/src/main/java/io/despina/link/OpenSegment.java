@@ -91,20 +91,21 @@ final class OpenSegment {
         }
     }
 
-    /**
-     * Appends as many as fit of the whole packets, one or more, in {@code bytes[from, to)}.
-     *
-     * @return the end of those that did
-     */
-    int append(byte[] bytes, int from, int to, int packets) {
+    /** Appends the whole packets, one or more, in {@code bytes[from, to)}. @return false if they do not all fit */
+    boolean tryAppend(byte[] bytes, int from, int to, int packets) {
+        if (segment == null || to - from > limit - segment.end) {
+            return false;
+        }
+        add(bytes, from, to, packets);
+        return true;
+    }
+
+    /** Appends as many of the packets as fit, which are not all. @return the end of those that did */
+    int appendFitting(byte[] bytes, int from, int to) {
         if (segment == null) {
             return from;
         }
         int room = limit - segment.end;
-        if (to - from <= room) {
-            add(bytes, from, to, packets);
-            return to;
-        }
         int at = from;
         int fitting = 0;
         for (int end = Bytes.packetEnd(bytes, at, to); end - from <= room; end = Bytes.packetEnd(bytes, at, to)) {

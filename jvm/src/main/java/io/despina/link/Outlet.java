@@ -77,15 +77,20 @@ final class Outlet {
 
     /** Appends the whole packets, one or more, in {@code bytes[from, to)}. */
     void append(byte[] bytes, int from, int to, int packets) {
+        if (!open.tryAppend(bytes, from, to, packets)) {
+            appendInParts(bytes, from, to, packets);
+        }
+    }
+
+    private void appendInParts(byte[] bytes, int from, int to, int packets) {
+        int at = from;
         int left = packets;
-        int before = open.packets();
-        int at = open.append(bytes, from, to, left);
-        while (at < to) {
+        do {
+            int before = open.packets();
+            at = open.appendFitting(bytes, at, to);
             left -= open.packets() - before;
             retire(renew(Bytes.packetEnd(bytes, at, to) - at));
-            before = open.packets();
-            at = open.append(bytes, at, to, left);
-        }
+        } while (!open.tryAppend(bytes, at, to, left));
     }
 
     /** As {@link OpenSegment#renew}; the caller gives the old one to {@link #retire} when it needs nothing of it any more. */
@@ -157,10 +162,10 @@ final class Outlet {
     }
 
     /**
-     * Sends what should be sent now; called at the end of each run. The far side is asked first, and asked even if the channel has
-     * no room: a no is a promise to wake this task as soon as it is a yes, and without it a part-filled segment would wait for its
-     * timer. A starved channel asks once more after it has sent: the receiver may have consumed the segment before this task
-     * could wait for it, and then nobody else would wake the task.
+     * Sends what should be sent now; called at the end of each run. The far side is asked first, also if the channel has no room:
+     * its no is a promise to wake this task as soon as it has nothing left to do. Without the promise a part-filled segment
+     * would wait for its timer. A starved channel asks once more after it has sent: the receiver may have consumed the segment
+     * by now, and then nobody else would wake the task for the next one.
      *
      * @return when the timer is due, or {@link Long#MAX_VALUE} if nothing waits for it
      */

@@ -40,7 +40,8 @@ public final class LinkCounters {
             onWire += wire.bytesOnWire.get();
             compressed += wire.compressedSegments.get();
         }
-        return new LinkSnapshot(packets.get(), bytes.get(), onWire, segments.get(), flushesFull.get(), flushesTimer.get(),
-                flushesEarly.get(), compressed, pausedNanos.get());
+        return new LinkSnapshot(packets.get(), bytes.get(), onWire, segments.get(),
+                new LinkSnapshot.Flushes(flushesFull.get(), flushesTimer.get(), flushesEarly.get()), compressed,
+                pausedNanos.get());
     }
 }

@@ -82,7 +82,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
             end();
             return;
         }
-        inbox.setSender(() -> Wire.onLoop(ctx.executor(), this::readOn));
+        inbox.setSender(() -> Transport.execute(ctx.executor(), this::readOn));
         ctx.read();
     }
 
@@ -235,7 +235,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         released = true;
         ChannelHandlerContext ctx = context;
         if (ctx != null) {
-            Wire.onLoop(ctx.executor(), this::end);
+            Transport.execute(ctx.executor(), this::end);
         }
     }
 

@@ -85,7 +85,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         if (context.executor().inEventLoop()) {
             drain();
         } else {
-            Wire.onLoop(context.executor(), this::drain);
+            Transport.execute(context.executor(), this::drain);
         }
     }
 
@@ -105,7 +105,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
                 turn++;
             }
             if (turn == TURN) {
-                Wire.onLoop(context.executor(), this::drain);
+                Transport.execute(context.executor(), this::drain);
             }
         } catch (Throwable e) {
             // nobody else would: Netty logs it, and the channel would hang

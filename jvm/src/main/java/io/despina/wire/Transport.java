@@ -16,10 +16,12 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Epoll where there is one, NIO elsewhere. */
 record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extends ServerSocketChannel> server,
@@ -78,6 +80,15 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
                 System.getLogger(Transport.class.getName()).log(System.Logger.Level.DEBUG,
                         "the system's congestion control stays", notAllowed);
             }
+        }
+    }
+
+    /** Runs it on an IO thread. One that has ended has closed its connections before, so then there is nothing to do. */
+    static void execute(EventExecutor loop, Runnable task) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException ended) {
+            System.getLogger(Transport.class.getName()).log(System.Logger.Level.DEBUG, "its loop has ended", ended);
         }
     }
 }

@@ -22,7 +22,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -30,7 +29,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -269,7 +267,8 @@ public final class Wire implements Network, AutoCloseable {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .handler(initializer(to,
-                        () -> new ConnectingHandshake(secret, words, to.getHostString(), options.tls() != null, outcome)))
+                        () -> new ConnectingHandshake(secret, words,
+                                new ConnectingHandshake.Peer(to.getHostString(), options.tls() != null), outcome)))
                 .connect(to)
                 .addListener(f -> {
                     if (!f.isSuccess()) {
@@ -315,25 +314,16 @@ public final class Wire implements Network, AutoCloseable {
         });
         senders.forEach((id, outgoing) -> {
             if (id.attempt().equals(attempt)) {
-                onLoop(outgoing.loop(), outgoing.sender()::end);
+                Transport.execute(outgoing.loop(), outgoing.sender()::end);
             }
         });
-    }
-
-    /** A loop whose thread has ended has closed its connections before. */
-    static void onLoop(EventExecutor loop, Runnable task) {
-        try {
-            loop.execute(task);
-        } catch (RejectedExecutionException ended) {
-            System.getLogger(Wire.class.getName()).log(System.Logger.Level.DEBUG, "its loop has ended", ended);
-        }
     }
 
     /** Ends everything and waits for the IO threads. */
     @Override
     public void close() {
         receivers.values().forEach(RemoteReceiver::release);
-        senders.values().forEach(o -> onLoop(o.loop(), o.sender()::end));
+        senders.values().forEach(o -> Transport.execute(o.loop(), o.sender()::end));
         listening.close().awaitUninterruptibly(STOP_S, TimeUnit.SECONDS);
         stop(transport);
     }

@@ -249,7 +249,7 @@ public interface ChannelContract {
             assertTrue(segment.capacity() <= 1024, "a lone packet came in " + segment.capacity() + " bytes");
             ends.receiver.consumed(segment);
         }
-        assertEquals(50, ends.counters.snapshot().flushesEarly());
+        assertEquals(50, ends.counters.snapshot().flushes().early());
         end(ends, port);
     }
 

@@ -106,7 +106,7 @@ class PortOutputTest {
         assertEquals(1, woken);
         assertEquals(Long.MAX_VALUE, port.flush(7));
         assertEquals(range(1, 3), take(0));
-        assertEquals(2, counters.get(0).snapshot().flushesEarly());
+        assertEquals(2, counters.get(0).snapshot().flushes().early());
     }
 
     @Test
@@ -119,7 +119,7 @@ class PortOutputTest {
         assertFalse(inboxes.get(0).hasNext());
         assertEquals(Long.MAX_VALUE, port.flush(MS));
         assertEquals(range(0, 2), take(0));
-        assertEquals(1, counters.get(0).snapshot().flushesTimer());
+        assertEquals(1, counters.get(0).snapshot().flushes().timer());
         assertEquals(Long.MAX_VALUE, port.flush(9 * MS));
     }
 
@@ -183,7 +183,7 @@ class PortOutputTest {
     void timedFillsWholeSegments() {
         open(link(new Partition.Forward(), TIMED, 1));
         write(0, 1000);
-        assertEquals(3, counters.get(0).snapshot().flushesFull());
+        assertEquals(3, counters.get(0).snapshot().flushes().full());
         Segment first = inboxes.get(0).poll();
         assertEquals((16 << 10) / 51, first.packets);
         inboxes.get(0).consumed(first);

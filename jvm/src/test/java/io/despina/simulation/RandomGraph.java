@@ -5,7 +5,6 @@ import io.despina.link.ChannelOptions;
 import io.despina.link.ChannelSpec;
 import io.despina.link.LinkSpec;
 import io.despina.operator.Operator;
-import io.despina.packet.Schema;
 import io.despina.runtime.deployment.InputSpec;
 import io.despina.runtime.deployment.PortSpec;
 import io.despina.runtime.deployment.StageSpec;
@@ -18,6 +17,7 @@ import io.despina.spec.OnError;
 import io.despina.spec.Partition;
 import io.despina.spec.Schedule;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -242,9 +242,9 @@ final class RandomGraph {
                 next = edge.to.fusedBehind == node ? edge.to : next;
             }
             StageSpec stage = new StageSpec(node.id, instance, node.parallelism, operator(node, instance),
-                    java.util.Collections.nCopies(node.kind == Kind.SOURCE ? 0 : node.kind == Kind.AS_OF ? 2 : 1,
+                    new StageSpec.Ports(Collections.nCopies(node.kind == Kind.SOURCE ? 0 : node.kind == Kind.AS_OF ? 2 : 1,
                             SimulatedOperators.SCHEMA),
-                    java.util.Collections.<Schema>nCopies(node.ports(), SimulatedOperators.SCHEMA), OnError.FAIL, -1, null);
+                            Collections.nCopies(node.ports(), SimulatedOperators.SCHEMA)), OnError.FAIL, null);
             if (next == null) {
                 outputs(node, instance, stages.size(), outputs);
             } else {

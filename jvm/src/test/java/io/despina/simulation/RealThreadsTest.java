@@ -71,7 +71,7 @@ class RealThreadsTest {
                 try {
                     job.ended().get(PATIENCE_S, TimeUnit.SECONDS);
                 } catch (TimeoutException e) {
-                    throw new AssertionError("not ended: " + job.counters().operators(), e);
+                    throw new AssertionError("not ended: " + job.counters().snapshot().operators(), e);
                 }
             }
         }

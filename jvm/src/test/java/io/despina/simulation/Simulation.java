@@ -103,7 +103,7 @@ final class Simulation {
                 throw new AssertionError("job failed", failure);
             }
             if (!job.ended().isDone()) {
-                throw new AssertionError("not ended after " + STEPS + " steps: " + job.counters());
+                throw new AssertionError("not ended after " + STEPS + " steps: " + job.counters().snapshot());
             }
         }
         for (SegmentPool pool : pools) {
@@ -192,7 +192,7 @@ final class Simulation {
         }
         if (next == Long.MAX_VALUE) {
             StringBuilder state = new StringBuilder("deadlock: nothing can move any more");
-            jobs.forEach(job -> state.append("\n").append(job.counters().operators()));
+            jobs.forEach(job -> state.append("\n").append(job.counters().snapshot().operators()));
             throw new AssertionError(state.toString());
         }
         now = Math.max(now, next);

@@ -94,8 +94,8 @@ public final class TaskSpecs {
         for (int k = 0; k < chain.operators().size(); k++) {
             PlannedOperator operator = plan.operator(chain.operators().get(k));
             StageSpec stage = new StageSpec(operator.id(), task.instance(), operator.parallelism(),
-                    operators.supplier(operator), schemas(operator.inputs()), schemas(operator.outputs()),
-                    operator.onError(), operator.outputIndex("errors"), null);
+                    operators.supplier(operator), new StageSpec.Ports(schemas(operator.inputs()),
+                            schemas(operator.outputs()), operator.outputIndex("errors")), operator.onError(), null);
             if (k < chain.operators().size() - 1) {
                 PlannedLink link = linkBetween(operator.id(), chain.operators().get(k + 1));
                 stage = stage.fusedInto(operator.outputIndex(link.fromPort()), link.name(), ranks.of(operator.id()));
@@ -135,7 +135,7 @@ public final class TaskSpecs {
         int number = assignment.channels().size() + link.index() * assignment.tasks().size() + receiver.index();
         ChannelSpec channel = ChannelSpec.local(number, id).with(link.buffer()).ranked(ranks.ofAligned(link.from()));
         StageSpec stage = new StageSpec(id, receiver.instance(), target.parallelism(), () -> new AlignColumns(to, link.columns()),
-                List.of(from), List.of(to), OnError.FAIL, -1, null);
+                new StageSpec.Ports(List.of(from), List.of(to)), OnError.FAIL, null);
         LinkSpec out = new LinkSpec(id, new Partition.Forward(), link.buffer(), link.compression(), List.of(channel));
         specs.add(new TaskSpec(id + "-" + receiver.instance(), List.of(stage), List.of(new InputSpec(0, arriving)),
                 List.of(new PortSpec(0, 0, to, List.of(out))), Blocking.NEVER, Schedule.DATA, settings));

@@ -137,8 +137,8 @@ final class Report {
     private static ObjectNode link(LinkSnapshot counted) {
         return Json.object().put("packets", counted.packets()).put("bytes", counted.bytes())
                 .put("bytes_on_wire", counted.bytesOnWire()).put("segments", counted.segments())
-                .put("flushes_full", counted.flushesFull()).put("flushes_timer", counted.flushesTimer())
-                .put("flushes_early", counted.flushesEarly()).put("compressed_segments", counted.compressedSegments())
+                .put("flushes_full", counted.flushes().full()).put("flushes_timer", counted.flushes().timer())
+                .put("flushes_early", counted.flushes().early()).put("compressed_segments", counted.compressedSegments())
                 .put("paused_ms", TimeUnit.NANOSECONDS.toMillis(counted.pausedNanos()));
     }
 

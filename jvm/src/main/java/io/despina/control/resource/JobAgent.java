@@ -115,7 +115,7 @@ final class JobAgent {
                 start();
             } else if (message instanceof Message.Supply supply) {
                 inlets.of(supply.operator()).add(supply);
-                handle.wake(supply.operator());
+                handle.commands().wake(supply.operator());
             } else if (message instanceof Message.Stop stop) {
                 stop(stop);
             } else if (message instanceof Message.Commit) {
@@ -227,12 +227,12 @@ final class JobAgent {
     /** An operator that does not run here is another resource's; the coordinator refuses fused ones. */
     private void setSchedule(Message.SetSchedule set) throws Refusal {
         if (first.contains(set.operator())) {
-            handle.setSchedule(set.operator(), Schedules.parse(set.schedule()));
+            handle.commands().setSchedule(set.operator(), Schedules.parse(set.schedule()));
         }
     }
 
     private synchronized void measureAnew() {
-        handle.resetCounters();
+        handle.counters().reset();
         processStart = runtime.counters();
         pausedNanos = Map.of();
         wholeNanos = clock.getAsLong();
@@ -251,12 +251,12 @@ final class JobAgent {
             wholeNanos = now + WHOLE_NANOS;
             sendWhole(runtime.recentCounters());
         } else {
-            send(measured(handle.counts(), null));
+            send(measured(handle.counters().counts(), null));
         }
     }
 
     private void sendWhole(ResourceSnapshot process) {
-        send(measured(handle.counters(), process.since(processStart)));
+        send(measured(handle.counters().snapshot(), process.since(processStart)));
     }
 
     private void send(Measurement measurement) {
@@ -273,7 +273,8 @@ final class JobAgent {
             }
         });
         pausedNanos = paused;
-        return new Measurement(counted, process, handle.queuedBytes(), pausedLinks, handle.firstPacketMillis());
+        return new Measurement(counted, process, handle.counters().queuedBytes(), pausedLinks,
+                handle.counters().firstPacketMillis());
     }
 
     /** Its sinks have prepared, and wait for what becomes of the whole job. */

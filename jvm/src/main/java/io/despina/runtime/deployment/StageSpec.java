@@ -12,31 +12,49 @@ import java.util.function.Supplier;
  * @param operatorId the operator's id in the graph
  * @param instance   from 0
  * @param operator   makes the instance, once
- * @param inputs     schema per input port; none for a source
- * @param outputs    schema per output port, in the order in which the operator type declares them
- * @param onError    with {@code errorsPort}, what becomes of bad records
- * @param errorsPort index of the output port {@code errors}, or -1
- * @param fused      the output port whose packets go straight into port 0 of the next stage, the link's name, and the rank of
- *                   its packets; null in the last stage
+ * @param onError    what becomes of bad records
+ * @param fused      the link into the next stage; null in the last stage
  */
-public record StageSpec(String operatorId, int instance, int parallelism, Supplier<? extends Operator> operator,
-                        List<Schema> inputs, List<Schema> outputs, OnError onError, int errorsPort, Fused fused) {
+public record StageSpec(String operatorId, int instance, int parallelism, Supplier<? extends Operator> operator, Ports ports,
+                        OnError onError, Fused fused) {
 
-    /** A link inside a task. */
+    /**
+     * Schemas by port.
+     *
+     * @param inputs  none for a source
+     * @param outputs in the order in which the operator type declares them
+     * @param errors  index of the output port {@code errors}, or -1
+     */
+    public record Ports(List<Schema> inputs, List<Schema> outputs, int errors) {
+
+        public Ports {
+            inputs = List.copyOf(inputs);
+            outputs = List.copyOf(outputs);
+        }
+
+        /** Without a port {@code errors}. */
+        public Ports(List<Schema> inputs, List<Schema> outputs) {
+            this(inputs, outputs, -1);
+        }
+    }
+
+    /**
+     * A link inside a task, into port 0 of the next stage.
+     *
+     * @param port output port that it begins at
+     * @param rank of its packets, see {@link io.despina.buffer.Overdraft}
+     */
     public record Fused(int port, String link, int rank) {
     }
 
     public StageSpec {
-        inputs = List.copyOf(inputs);
-        outputs = List.copyOf(outputs);
-        if (onError == OnError.DEAD_LETTER && errorsPort < 0) {
+        if (onError == OnError.DEAD_LETTER && ports.errors() < 0) {
             throw new IllegalArgumentException(operatorId + ": dead_letter needs a port `errors`");
         }
     }
 
     /** @param rank of the packets, see {@link io.despina.buffer.Overdraft} */
     public StageSpec fusedInto(int port, String link, int rank) {
-        return new StageSpec(operatorId, instance, parallelism, operator, inputs, outputs, onError, errorsPort,
-                new Fused(port, link, rank));
+        return new StageSpec(operatorId, instance, parallelism, operator, ports, onError, new Fused(port, link, rank));
     }
 }

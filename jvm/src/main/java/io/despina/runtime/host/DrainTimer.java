@@ -1,23 +1,25 @@
 package io.despina.runtime.host;
 
 import io.despina.runtime.worker.Task;
+import io.despina.runtime.worker.TaskSlot;
+import io.despina.runtime.worker.Worker;
 import java.util.function.BooleanSupplier;
 
-/** A task that waits for a stopping job to end, and ends it when its time is up. */
-final class DrainTimer implements Task {
+/** A task that waits for a stopping job to settle, and cuts the job when its time is up. Its slot has no other owner. */
+final class DrainTimer implements Task, TaskSlot.Owner {
     private final long deadline;
-    private final BooleanSupplier hasEnded;
+    private final BooleanSupplier hasSettled;
     private final Runnable timeUp;
 
-    DrainTimer(long deadline, BooleanSupplier hasEnded, Runnable timeUp) {
+    DrainTimer(long deadline, BooleanSupplier hasSettled, Runnable timeUp) {
         this.deadline = deadline;
-        this.hasEnded = hasEnded;
+        this.hasSettled = hasSettled;
         this.timeUp = timeUp;
     }
 
     @Override
     public Progress run(long now) {
-        if (hasEnded.getAsBoolean()) {
+        if (hasSettled.getAsBoolean()) {
             return Progress.DONE;
         }
         if (now < deadline) {
@@ -39,5 +41,19 @@ final class DrainTimer implements Task {
 
     @Override
     public void abort() {
+    }
+
+    @Override
+    public void failed(TaskSlot slot, Throwable cause) {
+        System.getLogger(DrainTimer.class.getName()).log(System.Logger.Level.ERROR, slot.id(), cause);
+    }
+
+    @Override
+    public Worker ownWorker(TaskSlot slot) {
+        throw new IllegalStateException(slot.id() + " never blocks");
+    }
+
+    @Override
+    public void ended(TaskSlot slot) {
     }
 }

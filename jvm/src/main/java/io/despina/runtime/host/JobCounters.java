@@ -14,8 +14,11 @@ import java.util.Map;
 import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
-/** Adds up what the tasks of a job count. Counters never go back: a reset remembers where they stood. */
-final class JobCounters {
+/**
+ * What the tasks of a job have counted in one resource, since the start or since the last {@link #reset}. Counters never go back:
+ * a reset remembers what they were. Any thread may call it.
+ */
+public final class JobCounters {
 
     private record OfStage(String operator, String fusedFrom, StageCounters counters) {
     }
@@ -39,12 +42,12 @@ final class JobCounters {
         }
     }
 
-    synchronized JobSnapshot snapshot() {
+    public synchronized JobSnapshot snapshot() {
         return snapshot(latencies(StageCounters::latency), latencies(counters -> counters.packetLatency));
     }
 
-    /** Without latencies: those are far more than all else. */
-    synchronized JobSnapshot counts() {
+    /** The same without latencies, which take far more than all the rest. */
+    public synchronized JobSnapshot counts() {
         return snapshot(Map.of(), Map.of());
     }
 
@@ -71,12 +74,18 @@ final class JobCounters {
     }
 
     /** Wall clock when the first packet came to a sink, warm-up included; {@link StageCounters#NONE} before. */
-    long firstPacketMillis() {
+    public long firstPacketMillis() {
         return stages.stream().mapToLong(stage -> stage.counters().firstPacketMillis()).filter(at -> at != StageCounters.NONE)
                 .min().orElse(StageCounters.NONE);
     }
 
-    synchronized void reset() {
+    /** By the link's name: bytes of segments that are queued at the sending ends here now. */
+    public Map<String, Long> queuedBytes() {
+        return links.queuedBytes();
+    }
+
+    /** Counts and latencies begin anew: the end of a warm-up. */
+    public synchronized void reset() {
         operatorsAtReset = operators();
         linksAtReset = linkSums();
         for (OfStage stage : stages) {

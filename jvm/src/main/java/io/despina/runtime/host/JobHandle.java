@@ -2,9 +2,7 @@ package io.despina.runtime.host;
 
 import io.despina.buffer.Segment;
 import io.despina.link.Attempt;
-import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.LinkSnapshot;
-import io.despina.metrics.StageCounters;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.task.Closing;
@@ -14,11 +12,9 @@ import io.despina.runtime.task.JobParts;
 import io.despina.runtime.task.JobSnapshots;
 import io.despina.runtime.task.TaskFailedException;
 import io.despina.runtime.worker.TaskSlot;
-import io.despina.runtime.worker.Worker;
 import io.despina.spec.Schedule;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,6 +33,7 @@ public final class JobHandle implements AutoCloseable {
     private final JobLinks links;
     private final JobParts shared;
     private final JobCounters counters;
+    private final JobCommands commands;
     private final List<HostedTask> tasks = new ArrayList<>();
     private final Closing closing;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -74,6 +71,7 @@ public final class JobHandle implements AutoCloseable {
             throw e;
         }
         counters = new JobCounters(links);
+        commands = new JobCommands(id, tasks);
         tasks.forEach(hosted -> counters.add(hosted.spec(), hosted.counters()));
     }
 
@@ -282,8 +280,8 @@ public final class JobHandle implements AutoCloseable {
             }
             if (drain == null) {
                 long deadline = options.clock().getAsLong() + Math.min(TimeUnit.MILLISECONDS.toNanos(drainMs), FOR_EVER_NANOS);
-                drain = new TaskSlot(id + "-drain", new DrainTimer(deadline, settled::isDone, this::cut), new Ignoring(),
-                        options.tiers().any(), home -> home);
+                DrainTimer timer = new DrainTimer(deadline, settled::isDone, this::cut);
+                drain = new TaskSlot(id + "-drain", timer, timer, options.tiers().any());
             }
         }
         for (HostedTask hosted : tasks) {
@@ -294,22 +292,6 @@ public final class JobHandle implements AutoCloseable {
             }
         }
         drain.wake();
-    }
-
-    private static final class Ignoring implements TaskSlot.Owner {
-        @Override
-        public void failed(TaskSlot slot, Throwable cause) {
-            System.getLogger(JobHandle.class.getName()).log(System.Logger.Level.ERROR, slot.id(), cause);
-        }
-
-        @Override
-        public Worker ownWorker(TaskSlot slot) {
-            throw new IllegalStateException(slot.id() + " never blocks");
-        }
-
-        @Override
-        public void ended(TaskSlot slot) {
-        }
     }
 
     /**
@@ -359,81 +341,14 @@ public final class JobHandle implements AutoCloseable {
         }
     }
 
-    /** What has been counted since the start, or since {@link #resetCounters}. */
-    public JobSnapshot counters() {
-        return counters.snapshot();
+    /** What the job's tasks here can be told while they run. */
+    public JobCommands commands() {
+        return commands;
     }
 
-    /** {@link #counters} without latencies. */
-    public JobSnapshot counts() {
-        return counters.counts();
-    }
-
-    /** Wall clock when the first packet came to a sink here, warm-up included; {@link StageCounters#NONE} before. */
-    public long firstPacketMillis() {
-        return counters.firstPacketMillis();
-    }
-
-    /** By the link's name: bytes of segments that wait at the sending ends here, now. */
-    public Map<String, Long> queuedBytes() {
-        return links.queuedBytes();
-    }
-
-    /** Counts and latencies begin anew: the end of a warm-up. */
-    public void resetCounters() {
-        counters.reset();
-    }
-
-    /**
-     * Changes when an operator's tasks run.
-     *
-     * @throws IllegalArgumentException if it is not the first of a task here: a fused one runs when the one before it does
-     */
-    public void setSchedule(String operatorId, Schedule schedule) {
-        boolean found = false;
-        for (HostedTask hosted : tasks) {
-            List<StageSpec> stages = hosted.spec().stages();
-            if (stages.get(0).operatorId().equals(operatorId)) {
-                found = true;
-                hosted.schedule(schedule);
-            } else if (stages.stream().anyMatch(stage -> stage.operatorId().equals(operatorId))) {
-                throw new IllegalArgumentException("operator " + operatorId + " is fused behind " + stages.get(0).operatorId()
-                        + " and runs with it; `fuse: false` on the link before it keeps it apart");
-            }
-        }
-        if (!found) {
-            throw new IllegalArgumentException("no operator " + operatorId + " of job " + id + " runs here");
-        }
-    }
-
-    /** There is something new for a source that waits; nothing happens if it does not run here. */
-    public void wake(String operatorId) {
-        for (HostedTask hosted : tasks) {
-            if (hosted.isSource() && hosted.isConnected() && hosted.spec().stages().get(0).operatorId().equals(operatorId)) {
-                hosted.wake();
-            }
-        }
-    }
-
-    /**
-     * A snapshot of that epoch begins here: the sources pass a barrier on, and every task writes what it keeps when it
-     * has come on all its inputs.
-     *
-     * @param epoch greater than those before
-     */
-    public void snapshot(long epoch) {
-        for (HostedTask hosted : tasks) {
-            if (hosted.isSource()) {
-                hosted.snapshot(epoch);
-            }
-        }
-    }
-
-    /** The snapshot of that epoch is complete and kept, all over the job: sinks commit it, sources acknowledge what is in it. */
-    public void complete(long epoch) {
-        for (HostedTask hosted : tasks) {
-            hosted.complete(epoch);
-        }
+    /** What the job's tasks here have counted. */
+    public JobCounters counters() {
+        return counters;
     }
 
     /** As {@link #kill}. */

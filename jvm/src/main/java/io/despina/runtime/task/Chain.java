@@ -51,7 +51,7 @@ final class Chain {
         }
         for (int k = stages.length - 1; k >= 0; k--) {
             if (k < fused.length) {
-                fused[k] = new FusedLink(spec.stages().get(k + 1).inputs().get(0), stages[k + 1],
+                fused[k] = new FusedLink(spec.stages().get(k + 1).ports().inputs().get(0), stages[k + 1],
                         k + 1 < fused.length ? fused[k + 1] : null,
                         parts.links().port(spec.stages().get(k).fused().rank(), spec.settings()));
                 fused[k].setWaker(parts.waker());
@@ -64,7 +64,7 @@ final class Chain {
 
     private Port[] outputs(TaskParts parts, int stage) {
         StageSpec spec = parts.spec().stages().get(stage);
-        Port[] outputs = new Port[spec.outputs().size()];
+        Port[] outputs = new Port[spec.ports().outputs().size()];
         parts.outputs().forEach((port, output) -> {
             if (port.stage() == stage) {
                 outputs[port.port()] = new Port(output, true);
@@ -75,7 +75,7 @@ final class Chain {
         }
         for (int k = 0; k < outputs.length; k++) {
             if (outputs[k] == null) {
-                outputs[k] = new Port(parts.links().unlinked(spec.outputs().get(k), parts.spec().settings()), false);
+                outputs[k] = new Port(parts.links().unlinked(spec.ports().outputs().get(k), parts.spec().settings()), false);
             }
         }
         return outputs;

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** One task of a job in this resource, from its deployment to its end. */
 public final class HostedTask implements Waker {
@@ -93,7 +94,7 @@ public final class HostedTask implements Waker {
         Opening opening = new Opening(parts, spec.blocking() == Blocking.NEVER ? null : open -> tiers.aside(job, spec, open),
                 this::run);
         Task task = isSource() ? new SourceTask(parts, opening) : new OperatorTask(parts, opening, inputs, walk());
-        slot = new TaskSlot(spec.id(), task, owner(listener), home, tiers.nextHome(spec));
+        slot = new TaskSlot(spec.id(), task, owner(listener), home);
         for (Inputs.Channel input : inputs) {
             input.receiver.setReceiver(slot);
         }
@@ -102,10 +103,12 @@ public final class HostedTask implements Waker {
 
     private Walk walk() {
         return spec.settings().batchScheduling() ? new Walk.BySegment()
-                : new Walk.ByPacket(spec.stages().get(0).inputs().stream().map(Schema::layout).toArray(PacketLayout[]::new));
+                : new Walk.ByPacket(spec.stages().get(0).ports().inputs().stream().map(Schema::layout)
+                        .toArray(PacketLayout[]::new));
     }
 
     private TaskSlot.Owner owner(Listener listener) {
+        UnaryOperator<Worker> next = tiers.nextHome(spec);
         return new TaskSlot.Owner() {
             @Override
             public void failed(TaskSlot failed, Throwable cause) {
@@ -123,6 +126,11 @@ public final class HostedTask implements Waker {
                 tiers.leave(home);
                 home = own;
                 return own;
+            }
+
+            @Override
+            public Worker nextWorker(Worker last) {
+                return next.apply(last);
             }
 
             @Override

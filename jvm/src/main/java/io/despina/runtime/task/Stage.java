@@ -60,9 +60,9 @@ final class Stage {
         latency = operator instanceof Sink ? counters.ofSink() : null;
         epochs = operator instanceof Sink sink && sink.commits() ? new SinkEpochs(sink) : null;
         snapshots = new StageSnapshots(parts);
-        cursors = new PacketCursor[spec.inputs().size()];
+        cursors = new PacketCursor[spec.ports().inputs().size()];
         for (int k = 0; k < cursors.length; k++) {
-            var layout = spec.inputs().get(k).layout();
+            var layout = spec.ports().inputs().get(k).layout();
             cursors[k] = objectReuse ? PacketCursor.reusing(layout) : new AllocatingCursor(layout);
         }
     }
@@ -331,7 +331,7 @@ final class Stage {
             long packets = outputs[k].packets();
             if (!linked[k]) {
                 dropped += packets;
-            } else if (k == MAIN_PORT && k != spec.errorsPort()) {      // a sink's first port is `errors`
+            } else if (k == MAIN_PORT && k != spec.ports().errors()) {      // a sink's first port is `errors`
                 out = packets;
             }
         }

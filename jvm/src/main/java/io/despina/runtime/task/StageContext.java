@@ -54,7 +54,7 @@ final class StageContext implements OperatorContext {
         closing = parts.closing();
         waker = parts.waker();
         this.outputs = outputs;
-        errors = spec.onError() == OnError.DEAD_LETTER ? outputs[spec.errorsPort()] : null;
+        errors = spec.onError() == OnError.DEAD_LETTER ? outputs[spec.ports().errors()] : null;
     }
 
     @Override
@@ -84,7 +84,7 @@ final class StageContext implements OperatorContext {
 
     @Override
     public Schema input(int port) {
-        return spec.inputs().get(port);
+        return spec.ports().inputs().get(port);
     }
 
     @Override
@@ -212,7 +212,7 @@ final class StageContext implements OperatorContext {
     }
 
     private Schema schemaOf(Packet packet) {
-        for (Schema schema : spec.inputs()) {
+        for (Schema schema : spec.ports().inputs()) {
             if (schema.layout() == packet.layout()) {
                 return schema;
             }

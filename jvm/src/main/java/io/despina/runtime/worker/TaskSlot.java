@@ -1,15 +1,13 @@
 package io.despina.runtime.worker;
 
-import io.despina.wake.Waker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedByInterruptException;
-import java.util.function.UnaryOperator;
 
 /**
  * A task's place in its worker: queued at most once however often it is woken, and run by one thread at a time.
  */
-public final class TaskSlot implements Waker {
+public final class TaskSlot extends Timers.Entry {
     private static final int IDLE = 0;
     private static final int QUEUED = 1;
     private static final int RUNNING = 2;
@@ -24,8 +22,13 @@ public final class TaskSlot implements Waker {
         /** The task failed; it is aborted next. */
         void failed(TaskSlot slot, Throwable cause);
 
-        /** The task turns out to block. @return a worker of its own, where it goes on */
+        /** The task turns out to block. @return a worker of its own, which runs it from now on */
         Worker ownWorker(TaskSlot slot);
+
+        /** @return the worker that runs the task after a run that left more to do: the same, except in an experiment */
+        default Worker nextWorker(Worker last) {
+            return last;
+        }
 
         /** The task has given everything back. */
         void ended(TaskSlot slot);
@@ -34,7 +37,6 @@ public final class TaskSlot implements Waker {
     private final String id;
     private final Task task;
     private final Owner owner;
-    private final UnaryOperator<Worker> nextHome;
 
     /** Changed by compare-and-set: wakers move IDLE to QUEUED and RUNNING to WOKEN, the worker all else. */
     private volatile int state = IDLE;
@@ -47,17 +49,12 @@ public final class TaskSlot implements Waker {
     /** The worker's: the task has been told. */
     private boolean cutTold;
 
-    /** Of the home worker's timers. */
-    long deadline = Long.MAX_VALUE;
-    int heapIndex = -1;
-
-    /** @param nextHome where the task goes on after a run that left more to do; itself, but in an experiment */
-    public TaskSlot(String id, Task task, Owner owner, Worker home, UnaryOperator<Worker> nextHome) {
+    /** @param home the worker that runs the task first */
+    public TaskSlot(String id, Task task, Owner owner, Worker home) {
         this.id = id;
         this.task = task;
         this.owner = owner;
         this.home = home;
-        this.nextHome = nextHome;
     }
 
     private static VarHandle handle() {
@@ -118,12 +115,12 @@ public final class TaskSlot implements Waker {
                 state = ENDED;
                 owner.ended(this);
             }
-            case WORKED -> requeue(nextHome.apply(home));
+            case WORKED -> requeue(owner.nextWorker(home));
             case BLOCKS -> requeue(ownWorker());
             case IDLE -> {
                 home.timers().set(this, task.deadline());
                 if (!STATE.compareAndSet(this, RUNNING, IDLE)) {
-                    requeue(nextHome.apply(home));
+                    requeue(owner.nextWorker(home));
                 }
             }
         }

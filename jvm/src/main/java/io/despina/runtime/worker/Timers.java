@@ -1,10 +1,18 @@
 package io.despina.runtime.worker;
 
+import io.despina.wake.Waker;
 import java.util.Arrays;
 
 /** The deadlines of one worker's idle tasks, soonest first: a binary heap. Only the worker's thread calls it. */
 final class Timers {
-    private TaskSlot[] heap = new TaskSlot[16];
+
+    /** What has a deadline, and is woken when that has come. Its fields are the timers' own. */
+    abstract static class Entry implements Waker {
+        private long deadline = Long.MAX_VALUE;
+        private int heapIndex = -1;
+    }
+
+    private Entry[] heap = new Entry[16];
     private int size;
 
     /** The soonest deadline, or {@link Long#MAX_VALUE}. */
@@ -12,52 +20,52 @@ final class Timers {
         return size == 0 ? Long.MAX_VALUE : heap[0].deadline;
     }
 
-    /** @return a slot whose deadline has come, taken out; or null */
-    TaskSlot due(long now) {
+    /** @return an entry whose deadline has come, taken out; or null */
+    Entry due(long now) {
         if (size == 0 || heap[0].deadline > now) {
             return null;
         }
-        TaskSlot slot = heap[0];
-        remove(slot);
-        return slot;
+        Entry entry = heap[0];
+        remove(entry);
+        return entry;
     }
 
-    /** Sets or moves the slot's deadline; {@link Long#MAX_VALUE} takes it out. */
-    void set(TaskSlot slot, long deadline) {
+    /** Sets or moves the entry's deadline; {@link Long#MAX_VALUE} takes it out. */
+    void set(Entry entry, long deadline) {
         if (deadline == Long.MAX_VALUE) {
-            remove(slot);
+            remove(entry);
             return;
         }
-        if (slot.heapIndex < 0) {
+        if (entry.heapIndex < 0) {
             if (size == heap.length) {
                 heap = Arrays.copyOf(heap, 2 * size);
             }
-            slot.heapIndex = size++;
-        } else if (slot.deadline == deadline) {
+            entry.heapIndex = size++;
+        } else if (entry.deadline == deadline) {
             return;
         }
-        slot.deadline = deadline;
-        settle(slot);
+        entry.deadline = deadline;
+        settle(entry);
     }
 
-    void remove(TaskSlot slot) {
-        int at = slot.heapIndex;
+    void remove(Entry entry) {
+        int at = entry.heapIndex;
         if (at < 0) {
             return;
         }
-        slot.heapIndex = -1;
-        slot.deadline = Long.MAX_VALUE;
-        TaskSlot last = heap[--size];
+        entry.heapIndex = -1;
+        entry.deadline = Long.MAX_VALUE;
+        Entry last = heap[--size];
         heap[size] = null;
-        if (last != slot) {
+        if (last != entry) {
             last.heapIndex = at;
             settle(last);
         }
     }
 
-    private void settle(TaskSlot slot) {
-        int at = slot.heapIndex;
-        while (at > 0 && heap[(at - 1) / 2].deadline > slot.deadline) {
+    private void settle(Entry entry) {
+        int at = entry.heapIndex;
+        while (at > 0 && heap[(at - 1) / 2].deadline > entry.deadline) {
             put(heap[(at - 1) / 2], at);
             at = (at - 1) / 2;
         }
@@ -66,17 +74,17 @@ final class Timers {
             if (child + 1 < size && heap[child + 1].deadline < heap[child].deadline) {
                 child++;
             }
-            if (child >= size || heap[child].deadline >= slot.deadline) {
+            if (child >= size || heap[child].deadline >= entry.deadline) {
                 break;
             }
             put(heap[child], at);
             at = child;
         }
-        put(slot, at);
+        put(entry, at);
     }
 
-    private void put(TaskSlot slot, int at) {
-        heap[at] = slot;
-        slot.heapIndex = at;
+    private void put(Entry entry, int at) {
+        heap[at] = entry;
+        entry.heapIndex = at;
     }
 }

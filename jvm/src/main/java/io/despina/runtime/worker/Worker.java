@@ -45,8 +45,8 @@ public final class Worker {
     /** The first half of {@link #crank}: wakes the tasks whose time has come. */
     boolean fire(long now) {
         boolean fired = false;
-        for (TaskSlot slot = timers.due(now); slot != null; slot = timers.due(now)) {
-            slot.wake();
+        for (Timers.Entry due = timers.due(now); due != null; due = timers.due(now)) {
+            due.wake();
             fired = true;
         }
         return fired;

@@ -27,24 +27,27 @@ public final class ConnectingHandshake extends ByteToMessageDecoder {
         void refused(String reason, boolean later);
     }
 
+    /**
+     * The resource that is called.
+     *
+     * @param host as its certificate must name it
+     * @param tls  whether the connection is inside TLS
+     */
+    public record Peer(String host, boolean tls) {
+    }
+
     private final Secret secret;
     private final byte[] hello;
-    private final boolean tls;
-    private final String host;
+    private final Peer peer;
     private final Outcome outcome;
     private boolean proved;
     private boolean over;
     private ScheduledFuture<?> patience;
 
-    /**
-     * @param host that is called
-     * @param tls  whether it is inside TLS
-     */
-    public ConnectingHandshake(Secret secret, byte[] hello, String host, boolean tls, Outcome outcome) {
-        this.host = host;
+    public ConnectingHandshake(Secret secret, byte[] hello, Peer peer, Outcome outcome) {
         this.secret = secret;
         this.hello = hello;
-        this.tls = tls;
+        this.peer = peer;
         this.outcome = outcome;
     }
 
@@ -52,7 +55,7 @@ public final class ConnectingHandshake extends ByteToMessageDecoder {
     public void channelActive(ChannelHandlerContext ctx) {
         patience = ctx.executor().schedule(() -> refuse(ctx, "no answer to the handshake within " + PATIENCE_S + " s", false),
                 PATIENCE_S, TimeUnit.SECONDS);
-        if (!tls) {
+        if (!peer.tls()) {
             ctx.writeAndFlush(ctx.alloc().buffer(hello.length).writeBytes(hello));
         }
     }
@@ -63,7 +66,7 @@ public final class ConnectingHandshake extends ByteToMessageDecoder {
             if (done.isSuccess()) {
                 ctx.writeAndFlush(ctx.alloc().buffer(hello.length).writeBytes(hello));
             } else {
-                refuse(ctx, TlsFailure.words(done.cause(), host), false);
+                refuse(ctx, TlsFailure.words(done.cause(), peer.host()), false);
             }
         }
         ctx.fireUserEventTriggered(event);
@@ -113,13 +116,14 @@ public final class ConnectingHandshake extends ByteToMessageDecoder {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        refuse(ctx, "it closed the connection during the handshake; " + (tls
+        refuse(ctx, "it closed the connection during the handshake; " + (peer.tls()
                 ? "TLS may be off there, or it may have another authority" : "TLS may be on there"), true);
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        refuse(ctx, TlsFailure.is(cause) ? TlsFailure.words(cause, host) : "handshake failed: " + cause.getMessage(), false);
+        refuse(ctx, TlsFailure.is(cause) ? TlsFailure.words(cause, peer.host())
+                : "handshake failed: " + cause.getMessage(), false);
     }
 
     private void refuse(ChannelHandlerContext ctx, String reason, boolean later) {

@@ -133,7 +133,8 @@ final class Bench {
     // Specs.
 
     static StageSpec stage(String id, Supplier<Operator> operator, int inputs, Schema... outputs) {
-        return new StageSpec(id, 0, 1, operator, Collections.nCopies(inputs, NUMBERS), List.of(outputs), OnError.FAIL, -1, null);
+        return new StageSpec(id, 0, 1, operator,
+                new StageSpec.Ports(Collections.nCopies(inputs, NUMBERS), List.of(outputs)), OnError.FAIL, null);
     }
 
     static TaskSpec task(List<StageSpec> stages, List<InputSpec> inputs, List<PortSpec> outputs) {

@@ -42,12 +42,13 @@ class DeadLetterTest {
     }
 
     private StageSpec letters() {
-        return new StageSpec("dead", 0, 1, Letters::new, List.of(Bench.ERRORS), List.of(), OnError.FAIL, -1, null);
+        return new StageSpec("dead", 0, 1, Letters::new, new StageSpec.Ports(List.of(Bench.ERRORS), List.of()), OnError.FAIL,
+                null);
     }
 
     private static StageSpec source(Source source, int errorsPort) {
-        return new StageSpec("made", 0, 1, () -> source, List.of(), errorsPort == 0 ? List.of(Bench.ERRORS)
-                : List.of(Bench.NUMBERS, Bench.ERRORS), OnError.DEAD_LETTER, errorsPort, null);
+        return new StageSpec("made", 0, 1, () -> source, new StageSpec.Ports(List.of(), errorsPort == 0 ? List.of(Bench.ERRORS)
+                : List.of(Bench.NUMBERS, Bench.ERRORS), errorsPort), OnError.DEAD_LETTER, null);
     }
 
     @Test
@@ -124,8 +125,8 @@ class DeadLetterTest {
                 Bench.sink("sink", new Bench.Tally(), 1),
                 Bench.task(List.of(letters()), List.of(Bench.in(0, 2)), List.of()));
         bench.settle();
-        assertEquals(3, job.counters().operators().get("made").packetsOut());
-        assertEquals(4, job.counters().operators().get("made").errors());
+        assertEquals(3, job.counters().snapshot().operators().get("made").packetsOut());
+        assertEquals(4, job.counters().snapshot().operators().get("made").errors());
     }
 
     @Test
@@ -135,8 +136,8 @@ class DeadLetterTest {
                 Bench.task(List.of(letters()), List.of(Bench.in(0, 1)), List.of()));
         bench.settle();
         assertEquals(3, letters.size());
-        assertEquals(0, job.counters().operators().get("made").packetsOut());
-        assertEquals(1, job.counters().operators().get("made").errors());
+        assertEquals(0, job.counters().snapshot().operators().get("made").packetsOut());
+        assertEquals(1, job.counters().snapshot().operators().get("made").errors());
     }
 
     @Test

@@ -82,7 +82,7 @@ class ScheduleTest {
         bench.settle();
         assertTrue(job.ended().isDone());
         assertNull(job.failure());
-        assertEquals(job.counters().operators().get("source").packetsOut(), tally.taken);
+        assertEquals(job.counters().snapshot().operators().get("source").packetsOut(), tally.taken);
     }
 
     @Test
@@ -135,7 +135,7 @@ class ScheduleTest {
         say(1);
         bench.pass(100 * Bench.MS);
         assertEquals(List.of(), diary.lines());
-        job.setSchedule("sink", Schedule.DATA);
+        job.commands().setSchedule("sink", Schedule.DATA);
         bench.settle();
         assertEquals(List.of("1"), diary.lines());
     }
@@ -154,10 +154,11 @@ class ScheduleTest {
         JobHandle job = bench.start(Bench.task(List.of(
                 Bench.stage("source", () -> puppet, 0, Bench.NUMBERS).fusedInto(0, "source->sink", 0),
                 Bench.stage("sink", () -> diary, 1)), List.of(), List.of()));
-        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> job.setSchedule("sink", Schedule.DATA));
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+                () -> job.commands().setSchedule("sink", Schedule.DATA));
         assertEquals("operator sink is fused behind source and runs with it; `fuse: false` on the link before it keeps it apart",
                 e.getMessage());
-        assertThrows(IllegalArgumentException.class, () -> job.setSchedule("nobody", Schedule.DATA));
+        assertThrows(IllegalArgumentException.class, () -> job.commands().setSchedule("nobody", Schedule.DATA));
     }
 
     @Test

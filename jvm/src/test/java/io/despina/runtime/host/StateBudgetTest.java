@@ -161,7 +161,7 @@ class StateBudgetTest {
         bench.settle();
         assertNull(job.failure());
         assertEquals(FEW, diary.lines().stream().filter("1"::equals).count());
-        assertTrue(job.counters().operators().get("held").stateBytes() > FEW * 24);
+        assertTrue(job.counters().snapshot().operators().get("held").stateBytes() > FEW * 24);
         assertAllGivenBack(job);
     }
 
@@ -212,8 +212,8 @@ class StateBudgetTest {
                 new Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, true, 1), null, options -> null));
         TaskSpec task = Bench.task(List.of(Bench.stage("source", () -> source, 0, schema)), List.of(),
                 List.of(Bench.out(0, 0, schema, 1)));
-        TaskSpec sink = Bench.task(List.of(new StageSpec("sink", 0, 1, () -> diary, List.of(schema), List.of(), OnError.FAIL, -1,
-                null)), List.of(Bench.in(0, 1)), List.of());
+        TaskSpec sink = Bench.task(List.of(new StageSpec("sink", 0, 1, () -> diary,
+                new StageSpec.Ports(List.of(schema), List.of()), OnError.FAIL, null)), List.of(Bench.in(0, 1)), List.of());
         JobHandle job = bench.start(tight(task), tight(sink));
         bench.settle();
         assertAllGivenBack(job);

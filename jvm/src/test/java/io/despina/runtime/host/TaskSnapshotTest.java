@@ -260,7 +260,7 @@ class TaskSnapshotTest {
             Verdicts.concludeTogether(List.of(job));
             job.start();
             if (snapshots.complete > 0) {
-                job.complete(snapshots.complete);       // perhaps once more
+                job.commands().complete(snapshots.complete);       // perhaps once more
             }
             int left = kills > 0 ? random.nextInt(120) : Integer.MAX_VALUE;
             // once all have settled the job's end is decided: it is not started again
@@ -270,12 +270,12 @@ class TaskSnapshotTest {
                     bench.worker.crank(bench.now);
                 }
                 if (random.nextInt(6) == 0) {
-                    job.snapshot(++epoch);
+                    job.commands().snapshot(++epoch);
                 }
                 snapshots.work();
                 if (snapshots.complete > told && random.nextBoolean()) {
                     told = snapshots.complete;
-                    job.complete(told);
+                    job.commands().complete(told);
                 }
             }
             if (job.ended().isDone()) {

@@ -59,11 +59,11 @@ class TaskTest {
         puppet.script.add(() -> puppet.number(7));
         bench.pass(60_000 * Bench.MS);
         assertEquals(List.of(), diary.lines());
-        job.wake("source");
+        job.commands().wake("source");
         bench.settle();
         assertEquals(2, puppet.produced);
         puppet.ends = true;
-        job.wake("source");
+        job.commands().wake("source");
         bench.settle();
         assertEquals("7", diary.lines().get(0));
         clean(job);
@@ -98,10 +98,10 @@ class TaskTest {
         expected.addAll(List.of("W max", "end", "prepare", "commit", "close"));
         assertEquals(expected, diary.lines());
         clean(job);
-        assertEquals(10_000, job.counters().operators().get("relay").packetsIn());
-        assertEquals(10_000, job.counters().operators().get("relay").packetsOut());
-        assertEquals(10_000, job.counters().links().get("link2").packets());
-        assertEquals(10_000, job.counters().latency().get("sink").getTotalCount());
+        assertEquals(10_000, job.counters().snapshot().operators().get("relay").packetsIn());
+        assertEquals(10_000, job.counters().snapshot().operators().get("relay").packetsOut());
+        assertEquals(10_000, job.counters().snapshot().links().get("link2").packets());
+        assertEquals(10_000, job.counters().snapshot().latency().get("sink").getTotalCount());
     }
 
     @Test
@@ -112,9 +112,9 @@ class TaskTest {
         expected.addAll(List.of("W max", "end", "prepare", "commit", "close"));
         assertEquals(expected, diary.lines());
         clean(job);
-        assertEquals(10_000, job.counters().links().get("source->relay").packets());
-        assertEquals(10_000, job.counters().links().get("relay->sink").packets());
-        assertEquals(10_000, job.counters().latency().get("sink").getTotalCount());
+        assertEquals(10_000, job.counters().snapshot().links().get("source->relay").packets());
+        assertEquals(10_000, job.counters().snapshot().links().get("relay->sink").packets());
+        assertEquals(10_000, job.counters().snapshot().latency().get("sink").getTotalCount());
     }
 
     /** Says that segments may pass it by, and counts those that do not. */
@@ -149,8 +149,8 @@ class TaskTest {
                 Bench.sink("sink", sink, 2));
         bench.settle();
         assertEquals(numbers(50_000), sink.lines().subList(0, 50_000));
-        assertEquals(50_000, job.counters().operators().get("relay").packetsIn());
-        assertEquals(50_000, job.counters().operators().get("relay").packetsOut());
+        assertEquals(50_000, job.counters().snapshot().operators().get("relay").packetsIn());
+        assertEquals(50_000, job.counters().snapshot().operators().get("relay").packetsOut());
         clean(job);
         return relay.calls;
     }
@@ -339,8 +339,8 @@ class TaskTest {
         JobHandle job = badAt3(OnError.SKIP, List.of());
         assertNull(job.failure());
         assertEquals(List.of("0", "1", "2", "4"), diary.lines().subList(0, 4));
-        assertEquals(1, job.counters().operators().get("relay").errors());
-        assertEquals("bad number: {\"n\": 3}", job.counters().operators().get("relay").skipped());
+        assertEquals(1, job.counters().snapshot().operators().get("relay").errors());
+        assertEquals("bad number: {\"n\": 3}", job.counters().snapshot().operators().get("relay").skipped());
     }
 
     @Test
@@ -352,8 +352,8 @@ class TaskTest {
     void badRecordsLeaveByThePortErrors() {
         List<String> letters = new ArrayList<>();
         TaskSpec dead = new TaskSpec("dead-0", List.of(new StageSpec("dead", 0, 1, () -> new Letters(letters),
-                List.of(Bench.ERRORS), List.of(), OnError.FAIL, -1, null)), List.of(Bench.in(0, 3)), List.of(), Blocking.NEVER,
-                Schedule.DATA, TaskSettings.DEFAULT);
+                new StageSpec.Ports(List.of(Bench.ERRORS), List.of()), OnError.FAIL, null)), List.of(Bench.in(0, 3)), List.of(),
+                Blocking.NEVER, Schedule.DATA, TaskSettings.DEFAULT);
         JobHandle job = badAt3(OnError.DEAD_LETTER, List.of(dead));
         assertNull(job.failure());
         assertEquals(List.of("bad number", "relay", "{\"n\": 3}"), letters);
@@ -373,8 +373,8 @@ class TaskTest {
     private JobHandle badAt3(OnError onError, List<TaskSpec> more) {
         Relay relay = new Relay();
         relay.badAt = 3;
-        StageSpec stage = new StageSpec("relay", 0, 1, () -> relay, List.of(Bench.NUMBERS), List.of(Bench.NUMBERS, Bench.ERRORS),
-                onError, 1, null);
+        StageSpec stage = new StageSpec("relay", 0, 1, () -> relay,
+                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of(Bench.NUMBERS, Bench.ERRORS), 1), onError, null);
         List<PortSpec> outputs = new ArrayList<>(List.of(Bench.out(0, 0, Bench.NUMBERS, 2)));
         if (!more.isEmpty()) {
             outputs.add(Bench.out(0, 1, Bench.ERRORS, 3));
@@ -502,7 +502,7 @@ class TaskTest {
         assertEquals(held, source.next, "nothing is produced while nothing is taken");
         assertEquals(used, small.pool.budget().used());
         assertTrue(used < 4 << 20, used + " bytes queued");
-        job.setSchedule("sink", Schedule.DATA);
+        job.commands().setSchedule("sink", Schedule.DATA);
         small.settle();
         assertTrue(job.ended().isDone());
         assertEquals(20_000_000, tally.taken);
@@ -529,13 +529,13 @@ class TaskTest {
         JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.sink("sink", knowing, 1));
         bench.settle();
         say(puppet, () -> puppet.out.due(bench.now - 40 * Bench.MS), () -> puppet.number(1), () -> puppet.number(2));
-        assertEquals(40.0, job.counters().latency().get("sink").getMinValue() / 1e6, 0.5);
-        var latency = job.counters().packetLatency().get("sink");
+        assertEquals(40.0, job.counters().snapshot().latency().get("sink").getMinValue() / 1e6, 0.5);
+        var latency = job.counters().snapshot().packetLatency().get("sink");
         assertEquals(2, latency.getTotalCount());
         assertEquals(25.0, latency.getMinValue() / 1e6, 0.5);
         assertEquals(40.0, latency.getMaxValue() / 1e6, 0.5);
-        job.resetCounters();
-        assertTrue(job.counters().packetLatency().isEmpty());
+        job.counters().reset();
+        assertTrue(job.counters().snapshot().packetLatency().isEmpty());
     }
 
     @Test
@@ -543,15 +543,15 @@ class TaskTest {
         JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.sink("sink", diary, 1));
         bench.settle();
         say(puppet, () -> puppet.out.due(bench.now - 40 * Bench.MS), () -> puppet.number(1), () -> puppet.number(2));
-        var latency = job.counters().latency().get("sink");
+        var latency = job.counters().snapshot().latency().get("sink");
         assertEquals(2, latency.getTotalCount());
         assertEquals(40.0, latency.getMaxValue() / 1e6, 0.5);
-        job.resetCounters();
-        assertTrue(job.counters().latency().isEmpty());
-        assertEquals(0, job.counters().operators().get("sink").packetsIn());
+        job.counters().reset();
+        assertTrue(job.counters().snapshot().latency().isEmpty());
+        assertEquals(0, job.counters().snapshot().operators().get("sink").packetsIn());
         say(puppet, () -> puppet.number(3));
-        assertEquals(1, job.counters().operators().get("sink").packetsIn());
-        assertEquals(1, job.counters().links().get("link1").packets());
+        assertEquals(1, job.counters().snapshot().operators().get("sink").packetsIn());
+        assertEquals(1, job.counters().snapshot().links().get("link1").packets());
     }
 
     @Test
@@ -559,8 +559,8 @@ class TaskTest {
         JobHandle job = bench.start(Bench.task(List.of(Bench.stage("source", () -> new Counting(5000), 0, Bench.NUMBERS)),
                 List.of(), List.of()));
         bench.settle();
-        assertEquals(5000, job.counters().operators().get("source").dropped());
-        assertEquals(0, job.counters().operators().get("source").packetsOut());
+        assertEquals(5000, job.counters().snapshot().operators().get("source").dropped());
+        assertEquals(0, job.counters().snapshot().operators().get("source").packetsOut());
         clean(job);
     }
 
@@ -573,6 +573,6 @@ class TaskTest {
         bench.settle();
         assertEquals(numbers(500), diary.lines().subList(0, 500));
         clean(job);
-        assertTrue(job.counters().operators().get("relay").runs() >= 500, "a run for each packet");
+        assertTrue(job.counters().snapshot().operators().get("relay").runs() >= 500, "a run for each packet");
     }
 }

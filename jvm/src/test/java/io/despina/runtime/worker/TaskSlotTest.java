@@ -65,7 +65,7 @@ class TaskSlotTest {
 
     private List<String> said(Failing failing) {
         Worker worker = new Worker(() -> { }, null);
-        TaskSlot slot = new TaskSlot("t", failing, failing, worker, home -> home);
+        TaskSlot slot = new TaskSlot("t", failing, failing, worker);
         slot.wake();
         worker.turn(0);
         return said;

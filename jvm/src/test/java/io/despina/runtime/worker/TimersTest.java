@@ -18,7 +18,7 @@ class TimersTest {
         Timers timers = new Timers();
         List<TaskSlot> slots = new ArrayList<>();
         for (int k = 0; k < 20; k++) {
-            slots.add(new TaskSlot("t" + k, null, null, null, home -> home));
+            slots.add(new TaskSlot("t" + k, null, null, null));
         }
         long[] model = new long[20];
         java.util.Arrays.fill(model, Long.MAX_VALUE);
