@@ -334,7 +334,7 @@ public class FlowBenchmark {
     }
 
     /** Context and output in one: a segment that is written over and over. */
-    private static final class Memory implements OperatorContext, Output, PacketWriter.Store {
+    private static final class Memory implements OperatorContext, Output, PacketWriter.Regions {
         private final PacketWriter writer;
         private final byte[] region = new byte[1 << 17];
         private final Schema input;

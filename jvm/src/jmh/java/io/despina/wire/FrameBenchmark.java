@@ -2,6 +2,7 @@ package io.despina.wire;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
 import io.despina.link.ChannelId;
@@ -37,7 +38,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
-public class FrameBenchmark implements FrameReader.Target {
+public class FrameBenchmark implements FrameReader.SegmentHandler {
     private static final int BUFFER = 128 << 10;
 
     /** Compression modes. */
@@ -129,7 +130,7 @@ public class FrameBenchmark implements FrameReader.Target {
     }
 
     @Override
-    public Segment signal(Segment.Kind kind, long value, boolean exact) {
+    public Segment signal(SegmentKind kind, long value, boolean exact) {
         return pool.signal(kind, value, exact);
     }
 

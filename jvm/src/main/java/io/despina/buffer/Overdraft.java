@@ -46,14 +46,14 @@ public final class Overdraft {
     public final class Rank {
         /** Whose turn it is, changed by compare-and-set: nobody's (null), a {@link Thread}'s, or a {@link Loan}'s that is out. */
         private final AtomicReference<Object> turn = new AtomicReference<>();
-        private final Queue<Access> waiting = new ConcurrentLinkedQueue<>();
+        private final Queue<Borrower> waiting = new ConcurrentLinkedQueue<>();
 
         private Rank() {
         }
 
         /** For one port, or whatever writes into this rank. */
-        public Access access() {
-            return new Access(this);
+        public Borrower borrower() {
+            return new Borrower(this);
         }
 
         /** A segment for a packet whose size is known before it comes, or null if another packet has the rank's turn. */
@@ -72,7 +72,7 @@ public final class Overdraft {
         }
 
         private void wake() {
-            for (Access next = waiting.poll(); next != null; next = waiting.poll()) {
+            for (Borrower next = waiting.poll(); next != null; next = waiting.poll()) {
                 next.queued.set(false);
                 next.task.wake();
             }
@@ -80,14 +80,14 @@ public final class Overdraft {
     }
 
     /** One port's way into a rank; its task's thread alone calls it, until {@link #leave} at the end of each run. */
-    public final class Access {
+    public final class Borrower {
         private final Rank rank;
         private final AtomicBoolean queued = new AtomicBoolean();
         /** Written (volatile) by whoever connects the task, read by whoever wakes it. */
         private volatile Waker task = () -> { };
         private boolean entered;
 
-        private Access(Rank rank) {
+        private Borrower(Rank rank) {
             this.rank = rank;
         }
 

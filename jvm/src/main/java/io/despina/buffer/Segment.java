@@ -5,20 +5,6 @@ package io.despina.buffer;
  * a time; queues hand it over, so its fields need no ordering of their own. The last owner calls {@link #release}.
  */
 public final class Segment {
-    /** What a segment says; its ordinal is the frame's kind on the wire. */
-    public enum Kind {
-        /** Packets. */
-        DATA,
-        /** No packet with an event time before {@link #value} follows. */
-        WATERMARK,
-        /** The channel is idle: leave it out of the least watermark until something else comes. */
-        IDLE,
-        /** A snapshot's barrier: {@link #value} is its epoch. */
-        BARRIER,
-        /** Nothing follows. {@link #value} is {@link #COMPLETE} or {@link #STOPPED}. */
-        END
-    }
-
     /** The value of an END after the whole input. */
     public static final long COMPLETE = 0;
     /** The value of an END of a job that was told to stop: what is in flight is worked off, open windows do not fire. */
@@ -41,7 +27,7 @@ public final class Segment {
     private boolean released;
 
     /** Set by the producer before handing over. */
-    public Kind kind = Kind.DATA;
+    public SegmentKind kind = SegmentKind.DATA;
     /** The region of {@link #bytes} that holds packets. */
     public int start;
     public int end;
@@ -104,7 +90,7 @@ public final class Segment {
     /** Takes a pooled segment into use again. */
     Segment renew() {
         released = false;
-        kind = Kind.DATA;
+        kind = SegmentKind.DATA;
         start = 0;
         end = 0;
         packets = 0;

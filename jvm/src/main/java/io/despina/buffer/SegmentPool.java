@@ -141,7 +141,7 @@ public final class SegmentPool {
     }
 
     /** A segment without bytes that says {@code kind}. */
-    public Segment signal(Segment.Kind kind, long value, boolean exact) {
+    public Segment signal(SegmentKind kind, long value, boolean exact) {
         Segment s = signals.poll();
         s = s == null ? new Segment(home, NOTHING) : s.renew();
         s.kind = kind;

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * while packets are beyond the budget. Only the task's thread calls it.
  */
 final class Backpressure {
-    private final Overdraft.Access overdraft;
+    private final Overdraft.Borrower overdraft;
     private final LongSupplier clock;
     private final List<Link> links = new ArrayList<>();
     /** Whether all channels had room at the last look, and none has sent since. */
@@ -38,7 +38,7 @@ final class Backpressure {
         }
     }
 
-    Backpressure(Overdraft.Access overdraft, LongSupplier clock) {
+    Backpressure(Overdraft.Borrower overdraft, LongSupplier clock) {
         this.overdraft = overdraft;
         this.clock = clock;
     }
@@ -49,7 +49,7 @@ final class Backpressure {
     }
 
     /** For packets that are larger than their channel's minimum, when no memory floats. */
-    Overdraft.Access overdraft() {
+    Overdraft.Borrower overdraft() {
         return overdraft;
     }
 

@@ -1,12 +1,13 @@
 package io.despina.link;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
 import io.despina.wake.Waker;
 
 /** A port with one link and one channel: packets are written straight into the channel's open segment. */
-final class DirectOutput implements PortOutput, PacketWriter.Store {
+final class DirectOutput implements PortOutput, PacketWriter.Regions {
     private static final byte[] NOTHING = {};
 
     private final PacketWriter writer;
@@ -17,7 +18,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
     private long left;
 
     DirectOutput(PacketLayout layout, OutLink link, PortSettings settings) {
-        backpressure = new Backpressure(settings.rank().access(), settings.clock());
+        backpressure = new Backpressure(settings.rank().borrower(), settings.clock());
         writer = new PacketWriter(layout, this);
         outlet = new Outlet(link.senders().get(0), link, settings, backpressure);
         backpressure.add(new Outlet[] {outlet}, link.counters());
@@ -114,7 +115,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Store {
     }
 
     @Override
-    public void signal(Segment.Kind kind, long value) {
+    public void signal(SegmentKind kind, long value) {
         int before = inOpen();
         outlet.signal(kind, value);
         reopen(before);

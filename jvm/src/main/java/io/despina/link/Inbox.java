@@ -1,6 +1,7 @@
 package io.despina.link;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.wake.Waker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -102,8 +103,8 @@ public final class Inbox implements ChannelSender, ChannelReceiver {
      */
     @Override
     public void send(Segment segment) {
-        boolean end = segment.kind == Segment.Kind.END;
-        boolean barrier = segment.kind == Segment.Kind.BARRIER;
+        boolean end = segment.kind == SegmentKind.END;
+        boolean barrier = segment.kind == SegmentKind.BARRIER;
         if (end) {
             ended = true;
         } else if (barrier) {
@@ -195,7 +196,7 @@ public final class Inbox implements ChannelSender, ChannelReceiver {
             rate.begin(clock.getAsLong());
         }
         packetsPolled += segment.packets;
-        barriersPolled += segment.kind == Segment.Kind.BARRIER ? 1 : 0;
+        barriersPolled += segment.kind == SegmentKind.BARRIER ? 1 : 0;
         return segment;
     }
 

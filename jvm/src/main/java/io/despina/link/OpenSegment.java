@@ -21,7 +21,7 @@ final class OpenSegment {
     private final ChannelSender sender;
     private final BufferSpec buffer;
     private final PortSettings settings;
-    private final Overdraft.Access overdraft;
+    private final Overdraft.Borrower overdraft;
 
     /** Null when nothing was written since the last one was sent. */
     private Segment segment;
@@ -31,7 +31,7 @@ final class OpenSegment {
     private boolean starved;
     private long due;
 
-    OpenSegment(ChannelSender sender, BufferSpec buffer, PortSettings settings, Overdraft.Access overdraft) {
+    OpenSegment(ChannelSender sender, BufferSpec buffer, PortSettings settings, Overdraft.Borrower overdraft) {
         this.sender = sender;
         this.buffer = buffer;
         this.settings = settings;

@@ -1,6 +1,7 @@
 package io.despina.link;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.metrics.Counter;
 import io.despina.metrics.LinkCounters;
@@ -206,17 +207,17 @@ final class Outlet {
             watermarkPending &= watermark > micros;
             watermark = Math.max(watermark, micros);
             lastExact = micros;
-            sendSignal(Segment.Kind.WATERMARK, micros, true);
+            sendSignal(SegmentKind.WATERMARK, micros, true);
         }
     }
 
     /** Sends IDLE, a barrier or END, after everything that was written before it. IDLE is sent once. */
-    void signal(Segment.Kind kind, long value) {
-        if (kind != Segment.Kind.IDLE || !idle || !open.isEmpty() || watermarkPending) {
+    void signal(SegmentKind kind, long value) {
+        if (kind != SegmentKind.IDLE || !idle || !open.isEmpty() || watermarkPending) {
             sendOpen(counters.flushesEarly);
             sendWatermark();
             sendSignal(kind, value, false);
-            idle = kind == Segment.Kind.IDLE;
+            idle = kind == SegmentKind.IDLE;
         }
     }
 
@@ -238,11 +239,11 @@ final class Outlet {
     private void sendWatermark() {
         if (watermarkPending) {
             watermarkPending = false;
-            sendSignal(Segment.Kind.WATERMARK, watermark, false);
+            sendSignal(SegmentKind.WATERMARK, watermark, false);
         }
     }
 
-    private void sendSignal(Segment.Kind kind, long value, boolean exact) {
+    private void sendSignal(SegmentKind kind, long value, boolean exact) {
         Segment signal = settings.pool().signal(kind, value, exact);
         signal.origin = due;
         handOver(signal);

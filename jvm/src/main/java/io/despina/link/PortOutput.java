@@ -1,6 +1,7 @@
 package io.despina.link;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.operator.Output;
 import io.despina.wake.Waker;
 
@@ -25,11 +26,11 @@ public interface PortOutput extends Output {
     }
 
     /** Sends IDLE, a barrier or END to every channel, after the packets written before it. */
-    void signal(Segment.Kind kind, long value);
+    void signal(SegmentKind kind, long value);
 
     @Override
     default void idle() {
-        signal(Segment.Kind.IDLE, 0);
+        signal(SegmentKind.IDLE, 0);
     }
 
     /** @param task woken when there is room again, or a part-filled segment may be sent */

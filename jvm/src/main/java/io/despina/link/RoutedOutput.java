@@ -1,6 +1,7 @@
 package io.despina.link;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.packet.Bytes;
 import io.despina.packet.PacketLayout;
@@ -15,7 +16,7 @@ import java.util.List;
  * A packet that is larger than the batch has a segment of its own, which the channels that it goes to share if they need not,
  * or cannot, copy it.
  */
-final class RoutedOutput implements PortOutput, PacketWriter.Store {
+final class RoutedOutput implements PortOutput, PacketWriter.Regions {
     /** No more than a channel's least segment, so that a batch fills what is open there and one more at most. */
     private static final int BATCH_BYTES = SegmentPool.SMALL;
 
@@ -42,7 +43,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
 
     RoutedOutput(PacketLayout layout, List<OutLink> links, PortSettings settings) {
         this.settings = settings;
-        backpressure = new Backpressure(settings.rank().access(), settings.clock());
+        backpressure = new Backpressure(settings.rank().borrower(), settings.clock());
         writer = new PacketWriter(layout, this);
         List<Router> all = new ArrayList<>();
         List<Outlet> flat = new ArrayList<>();
@@ -201,7 +202,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Store {
     }
 
     @Override
-    public void signal(Segment.Kind kind, long value) {
+    public void signal(SegmentKind kind, long value) {
         routeAll();
         if (failure != null) {
             return;

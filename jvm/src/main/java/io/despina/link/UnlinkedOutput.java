@@ -1,13 +1,13 @@
 package io.despina.link;
 
-import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.packet.Bytes;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
 import io.despina.wake.Waker;
 
 /** A port that is linked to nothing: what is written is counted and dropped. */
-final class UnlinkedOutput implements PortOutput, PacketWriter.Store {
+final class UnlinkedOutput implements PortOutput, PacketWriter.Regions {
     private static final int REGION = 4 << 10;
 
     private final PacketWriter writer;
@@ -66,7 +66,7 @@ final class UnlinkedOutput implements PortOutput, PacketWriter.Store {
     }
 
     @Override
-    public void signal(Segment.Kind kind, long value) {
+    public void signal(SegmentKind kind, long value) {
     }
 
     @Override

@@ -1,13 +1,13 @@
 package io.despina.packet;
 
 /**
- * Writes packets one after the other into a region that its {@link Store} gives and takes back: {@code begin}, every
+ * Writes packets one after the other into a region that its {@link Regions} gives and takes back: {@code begin}, every
  * column in order, {@code commit}. Columns of fixed width may be set in any order, those in the tail in column order.
  */
 public final class PacketWriter {
 
     /** Where the writer's regions come from and where finished packets go: called when a region ends, not per packet. */
-    public interface Store {
+    public interface Regions {
         /**
          * Gives {@code writer} another region through {@link PacketWriter#move}, and only then hands the old one on: its
          * finished packets end at {@link PacketWriter#position} as it was before the move.
@@ -19,7 +19,7 @@ public final class PacketWriter {
     }
 
     private final PacketLayout layout;
-    private final Store store;
+    private final Regions regions;
 
     private byte[] bytes = {};
     private int limit;
@@ -34,9 +34,9 @@ public final class PacketWriter {
     /** Bytes left free for the length, guessed from the packet before. */
     private int lengthBytes = 1;
 
-    public PacketWriter(PacketLayout layout, Store store) {
+    public PacketWriter(PacketLayout layout, Regions regions) {
         this.layout = layout;
-        this.store = store;
+        this.regions = regions;
     }
 
     public PacketLayout layout() {
@@ -265,7 +265,7 @@ public final class PacketWriter {
     private void makeRoomBetweenPackets(int needed) {
         body = position;
         tail = position;
-        store.makeRoom(this, needed);
+        regions.makeRoom(this, needed);
     }
 
     /** @param needed may be more than an array holds */
@@ -274,6 +274,6 @@ public final class PacketWriter {
             throw new IllegalArgumentException("a packet of at least " + needed + " bytes; max_packet_bytes is at most "
                     + Bytes.MAX_LENGTH);
         }
-        store.makeRoom(this, Math.max((int) needed, lengthBytes + tail - body));
+        regions.makeRoom(this, Math.max((int) needed, lengthBytes + tail - body));
     }
 }

@@ -7,7 +7,7 @@ import io.despina.packet.PacketWriter;
 import java.util.Arrays;
 
 /** Room for one packet at a time: a key, or a state's next value, before it is looked up or kept. */
-public final class ScratchPacket implements PacketWriter.Store {
+public final class ScratchPacket implements PacketWriter.Regions {
     private static final int FIRST_BYTES = 256;
     /** A larger region is not kept for the next packet. */
     private static final int KEPT_BYTES = 1 << 20;

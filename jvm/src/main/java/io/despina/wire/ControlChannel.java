@@ -1,8 +1,8 @@
 package io.despina.wire;
 
+import io.despina.wire.frame.ControlFrames;
 import io.despina.wire.frame.FrameException;
 import io.despina.wire.frame.FrameHeader;
-import io.despina.wire.frame.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -21,7 +21,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
     private final Function<ControlConnection, ControlHandler> accept;
     /** Of connections that serve many jobs. */
     private static final int NO_ATTEMPT = 0;
-    private final Notice notices = new Notice(MOST_BYTES, NO_ATTEMPT);
+    private final ControlFrames notices = new ControlFrames(MOST_BYTES, NO_ATTEMPT);
     private ControlHandler handler;
     /** Written once, before anyone else has this connection. */
     private ChannelHandlerContext context;
@@ -77,7 +77,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
                 end("the other side reads nothing: " + waiting.totalPendingWriteBytes() + " bytes wait for it");
             } else {
                 ByteBuf out = context.alloc().buffer(FrameHeader.BYTES + json.length);
-                context.writeAndFlush(Notice.write(out, NO_ATTEMPT, sent++, json))
+                context.writeAndFlush(ControlFrames.write(out, NO_ATTEMPT, sent++, json))
                         .addListener(f -> left(json.length));
             }
         } catch (Throwable e) {

@@ -2,13 +2,14 @@ package io.despina.wire;
 
 import io.despina.buffer.Overdraft;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
 import io.despina.link.Inbox;
+import io.despina.wire.frame.ControlFrames;
 import io.despina.wire.frame.FrameException;
 import io.despina.wire.frame.FrameReader;
-import io.despina.wire.frame.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -23,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  * The receiving end of a remote channel: reads its connection into the inbox. Above the inbox's high bound, or without
  * memory, it reads no more; TCP's window does the rest. Everything but the inbox belongs to the connection's IO thread.
  */
-final class RemoteReceiver extends ChannelInboundHandlerAdapter implements FrameReader.Target {
+final class RemoteReceiver extends ChannelInboundHandlerAdapter implements FrameReader.SegmentHandler {
     /** How often to look again for memory that nobody tells of. */
     private static final int RETRY_MS = 2;
 
@@ -119,9 +120,9 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
             }
             if (reader.hasEnded() && !ended && !over) {
                 ended = true;
-                say(Notice.ENDED, "");
+                say(ControlFrames.ENDED, "");
             } else if (wasPaused && !over) {
-                say(Notice.READING, "");
+                say(ControlFrames.READING, "");
             }
             if (wasPaused && !over) {
                 context.read();
@@ -137,7 +138,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
     private void pause(boolean again) {
         paused = true;
         if (!again) {
-            say(Notice.PAUSED, "");
+            say(ControlFrames.PAUSED, "");
         }
     }
 
@@ -166,7 +167,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
     }
 
     @Override
-    public Segment signal(Segment.Kind kind, long value, boolean exact) {
+    public Segment signal(SegmentKind kind, long value, boolean exact) {
         return pool.signal(kind, value, exact);
     }
 
@@ -208,7 +209,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
     private void fail(String reason) {
         if (!over) {
             try {
-                say(Notice.FAILED, reason);
+                say(ControlFrames.FAILED, reason);
             } catch (Throwable unsaid) {
                 // the end of the connection says it too
                 System.getLogger(RemoteReceiver.class.getName()).log(System.Logger.Level.DEBUG, id.toString(), unsaid);
@@ -244,6 +245,6 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         byte[] message = new byte[1 + text.length];
         message[0] = what;
         System.arraycopy(text, 0, message, 1, text.length);
-        context.writeAndFlush(Notice.write(context.alloc().buffer(), id.attempt().number(), notices++, message));
+        context.writeAndFlush(ControlFrames.write(context.alloc().buffer(), id.attempt().number(), notices++, message));
     }
 }

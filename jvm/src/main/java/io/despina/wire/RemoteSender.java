@@ -1,14 +1,15 @@
 package io.despina.wire;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
 import io.despina.link.Inbox;
 import io.despina.metrics.LinkCounters.WireCounters;
 import io.despina.wire.compress.Compressor;
+import io.despina.wire.frame.ControlFrames;
 import io.despina.wire.frame.FrameException;
 import io.despina.wire.frame.FrameWriter;
-import io.despina.wire.frame.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -37,7 +38,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
     private final Compressor compressor;
     private final FrameWriter writer;
     private final int mostBatch;
-    private final Notice notices;
+    private final ControlFrames notices;
 
     private ChannelHandlerContext context;
     private boolean writing;
@@ -57,7 +58,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         mostBatch = (int) Math.max(LEAST_BATCH, Math.min(MOST_BATCH, options.bounds().high() / 2));
         queue = new Inbox(options.bounds(), options.queueTargetNanos(), clock);
         compressor = new Compressor(options.compression(), wire.pool(), clock);
-        notices = new Notice(LONGEST_NOTICE, id.attempt().number());
+        notices = new ControlFrames(LONGEST_NOTICE, id.attempt().number());
         writer = new FrameWriter(id.number(), id.attempt().number(), compressor, ends.counters());
     }
 
@@ -151,7 +152,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         while (out.isWritable() && (!writer.isDone() || next())) {
             Segment whole = writer.fill(out);
             if (whole != null) {
-                lastWritten = whole.kind == Segment.Kind.END;
+                lastWritten = whole.kind == SegmentKind.END;
                 charge += Inbox.charge(whole);
                 whole.release();
             }
@@ -197,19 +198,19 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
 
     private void heard(byte[] notice) {
         switch (notice.length == 0 ? 0 : notice[0]) {
-            case Notice.PAUSED -> {
+            case ControlFrames.PAUSED -> {
                 peerPaused = true;
                 pausedMeanwhile = true;
             }
-            case Notice.READING -> peerPaused = false;
-            case Notice.ENDED -> {
+            case ControlFrames.READING -> peerPaused = false;
+            case ControlFrames.ENDED -> {
                 if (lastWritten) {
                     end();
                 } else {
                     fail("the receiving resource says that the channel has ended, but it has not");
                 }
             }
-            case Notice.FAILED -> fail("the receiving resource refused it: "
+            case ControlFrames.FAILED -> fail("the receiving resource refused it: "
                     + new String(notice, 1, notice.length - 1, StandardCharsets.UTF_8));
             default -> fail("the receiving resource sent something unexpected");
         }

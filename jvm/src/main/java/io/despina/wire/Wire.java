@@ -6,12 +6,14 @@ import io.despina.link.ChannelOptions;
 import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSender;
 import io.despina.metrics.LinkCounters;
+import io.despina.wire.handshake.AcceptingHandshake.Verdict;
 import io.despina.wire.handshake.AcceptingHandshake;
+import io.despina.wire.handshake.ConnectingHandshake.HandshakeListener;
 import io.despina.wire.handshake.ConnectingHandshake;
 import io.despina.wire.handshake.Hello;
 import io.despina.wire.handshake.Secret;
-import io.despina.wire.handshake.Strangers;
 import io.despina.wire.handshake.Tls;
+import io.despina.wire.handshake.UnauthenticatedPeers;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -51,7 +53,8 @@ public final class Wire implements Network, AutoCloseable {
     private final WireOptions options;
     private final Secret secret;
     private final Transport transport;
-    private final Strangers strangers = new Strangers(event -> System.err.println("despina: " + event));
+    private final UnauthenticatedPeers unauthenticated =
+            new UnauthenticatedPeers(event -> System.err.println("despina: " + event));
     private final Channel listening;
     /** Any thread. Receiving ends whose channel has not ended, and of these, those whose sender has connected. */
     private final Map<ChannelId, RemoteReceiver> receivers = new ConcurrentHashMap<>();
@@ -93,7 +96,7 @@ public final class Wire implements Network, AutoCloseable {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads())
-                .childHandler(initializer(null, () -> new AcceptingHandshake(secret, this::enter, strangers)));
+                .childHandler(initializer(null, () -> new AcceptingHandshake(secret, this::accept, unauthenticated)));
         try {
             return server.bind(new InetSocketAddress(options.host(), options.port())).sync().channel();
         } catch (InterruptedException e) {
@@ -140,22 +143,22 @@ public final class Wire implements Network, AutoCloseable {
         return ((InetSocketAddress) listening.localAddress()).getPort();
     }
 
-    private AcceptingHandshake.Entry enter(ChannelId id) {
+    private Verdict accept(ChannelId id) {
         if (id == null) {
             Function<ControlConnection, ControlHandler> handlers = accept;
             return handlers == null
-                    ? AcceptingHandshake.Entry.refused(Hello.NOT_KNOWN_YET, "this resource takes no control connections")
-                    : AcceptingHandshake.Entry.accepted(new ControlChannel(handlers), null);
+                    ? Verdict.refused(Hello.NOT_KNOWN_YET, "this resource takes no control connections")
+                    : Verdict.accepted(new ControlChannel(handlers), null);
         }
         RemoteReceiver receiver = receivers.get(id);
         if (receiver == null) {
             int later = latest(id.attempt().job());
             return later > id.attempt().number()
-                    ? AcceptingHandshake.Entry.refused(Hello.REFUSED, id + " is over: attempt " + later + " of the job runs here")
-                    : AcceptingHandshake.Entry.refused(Hello.NOT_KNOWN_YET, id + " does not end here");
+                    ? Verdict.refused(Hello.REFUSED, id + " is over: attempt " + later + " of the job runs here")
+                    : Verdict.refused(Hello.NOT_KNOWN_YET, id + " does not end here");
         }
-        return connected.add(id) ? AcceptingHandshake.Entry.accepted(receiver, receiver.loop())
-                : AcceptingHandshake.Entry.refused(Hello.REFUSED, id + " is connected already");
+        return connected.add(id) ? Verdict.accepted(receiver, receiver.loop())
+                : Verdict.refused(Hello.REFUSED, id + " is connected already");
     }
 
     /** The latest attempt of a job that has channels which end here; 0 if none has. */
@@ -172,7 +175,7 @@ public final class Wire implements Network, AutoCloseable {
      */
     public ControlConnection control(String host, int port, ControlHandler handler) throws IOException {
         CompletableFuture<ControlConnection> done = new CompletableFuture<>();
-        connect(transport.group().next(), new InetSocketAddress(host, port), Hello.of(null), new ConnectingHandshake.Outcome() {
+        connect(transport.group().next(), new InetSocketAddress(host, port), Hello.of(null), new HandshakeListener() {
             @Override
             public ChannelHandler accepted() {
                 return new ControlChannel(connection -> {
@@ -187,7 +190,7 @@ public final class Wire implements Network, AutoCloseable {
             }
         });
         try {
-            return done.get(CONNECT_MS + TimeUnit.SECONDS.toMillis(ConnectingHandshake.PATIENCE_S), TimeUnit.MILLISECONDS);
+            return done.get(CONNECT_MS + TimeUnit.SECONDS.toMillis(ConnectingHandshake.TIMEOUT_S), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw new IOException(e.getCause().getMessage(), e);
         } catch (TimeoutException e) {
@@ -241,7 +244,7 @@ public final class Wire implements Network, AutoCloseable {
         if (outgoing == null) {
             return;
         }
-        connect(outgoing.loop(), to, Hello.of(id), new ConnectingHandshake.Outcome() {
+        connect(outgoing.loop(), to, Hello.of(id), new HandshakeListener() {
             @Override
             public ChannelHandler accepted() {
                 return outgoing.sender();
@@ -258,7 +261,7 @@ public final class Wire implements Network, AutoCloseable {
         });
     }
 
-    private void connect(EventLoop loop, InetSocketAddress to, Hello hello, ConnectingHandshake.Outcome outcome) {
+    private void connect(EventLoop loop, InetSocketAddress to, Hello hello, HandshakeListener listener) {
         byte[] words = hello.bytes();
         new Bootstrap().group(loop).channel(transport.client())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MS)
@@ -268,11 +271,11 @@ public final class Wire implements Network, AutoCloseable {
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .handler(initializer(to,
                         () -> new ConnectingHandshake(secret, words,
-                                new ConnectingHandshake.Peer(to.getHostString(), options.tls() != null), outcome)))
+                                new ConnectingHandshake.Peer(to.getHostString(), options.tls() != null), listener)))
                 .connect(to)
                 .addListener(f -> {
                     if (!f.isSuccess()) {
-                        outcome.refused("nobody answers there (" + why(f.cause()) + ")", true);
+                        listener.refused("nobody answers there (" + why(f.cause()) + ")", true);
                     }
                 });
     }

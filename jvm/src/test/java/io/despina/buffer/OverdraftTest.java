@@ -20,8 +20,8 @@ class OverdraftTest {
     private final Overdraft.Rank high = pool.overdraft().rank(1);
     private final List<String> woken = new ArrayList<>();
 
-    private Overdraft.Access access(Overdraft.Rank rank, String name) {
-        Overdraft.Access access = rank.access();
+    private Overdraft.Borrower access(Overdraft.Rank rank, String name) {
+        Overdraft.Borrower access = rank.borrower();
         access.setWaker(() -> woken.add(name));
         return access;
     }
@@ -35,16 +35,16 @@ class OverdraftTest {
 
     @Test
     void everybodyMayWriteWhileNothingIsBeyondTheBudget() {
-        Overdraft.Access one = access(low, "one");
-        Overdraft.Access two = access(low, "two");
+        Overdraft.Borrower one = access(low, "one");
+        Overdraft.Borrower two = access(low, "two");
         assertTrue(one.mayWrite());
         assertTrue(two.mayWrite());
     }
 
     @Test
     void oneOfARankAtATime() {
-        Overdraft.Access one = access(low, "one");
-        Overdraft.Access two = access(low, "two");
+        Overdraft.Borrower one = access(low, "one");
+        Overdraft.Borrower two = access(low, "two");
         Segment large = one.take(LARGE, null);
         assertTrue(large.isBeyondBudget());
         assertFalse(one.mayWrite());
@@ -58,7 +58,7 @@ class OverdraftTest {
     @Test
     void higherRanksGoOn() {
         Segment below = access(low, "low").take(LARGE, null);
-        Overdraft.Access above = access(high, "high");
+        Overdraft.Borrower above = access(high, "high");
         assertTrue(above.mayWrite());
         Segment large = above.take(LARGE, null);
         assertFalse(above.mayWrite());
@@ -70,8 +70,8 @@ class OverdraftTest {
     @Test
     void whoLeavesWithoutUseOfItsTurnPassesItOn() throws InterruptedException {
         Segment elsewhere = access(high, "high").take(LARGE, null);
-        Overdraft.Access one = access(low, "one");
-        Overdraft.Access two = access(low, "two");
+        Overdraft.Borrower one = access(low, "one");
+        Overdraft.Borrower two = access(low, "two");
         assertTrue(one.mayWrite());
         boolean[] may = new boolean[1];
         Thread other = new Thread(() -> may[0] = two.mayWrite());
@@ -87,7 +87,7 @@ class OverdraftTest {
 
     @Test
     void aTurnGoesOnToTheSegmentThatAPacketGrowsInto() {
-        Overdraft.Access one = access(low, "one");
+        Overdraft.Borrower one = access(low, "one");
         Segment small = one.take(LARGE / 2, null);
         Segment large = one.take(LARGE, small);
         small.release();

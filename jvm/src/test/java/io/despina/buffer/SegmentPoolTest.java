@@ -23,12 +23,12 @@ class SegmentPoolTest {
         Segment first = pool.take(5000);
         assertEquals(8192, first.capacity());
         first.packets = 3;
-        first.kind = Segment.Kind.END;
+        first.kind = SegmentKind.END;
         first.release();
         Segment second = pool.take(8192);
         assertSame(first, second);
         assertEquals(0, second.packets);
-        assertEquals(Segment.Kind.DATA, second.kind);
+        assertEquals(SegmentKind.DATA, second.kind);
         second.release();
         assertEquals(8192, pool.keptBytes());
         assertEquals(0, pool.budget().used());
@@ -89,11 +89,11 @@ class SegmentPoolTest {
 
     @Test
     void signalsTakeNoMemory() {
-        Segment signal = pool.signal(Segment.Kind.WATERMARK, 5, true);
+        Segment signal = pool.signal(SegmentKind.WATERMARK, 5, true);
         assertEquals(0, signal.capacity());
         assertEquals(0, pool.budget().used());
         signal.release();
-        Segment next = pool.signal(Segment.Kind.IDLE, 0, false);
+        Segment next = pool.signal(SegmentKind.IDLE, 0, false);
         assertSame(signal, next);
         assertFalse(next.exact);
         next.release();

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.metrics.LinkCounters;
 import io.despina.spec.BufferSpec;
@@ -52,7 +53,8 @@ public interface ChannelContract {
         PortOutput port(SegmentPool pool, BufferSpec buffer) {
             LinkSpec spec = new LinkSpec("a->b", new Partition.Forward(), buffer, CompressionSpec.DEFAULT,
                     List.of(ChannelSpec.local(1, "a->b")));
-            PortOutput port = PortOutputs.create(Relay.SCHEMA.layout(), List.of(new OutLink(spec, List.of(sender), counters)),
+            PortOutput port = PortOutputs.create(ChannelPackets.SCHEMA.layout(),
+                    List.of(new OutLink(spec, List.of(sender), counters)),
                     new PortSettings(pool, MAX_PACKET, System::nanoTime, pool.overdraft().rank(0)));
             port.setWaker(senderBell::release);
             return port;
@@ -79,7 +81,7 @@ public interface ChannelContract {
         void write(PortOutput port, long from, long to, int payload) throws InterruptedException {
             for (long k = from; k < to; k++) {
                 awaitRoom(port);
-                Relay.write(port.writer(), k, payload);
+                ChannelPackets.write(port.writer(), k, payload);
             }
         }
 
@@ -88,9 +90,9 @@ public interface ChannelContract {
             List<Long> sequences = new ArrayList<>();
             while (true) {
                 Segment segment = next();
-                boolean end = segment.kind == Segment.Kind.END;
-                if (segment.kind == Segment.Kind.DATA) {
-                    Relay.read(segment, sequences);
+                boolean end = segment.kind == SegmentKind.END;
+                if (segment.kind == SegmentKind.DATA) {
+                    ChannelPackets.read(segment, sequences);
                 }
                 receiver.consumed(segment);
                 if (end) {
@@ -105,7 +107,7 @@ public interface ChannelContract {
     void tearDown() throws Exception;
 
     private static void end(Ends ends, PortOutput port) throws InterruptedException {
-        port.signal(Segment.Kind.END, Segment.COMPLETE);
+        port.signal(SegmentKind.END, Segment.COMPLETE);
         port.close();
         assertEquals(List.of(), ends.drain());
     }
@@ -121,10 +123,10 @@ public interface ChannelContract {
         CompletableFuture<List<Long>> received = CompletableFuture.supplyAsync(() -> quietly(ends::drain));
         PortOutput port = ends.port(pool(), BufferSpec.DEFAULT);
         for (int k = 0; k < n; k += 500) {
-            ends.write(port, k, k + 500, Relay.PAYLOAD);
+            ends.write(port, k, k + 500, ChannelPackets.PAYLOAD);
             port.flush(System.nanoTime());
         }
-        port.signal(Segment.Kind.END, Segment.COMPLETE);
+        port.signal(SegmentKind.END, Segment.COMPLETE);
         assertEquals(upTo(n), received.get(60, TimeUnit.SECONDS));
         assertEquals(n, port.packets());
         assertEquals(n, ends.counters.snapshot().packets());
@@ -146,9 +148,9 @@ public interface ChannelContract {
         ends.write(port, 6, 7, 10);
         port.idle();
         port.idle();
-        port.signal(Segment.Kind.BARRIER, 12);
+        port.signal(SegmentKind.BARRIER, 12);
         port.watermark(Long.MAX_VALUE, false);
-        port.signal(Segment.Kind.END, Segment.STOPPED);
+        port.signal(SegmentKind.END, Segment.STOPPED);
         assertEquals(List.of("[0, 1, 2, 3, 4]", "WATERMARK 90 exact", "[5, 6]", "IDLE 0", "BARRIER 12",
                 "WATERMARK " + Long.MAX_VALUE, "END " + Segment.STOPPED), texts(ends));
         port.close();
@@ -159,10 +161,10 @@ public interface ChannelContract {
         boolean end;
         do {
             Segment segment = ends.next();
-            end = segment.kind == Segment.Kind.END;
-            if (segment.kind == Segment.Kind.DATA) {
+            end = segment.kind == SegmentKind.END;
+            if (segment.kind == SegmentKind.DATA) {
                 List<Long> sequences = new ArrayList<>();
-                Relay.read(segment, sequences);
+                ChannelPackets.read(segment, sequences);
                 texts.add(sequences.toString());
             } else {
                 texts.add(segment.kind + " " + segment.value + (segment.exact ? " exact" : ""));
@@ -181,7 +183,7 @@ public interface ChannelContract {
         port.watermark(5, false);
         port.flush(0);
         Segment data = ends.next();
-        assertEquals(Segment.Kind.DATA, data.kind);
+        assertEquals(SegmentKind.DATA, data.kind);
         assertEquals(17, data.origin);
         ends.receiver.consumed(data);
         Segment watermark = ends.next();
@@ -202,7 +204,7 @@ public interface ChannelContract {
                 break;
             }
             if (port.hasRoom()) {
-                Relay.write(port.writer(), written++, Relay.PAYLOAD);
+                ChannelPackets.write(port.writer(), written++, ChannelPackets.PAYLOAD);
             }
         }
         long most = 2 * (OPTIONS.bounds().high() + (64 << 10)) + elsewhere();
@@ -211,8 +213,8 @@ public interface ChannelContract {
         assertTrue(ends.receiver.isUrgent());
         assertTrue(pool().budget().used() <= most, pool().budget().used() + " bytes held");
         CompletableFuture<List<Long>> received = CompletableFuture.supplyAsync(() -> quietly(ends::drain));
-        ends.write(port, written, written + 20_000, Relay.PAYLOAD);
-        port.signal(Segment.Kind.END, Segment.COMPLETE);
+        ends.write(port, written, written + 20_000, ChannelPackets.PAYLOAD);
+        port.signal(SegmentKind.END, Segment.COMPLETE);
         assertEquals(upTo(written + 20_000), received.get(60, TimeUnit.SECONDS));
         assertTrue(ends.counters.snapshot().pausedNanos() > 0);
         port.close();
@@ -223,14 +225,14 @@ public interface ChannelContract {
         Ends ends = open(OPTIONS);
         PortOutput port = ends.port(pool(), BufferSpec.DEFAULT);
         CompletableFuture<List<Long>> received = CompletableFuture.supplyAsync(() -> quietly(ends::drain));
-        ends.write(port, 0, 10, Relay.PAYLOAD);
+        ends.write(port, 0, 10, ChannelPackets.PAYLOAD);
         ends.write(port, 10, 13, MAX_PACKET - 100);
         ends.write(port, 13, 14, 70_000);
-        ends.write(port, 14, 3000, Relay.PAYLOAD);
-        port.signal(Segment.Kind.END, Segment.COMPLETE);
+        ends.write(port, 14, 3000, ChannelPackets.PAYLOAD);
+        port.signal(SegmentKind.END, Segment.COMPLETE);
         assertEquals(upTo(3000), received.get(60, TimeUnit.SECONDS));
         org.junit.jupiter.api.Assertions.assertThrows(IllegalArgumentException.class,
-                () -> Relay.write(port.writer(), 0, MAX_PACKET + 1));
+                () -> ChannelPackets.write(port.writer(), 0, MAX_PACKET + 1));
         port.close();
     }
 
@@ -239,7 +241,7 @@ public interface ChannelContract {
         Ends ends = open(OPTIONS);
         PortOutput port = ends.port(pool(), new BufferSpec(64 << 10, Long.MAX_VALUE / 4, false));
         for (long k = 0; k < 50; k++) {
-            ends.write(port, k, k + 1, Relay.PAYLOAD);
+            ends.write(port, k, k + 1, ChannelPackets.PAYLOAD);
             // A sender that is not told to go now is woken when it may.
             while (port.flush(0) != Long.MAX_VALUE) {
                 assertTrue(ends.senderBell.tryAcquire(20, TimeUnit.SECONDS));
@@ -257,10 +259,10 @@ public interface ChannelContract {
     default void aClosedReceiverTakesAndDropsWhatStillComes() throws Exception {
         Ends ends = open(OPTIONS);
         PortOutput port = ends.port(pool(), BufferSpec.DEFAULT);
-        ends.write(port, 0, 2000, Relay.PAYLOAD);
+        ends.write(port, 0, 2000, ChannelPackets.PAYLOAD);
         ends.receiver.close();
-        ends.write(port, 2000, 40_000, Relay.PAYLOAD);
-        port.signal(Segment.Kind.END, Segment.STOPPED);
+        ends.write(port, 2000, 40_000, ChannelPackets.PAYLOAD);
+        port.signal(SegmentKind.END, Segment.STOPPED);
         port.close();
         assertNull(ends.receiver.poll());
     }
@@ -275,10 +277,10 @@ public interface ChannelContract {
         long before = budget.used();
         CompletableFuture<List<Long>> received = CompletableFuture.supplyAsync(() -> quietly(ends::drain));
         for (int k = 0; k < 20_000; k++) {
-            ends.write(port, k, k + 1, Relay.PAYLOAD);
+            ends.write(port, k, k + 1, ChannelPackets.PAYLOAD);
             assertTrue(budget.used() <= before + 2 * ChannelOptions.localMinimum() + OPTIONS.receiverMinimum());
         }
-        port.signal(Segment.Kind.END, Segment.COMPLETE);
+        port.signal(SegmentKind.END, Segment.COMPLETE);
         assertEquals(upTo(20_000), received.get(60, TimeUnit.SECONDS));
         budget.give(all);
         port.close();

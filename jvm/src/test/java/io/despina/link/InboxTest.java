@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import org.junit.jupiter.api.Test;
 
@@ -96,7 +97,7 @@ class InboxTest {
         offer(inbox);
         assertEquals(1, data);
         assertFalse(inbox.isEnded());
-        inbox.send(pool.signal(Segment.Kind.END, 0, false));
+        inbox.send(pool.signal(SegmentKind.END, 0, false));
         assertEquals(2, data);
         assertTrue(inbox.isEnded());
         inbox.close();
@@ -112,7 +113,7 @@ class InboxTest {
         assertFalse(inbox.isUrgent());
         inbox.consumed(inbox.poll());
         assertEquals(0, inbox.packets());
-        inbox.send(pool.signal(Segment.Kind.END, 0, false));
+        inbox.send(pool.signal(SegmentKind.END, 0, false));
         assertTrue(inbox.isUrgent());
         inbox.close();
         assertTrue(pool.leaks().isEmpty());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.metrics.LinkCounters;
 import io.despina.packet.Packet;
@@ -54,7 +55,7 @@ class PortOutputTest {
     }
 
     private PortOutput open(OutLink... links) {
-        port = PortOutputs.create(Relay.SCHEMA.layout(), List.of(links), new PortSettings(pool, 1 << 20, () -> now,
+        port = PortOutputs.create(ChannelPackets.SCHEMA.layout(), List.of(links), new PortSettings(pool, 1 << 20, () -> now,
                 pool.overdraft().rank(0)));
         port.setWaker(() -> woken++);
         return port;
@@ -72,7 +73,7 @@ class PortOutputTest {
 
     private void write(long from, long to) {
         for (long k = from; k < to; k++) {
-            Relay.write(port.writer(), k, Relay.PAYLOAD);
+            ChannelPackets.write(port.writer(), k, ChannelPackets.PAYLOAD);
         }
     }
 
@@ -80,8 +81,8 @@ class PortOutputTest {
         List<Long> sequences = new ArrayList<>();
         Inbox from = inboxes.get(inbox);
         for (Segment s = from.poll(); s != null; s = from.poll()) {
-            if (s.kind == Segment.Kind.DATA) {
-                Relay.read(s, sequences);
+            if (s.kind == SegmentKind.DATA) {
+                ChannelPackets.read(s, sequences);
             }
             from.consumed(s);
         }
@@ -125,12 +126,12 @@ class PortOutputTest {
 
     private Segment segment(long from, long to, int capacity) {
         Segment segment = pool.take(capacity);
-        PacketWriter writer = new PacketWriter(Relay.SCHEMA.layout(), (w, needed) -> {
+        PacketWriter writer = new PacketWriter(ChannelPackets.SCHEMA.layout(), (w, needed) -> {
             throw new AssertionError("no room for " + needed);
         });
         writer.open(segment.bytes(), 0, segment.capacity());
         for (long k = from; k < to; k++) {
-            Relay.write(writer, k, Relay.PAYLOAD);
+            ChannelPackets.write(writer, k, ChannelPackets.PAYLOAD);
         }
         segment.end = writer.position();
         segment.packets = (int) (to - from);
@@ -151,7 +152,7 @@ class PortOutputTest {
         assertTrue(port.passOn(whole));
         write(202, 203);
         assertEquals(203, port.packets());
-        port.signal(Segment.Kind.END, 0);
+        port.signal(SegmentKind.END, 0);
         Inbox inbox = inboxes.get(0);
         List<String> order = new ArrayList<>();
         for (Segment s = inbox.poll(); s != null; s = inbox.poll()) {
@@ -252,7 +253,7 @@ class PortOutputTest {
         ToIntFunction<Packet> key = p -> (int) p.getLong(0) * 31 - 7;
         open(link(new Partition.Hash(List.of(), () -> key, 256), ADAPTIVE, 3));
         write(0, 600);
-        port.signal(Segment.Kind.END, 0);
+        port.signal(SegmentKind.END, 0);
         for (int k = 0; k < 3; k++) {
             int receiver = k;
             List<Long> expected = range(0, 600).stream()
@@ -285,7 +286,7 @@ class PortOutputTest {
                 link(new Partition.Forward(), ADAPTIVE, 1));
         write(0, 10);
         port.watermark(44, false);
-        port.signal(Segment.Kind.END, 0);
+        port.signal(SegmentKind.END, 0);
         assertEquals(List.of(0L, 2L, 4L, 6L, 8L), take(0));
         assertEquals(List.of(1L, 3L, 5L, 7L, 9L), take(1));
         for (int k = 2; k < 5; k++) {
@@ -306,7 +307,7 @@ class PortOutputTest {
         List<Long> written = new ArrayList<>();
         for (long k = 0; k < count; k++) {
             boolean large = random.nextInt(20) == 0;
-            Relay.write(port.writer(), k, random.nextInt(large ? 40_000 : 200));
+            ChannelPackets.write(port.writer(), k, random.nextInt(large ? 40_000 : 200));
             written.add(k);
             if (random.nextInt(50) == 0) {
                 port.flush(now += MS / 2);
@@ -316,7 +317,7 @@ class PortOutputTest {
             }
         }
         assertEquals(count, port.packets());
-        port.signal(Segment.Kind.END, 0);
+        port.signal(SegmentKind.END, 0);
         assertEquals(written, take(0));
         for (int k = 0; k < 3; k++) {
             int receiver = k;
@@ -349,15 +350,15 @@ class PortOutputTest {
             }
         }
         port.watermark(count, false);
-        port.signal(Segment.Kind.END, 0);
+        port.signal(SegmentKind.END, 0);
         for (Inbox inbox : inboxes) {
             long watermark = Long.MIN_VALUE;
             for (Segment s = inbox.poll(); s != null; s = inbox.poll()) {
-                if (s.kind == Segment.Kind.WATERMARK) {
+                if (s.kind == SegmentKind.WATERMARK) {
                     watermark = s.value;
-                } else if (s.kind == Segment.Kind.DATA) {
+                } else if (s.kind == SegmentKind.DATA) {
                     List<Long> sequences = new ArrayList<>();
-                    Relay.read(s, sequences);
+                    ChannelPackets.read(s, sequences);
                     assertTrue(sequences.get(0) >= watermark, sequences.get(0) + " after " + watermark);
                 }
                 inbox.consumed(s);
@@ -371,7 +372,7 @@ class PortOutputTest {
     void aPartitionThatFailsIsNoFaultOfThePacketBeingWritten() {
         open(link(new Partition.Custom("BrokenAtThree", BrokenAtThree::new), ADAPTIVE, 2));
         write(0, 1000);
-        port.signal(Segment.Kind.END, 0);
+        port.signal(SegmentKind.END, 0);
         assertEquals("packet 3", assertThrows(IllegalStateException.class, () -> port.flush(now)).getMessage());
         assertEquals(1000, port.packets());
         inboxes.forEach(inbox -> assertFalse(inbox.hasNext()));
@@ -389,7 +390,7 @@ class PortOutputTest {
             assertEquals(5, first.origin);
             inbox.consumed(first);
         }
-        port.signal(Segment.Kind.END, 0);
+        port.signal(SegmentKind.END, 0);
         for (Inbox inbox : inboxes) {
             Segment second = inbox.poll();
             assertEquals(9, second.origin);
@@ -416,7 +417,7 @@ class PortOutputTest {
     void unlinkedDropsAndCounts() {
         open();
         write(0, 5000);
-        Relay.write(port.writer(), 1, 100_000);
+        ChannelPackets.write(port.writer(), 1, 100_000);
         assertEquals(5001, port.packets());
         assertTrue(port.hasRoom());
         assertEquals(Long.MAX_VALUE, port.flush(0));
@@ -454,10 +455,11 @@ class PortOutputTest {
     void onePortOfARankHasAPacketBeyondTheBudget() {
         PortOutput first = open(link(new Partition.Forward(), ADAPTIVE, 1));
         PortOutput second = open(link(new Partition.Forward(), ADAPTIVE, 1));
-        PortOutput behind = PortOutputs.create(Relay.SCHEMA.layout(), List.of(link(new Partition.Forward(), ADAPTIVE, 1)),
+        PortOutput behind = PortOutputs.create(ChannelPackets.SCHEMA.layout(),
+                List.of(link(new Partition.Forward(), ADAPTIVE, 1)),
                 new PortSettings(pool, 1 << 20, () -> now, pool.overdraft().rank(1)));
         long taken = useUp();
-        Relay.write(first.writer(), 0, 100_000);
+        ChannelPackets.write(first.writer(), 0, 100_000);
         assertFalse(first.hasRoom());
         first.flush(0);
         assertFalse(second.hasRoom());
@@ -477,7 +479,7 @@ class PortOutputTest {
     void channelsShareALargePacket() {
         open(link(new Partition.Broadcast(), ADAPTIVE, 3), link(new Partition.Forward(), ADAPTIVE, 1));
         long before = useUp();
-        Relay.write(port.writer(), 0, 100_000);
+        ChannelPackets.write(port.writer(), 0, 100_000);
         assertFalse(port.hasRoom());
         assertEquals(1, pool.overdraft().segments());
         assertTrue(pool.budget().used() <= before + 101_000, pool.budget().used() - before + " bytes");

@@ -394,7 +394,7 @@ public final class OperatorHarness implements AutoCloseable {
         }
     }
 
-    private final class Port implements Output, PacketWriter.Store {
+    private final class Port implements Output, PacketWriter.Regions {
         private final Schema schema;
         private final PacketWriter writer;
         private final List<Event> events = new ArrayList<>();

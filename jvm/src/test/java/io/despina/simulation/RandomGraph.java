@@ -322,7 +322,7 @@ final class RandomGraph {
                 }
                 yield () -> new SimulatedOperators.NumberSource(task, count, seed, largest);
             }
-            case COPIES -> () -> new SimulatedOperators.Copies(task, node.copies, largest > USUAL_FILLER ? largest : 0);
+            case COPIES -> () -> new SimulatedOperators.Multiplier(task, node.copies, largest > USUAL_FILLER ? largest : 0);
             case SPLIT -> () -> new SimulatedOperators.Split(task);
             case AS_OF -> () -> new SimulatedOperators.AsOf(task);
             case SINK -> {

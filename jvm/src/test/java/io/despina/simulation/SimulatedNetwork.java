@@ -1,6 +1,7 @@
 package io.despina.simulation;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
 import io.despina.link.ChannelId;
@@ -52,7 +53,7 @@ final class SimulatedNetwork {
     }
 
     /** What is on its way: a copy, as a socket makes one. */
-    private record Frame(Segment.Kind kind, byte[] bytes, int packets, long value, boolean exact, long origin, long arrives) {
+    private record Frame(SegmentKind kind, byte[] bytes, int packets, long value, boolean exact, long origin, long arrives) {
     }
 
     private final class Pipe {
@@ -115,7 +116,7 @@ final class SimulatedNetwork {
             if (frame == null || to == null || frozen.contains(to) || frame.arrives() > now || !inbound.hasRoom()) {
                 return false;
             }
-            Segment s = frame.kind() == Segment.Kind.DATA ? forData(frame)
+            Segment s = frame.kind() == SegmentKind.DATA ? forData(frame)
                     : pool.signal(frame.kind(), frame.value(), frame.exact());
             if (s == null) {
                 inbound.urge();
@@ -124,7 +125,7 @@ final class SimulatedNetwork {
             s.origin = frame.origin();
             frames.remove();
             boolean urgent = s.isBeyondBudget();
-            ended |= frame.kind() == Segment.Kind.END;
+            ended |= frame.kind() == SegmentKind.END;
             inbound.send(s);
             if (urgent) {
                 inbound.urge();

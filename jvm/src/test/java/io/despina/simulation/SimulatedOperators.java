@@ -108,7 +108,7 @@ final class SimulatedOperators {
     }
 
     /** Each packet so many times, some of them swollen; may yield between two copies of one. */
-    static final class Copies implements Operator {
+    static final class Multiplier implements Operator {
         private static final int SWELLS = 5;
         private final int task;
         private final int copies;
@@ -117,7 +117,7 @@ final class SimulatedOperators {
         private int written;
 
         /** @param swollen bytes of filler in what becomes large here; 0 if nothing does */
-        Copies(int task, int copies, int swollen) {
+        Multiplier(int task, int copies, int swollen) {
             this.task = task;
             this.copies = copies;
             this.swollen = swollen;

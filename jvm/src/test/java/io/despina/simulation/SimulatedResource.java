@@ -38,7 +38,7 @@ final class SimulatedResource implements Child, ResourceSession.Observer {
     private final World world;
     private final String name;
     private final SegmentPool pool;
-    private final SimulatedTiers tiers = new SimulatedTiers(CORES);
+    private final SimulatedWorkers tiers = new SimulatedWorkers(CORES);
     private final Deque<Runnable> handlers = new ArrayDeque<>();
     private final Network network;
     private final ResourceAgent agent;

@@ -25,7 +25,7 @@ final class Simulation {
 
     private final Random random;
     private final SimulatedNetwork network;
-    private final List<SimulatedTiers> tiers = new ArrayList<>();
+    private final List<SimulatedWorkers> tiers = new ArrayList<>();
     private final List<SegmentPool> pools = new ArrayList<>();
     private final List<Resource> resources = new ArrayList<>();
     private final List<JobHandle> jobs = new ArrayList<>();
@@ -52,7 +52,7 @@ final class Simulation {
     }
 
     void addResource(int workers, long memoryBytes) {
-        SimulatedTiers threads = new SimulatedTiers(workers);
+        SimulatedWorkers threads = new SimulatedWorkers(workers);
         SegmentPool pool = new SegmentPool(new Budget(memoryBytes));
         tiers.add(threads);
         pools.add(pool);
@@ -147,7 +147,7 @@ final class Simulation {
         if (random.nextInt(3) == 0) {
             return network.crank(now);
         }
-        SimulatedTiers threads = tiers.get(random.nextInt(tiers.size()));
+        SimulatedWorkers threads = tiers.get(random.nextInt(tiers.size()));
         if (random.nextInt(OPEN_ONE_IN) == 0) {
             return threads.open(random);
         }
@@ -169,7 +169,7 @@ final class Simulation {
 
     private boolean sweep() {
         boolean moved = network.crankAny(now);
-        for (SimulatedTiers threads : tiers) {
+        for (SimulatedWorkers threads : tiers) {
             moved |= threads.open(random);
             for (int k = 0; k < threads.workers().size(); k++) {
                 Worker worker = threads.workers().get(k);
@@ -184,7 +184,7 @@ final class Simulation {
         for (Stalled one : stalled) {
             next = Math.min(next, one.until());
         }
-        for (SimulatedTiers threads : tiers) {
+        for (SimulatedWorkers threads : tiers) {
             for (Worker worker : threads.workers()) {
                 long deadline = worker.nextDeadline();
                 next = Math.min(next, deadline);

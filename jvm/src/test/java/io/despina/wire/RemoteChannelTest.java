@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
 import io.despina.link.ChannelContract;
@@ -105,14 +106,14 @@ class RemoteChannelTest implements ChannelContract {
                 }
             }
         }
-        ends.sender.send(pool.signal(Segment.Kind.END, 0, false));
+        ends.sender.send(pool.signal(SegmentKind.END, 0, false));
         boolean end = false;
         while (!end) {
             Segment arrived = ends.receiver.poll();
             if (arrived == null) {
                 assertTrue(bell.tryAcquire(20, TimeUnit.SECONDS), "no end came");
             } else {
-                end = arrived.kind == Segment.Kind.END;
+                end = arrived.kind == SegmentKind.END;
                 ends.receiver.consumed(arrived);
             }
         }

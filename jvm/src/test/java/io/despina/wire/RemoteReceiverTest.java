@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
 import io.despina.link.ChannelId;
@@ -76,7 +77,7 @@ class RemoteReceiverTest {
         FrameWriter writer = writer();
         ByteBuf frames = Unpooled.buffer(count * Frames.SIGNAL_BYTES);
         for (int k = 0; k < count; k++) {
-            writer.begin(pool.signal(Segment.Kind.WATERMARK, k, false));
+            writer.begin(pool.signal(SegmentKind.WATERMARK, k, false));
             writer.fill(frames).release();
         }
         return frames;
@@ -99,7 +100,7 @@ class RemoteReceiverTest {
         FrameWriter writer = writer();
         ByteBuf frame = Unpooled.buffer();
         frame.ensureWritable(Frames.SIGNAL_BYTES);
-        writer.begin(pool.signal(Segment.Kind.END, Segment.COMPLETE, false));
+        writer.begin(pool.signal(SegmentKind.END, Segment.COMPLETE, false));
         writer.fill(frame).release();
         channel.writeInbound(frame);
         inbox.consumed(inbox.poll());

@@ -6,15 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
 import io.despina.link.ChannelContract;
 import io.despina.link.ChannelId;
 import io.despina.metrics.LinkCounters;
 import io.despina.packet.Bytes;
+import io.despina.wire.frame.ControlFrames;
 import io.despina.wire.frame.FrameException;
 import io.despina.wire.frame.FrameReader;
-import io.despina.wire.frame.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -85,7 +86,7 @@ class RemoteSenderTest {
         }
     }
 
-    private final class Arrivals implements FrameReader.Target {
+    private final class Arrivals implements FrameReader.SegmentHandler {
         @Override
         public Segment take(int bytes) {
             return pool.take(bytes);
@@ -97,13 +98,13 @@ class RemoteSenderTest {
         }
 
         @Override
-        public Segment signal(Segment.Kind kind, long value, boolean exact) {
+        public Segment signal(SegmentKind kind, long value, boolean exact) {
             return pool.signal(kind, value, exact);
         }
 
         @Override
         public boolean received(Segment segment) {
-            arrived.add(segment.kind + " " + (segment.kind == Segment.Kind.DATA ? segment.size() : segment.value));
+            arrived.add(segment.kind + " " + (segment.kind == SegmentKind.DATA ? segment.size() : segment.value));
             segment.release();
             return true;
         }
@@ -116,7 +117,7 @@ class RemoteSenderTest {
         assertEquals(0, pool.budget().used());
     }
 
-    private void offer(Segment.Kind kind, long value) {
+    private void offer(SegmentKind kind, long value) {
         sender.queue().send(pool.signal(kind, value, false));
     }
 
@@ -139,8 +140,8 @@ class RemoteSenderTest {
 
     @Test
     void whatIsQueuedWhileTheQueueIsPolledComesAfterWhatThePollHasFound() throws Exception {
-        meanwhile = () -> offer(Segment.Kind.END, Segment.COMPLETE);
-        offer(Segment.Kind.WATERMARK, 5);
+        meanwhile = () -> offer(SegmentKind.END, Segment.COMPLETE);
+        offer(SegmentKind.WATERMARK, 5);
         assertEquals(List.of("WATERMARK 5", "END 0"), arrived());
     }
 
@@ -148,7 +149,7 @@ class RemoteSenderTest {
     void aFrameThatNeedsSeveralWritesIsNotInterrupted() throws Exception {
         socket.stuck = true;
         meanwhile = this::offerLarge;
-        offer(Segment.Kind.WATERMARK, 5);
+        offer(SegmentKind.WATERMARK, 5);
         socket.take();
         assertEquals(List.of("WATERMARK 5", "DATA " + LARGE), arrived());
         assertEquals(0, sender.queue().queuedBytes());
@@ -158,7 +159,7 @@ class RemoteSenderTest {
     void aWriteTakesAtMostHalfOfAFullQueueSoThatTheTaskMayWriteMeanwhile() {
         socket.stuck = true;
         meanwhile = this::offerLarge;
-        offer(Segment.Kind.WATERMARK, 5);
+        offer(SegmentKind.WATERMARK, 5);
         long bytes = 0;
         while (!socket.written.isEmpty()) {
             ByteBuf write = socket.written.remove();
@@ -171,36 +172,36 @@ class RemoteSenderTest {
     }
 
     private void hear(byte notice) {
-        channel.writeInbound(Notice.write(channel.alloc().buffer(), 1, heard++, new byte[] {notice}));
+        channel.writeInbound(ControlFrames.write(channel.alloc().buffer(), 1, heard++, new byte[] {notice}));
     }
 
     @Test
     void theChannelEndsWellWhenTheReceiverHasSaidThatItHasAll() {
-        offer(Segment.Kind.END, Segment.COMPLETE);
+        offer(SegmentKind.END, Segment.COMPLETE);
         assertEquals(List.of(), failures);
-        hear(Notice.ENDED);
+        hear(ControlFrames.ENDED);
         assertEquals(List.of("end"), failures);
         assertFalse(channel.isOpen());
     }
 
     @Test
     void aConnectionThatClosesWithoutThatWordIsAFailureAndToldBeforeTheEnd() {
-        offer(Segment.Kind.END, Segment.COMPLETE);
+        offer(SegmentKind.END, Segment.COMPLETE);
         channel.close();
         assertEquals(List.of("the receiving resource closed the connection before the channel's end", "end"), failures);
     }
 
     @Test
     void anEndThatTheReceiverCannotKnowOfIsAFailure() {
-        offer(Segment.Kind.WATERMARK, 5);
-        hear(Notice.ENDED);
+        offer(SegmentKind.WATERMARK, 5);
+        hear(ControlFrames.ENDED);
         assertEquals(List.of("the receiving resource says that the channel has ended, but it has not", "end"), failures);
     }
 
     private void feed() {
         if (fed < MANY) {
             meanwhile = this::feed;
-            offer(Segment.Kind.WATERMARK, fed++);
+            offer(SegmentKind.WATERMARK, fed++);
         }
     }
 
@@ -210,7 +211,7 @@ class RemoteSenderTest {
         channel.runPendingTasks();
         assertEquals(IntStream.range(0, MANY).mapToObj(k -> "WATERMARK " + k).toList(), arrived());
         assertEquals(0, sender.queue().queuedBytes());
-        offer(Segment.Kind.END, Segment.COMPLETE);
+        offer(SegmentKind.END, Segment.COMPLETE);
         assertEquals("END 0", arrived().get(MANY));
     }
 
@@ -219,7 +220,7 @@ class RemoteSenderTest {
         Exhaustible memory = new Exhaustible();
         memory.exhausted = true;
         channel.config().setAllocator(memory);
-        offer(Segment.Kind.WATERMARK, 5);
+        offer(SegmentKind.WATERMARK, 5);
         assertEquals(List.of("cannot write: " + Exhaustible.SAYS, "end"), failures);
         assertFalse(channel.isOpen());
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
 import io.despina.link.ChannelContract;
@@ -61,13 +62,13 @@ class TlsTest {
             for (int k = 0; k < 300; k++) {
                 sender.send(filled(k));
             }
-            sender.send(pool.signal(Segment.Kind.END, 0, false));
+            sender.send(pool.signal(SegmentKind.END, 0, false));
             for (int k = 0; k < 300; k++) {
                 Segment segment = next(receiver, bell);
                 assertEquals((byte) k, segment.bytes()[4000], "segment " + k);
                 receiver.consumed(segment);
             }
-            assertEquals(Segment.Kind.END, next(receiver, bell).kind);
+            assertEquals(SegmentKind.END, next(receiver, bell).kind);
             assertEquals(0, failures.size(), failures::toString);
             refused(plain, there, "TLS may be on there");
             refused(here, plain, "TLS");

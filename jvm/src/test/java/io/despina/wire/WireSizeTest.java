@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
 import io.despina.link.ChannelId;
@@ -84,7 +85,7 @@ class WireSizeTest {
         port.setWaker(bell::release);
         receiver.setReceiver(bell::release);
         write(port, receiver, packets);
-        port.signal(Segment.Kind.END, Segment.COMPLETE);
+        port.signal(SegmentKind.END, Segment.COMPLETE);
         while (!take(receiver)) {
             port.flush(System.nanoTime());
             assertTrue(bell.tryAcquire(20, TimeUnit.SECONDS), "no end came");
@@ -115,7 +116,7 @@ class WireSizeTest {
     private static boolean take(ChannelReceiver receiver) {
         boolean end = false;
         for (Segment arrived = receiver.poll(); arrived != null; arrived = receiver.poll()) {
-            end |= arrived.kind == Segment.Kind.END;
+            end |= arrived.kind == SegmentKind.END;
             receiver.consumed(arrived);
         }
         return end;

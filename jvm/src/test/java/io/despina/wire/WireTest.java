@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
-import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
 import io.despina.link.ChannelContract;
@@ -192,7 +192,7 @@ class WireTest {
             port = busy.getLocalPort();
             var sender = other.sender(id, new Network.To("127.0.0.1", port, null),
                     ChannelContract.OPTIONS, new LinkCounters(1).wire(0), failure);
-            sender.send(pool.signal(Segment.Kind.WATERMARK, 5, false));
+            sender.send(pool.signal(SegmentKind.WATERMARK, 5, false));
             // one connection that is closed in the handshake; until the next port is open, others find nobody
             busy.accept().close();
         }
@@ -221,7 +221,7 @@ class WireTest {
         FailureListener failure = (channel, reason) -> heard.add(channel + ": " + reason);
         var sender = other.sender(id, new Network.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
                 new LinkCounters(1).wire(0), failure);
-        sender.send(pool.signal(Segment.Kind.WATERMARK, 5, false));
+        sender.send(pool.signal(SegmentKind.WATERMARK, 5, false));
         // The sender finds the channel on its next knock, whenever it has come.
         var receiver = wire.receiver(id, ChannelContract.OPTIONS, failure, null);
         receiver.setReceiver(() -> heard.add("arrived"));
@@ -242,7 +242,7 @@ class WireTest {
         var receiver = wire.receiver(id, ChannelContract.OPTIONS, failure, busy);
         LinkCounters.WireCounters counters = new LinkCounters(1).wire(0);
         var sender = other.sender(id, new Network.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS, counters, failure);
-        sender.send(pool.signal(io.despina.buffer.Segment.Kind.WATERMARK, 5, false));
+        sender.send(pool.signal(io.despina.buffer.SegmentKind.WATERMARK, 5, false));
         while (!sender.isDrained() && heard.isEmpty()) {        // written: it has been accepted
             Thread.onSpinWait();
         }
@@ -269,7 +269,7 @@ class WireTest {
         // and the channel is still there for the sender that it waits for
         var sender = other.sender(id, new Network.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
                 new LinkCounters(1).wire(0), (channel, reason) -> heard.add(channel + ": " + reason));
-        sender.send(pool.signal(Segment.Kind.IDLE, 0, false));
+        sender.send(pool.signal(SegmentKind.IDLE, 0, false));
         while (!sender.isDrained() && heard.isEmpty()) {
             Thread.onSpinWait();
         }
@@ -284,7 +284,7 @@ class WireTest {
             new HandshakePeer(socket, id).prove(SECRET);
             InputStream in = socket.getInputStream();
             assertArrayEquals(new byte[] {Hello.ACCEPTED, 0, 0}, in.readNBytes(3));
-            socket.getOutputStream().write(Frames.signal(Segment.Kind.END, 4, 1, 0));
+            socket.getOutputStream().write(Frames.signal(SegmentKind.END, 4, 1, 0));
             String wrong = "frame of attempt 1 on a connection of attempt 2";
             assertEquals("channel 4 of job job (attempt 2): " + wrong, next());
             byte[] notice = in.readAllBytes();
@@ -316,7 +316,7 @@ class WireTest {
             InputStream in = socket.getInputStream();
             new HandshakePeer(socket, id).prove(SECRET);
             assertArrayEquals(new byte[] {Hello.ACCEPTED, 0, 0}, in.readNBytes(3));
-            out.write(Frames.signal(Segment.Kind.WATERMARK, 4, 1, 5));
+            out.write(Frames.signal(SegmentKind.WATERMARK, 4, 1, 5));
             String wrong = "frame 5 where frame 0 must follow";
             assertEquals("channel 4 of job job: " + wrong, next());
             byte[] notice = in.readAllBytes();
@@ -333,7 +333,7 @@ class WireTest {
         assertThrows(IllegalStateException.class, () -> wire.receiver(id, ChannelContract.OPTIONS, failure, null));
         var sender = other.sender(id, new Network.To("127.0.0.1", wire.port(), null), ChannelContract.OPTIONS,
                 new LinkCounters(1).wire(0), failure);
-        sender.send(pool.signal(Segment.Kind.IDLE, 0, false));
+        sender.send(pool.signal(SegmentKind.IDLE, 0, false));
         while (!sender.isDrained()) {
             Thread.onSpinWait();
         }

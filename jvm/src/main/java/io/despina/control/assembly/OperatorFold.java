@@ -214,7 +214,7 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
     }
 
     /** An output that keeps what is written until it is cleared. */
-    private static final class Memory implements Output, PacketWriter.Store {
+    private static final class Memory implements Output, PacketWriter.Regions {
         private static final int FIRST_BYTES = 4096;
         /** Filled beyond this, it has no room. */
         private static final int ROOM = 64 << 10;

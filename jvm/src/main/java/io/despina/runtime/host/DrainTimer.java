@@ -18,15 +18,15 @@ final class DrainTimer implements Task, TaskSlot.Owner {
     }
 
     @Override
-    public Progress run(long now) {
+    public ProgressState run(long now) {
         if (hasSettled.getAsBoolean()) {
-            return Progress.DONE;
+            return ProgressState.DONE;
         }
         if (now < deadline) {
-            return Progress.IDLE;
+            return ProgressState.IDLE;
         }
         timeUp.run();
-        return Progress.DONE;
+        return ProgressState.DONE;
     }
 
     @Override
@@ -35,8 +35,8 @@ final class DrainTimer implements Task, TaskSlot.Owner {
     }
 
     @Override
-    public Progress cut() {
-        return Progress.DONE;
+    public ProgressState cut() {
+        return ProgressState.DONE;
     }
 
     @Override

@@ -5,8 +5,8 @@ import io.despina.link.Attempt;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
-import io.despina.runtime.task.Closing;
 import io.despina.runtime.task.HostedTask;
+import io.despina.runtime.task.JobCompletion;
 import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.task.JobParts;
 import io.despina.runtime.task.JobSnapshots;
@@ -35,7 +35,7 @@ public final class JobHandle implements AutoCloseable {
     private final JobCounters counters;
     private final JobCommands commands;
     private final List<HostedTask> tasks = new ArrayList<>();
-    private final Closing closing;
+    private final JobCompletion completion;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final AtomicInteger left;
@@ -60,7 +60,7 @@ public final class JobHandle implements AutoCloseable {
         id = attempt.job();
         this.options = options;
         left = new AtomicInteger(specs.size());
-        closing = new Closing(specs.size(), this::allSettled);
+        completion = new JobCompletion(specs.size(), this::allSettled);
         links = new JobLinks(options.links(), attempt, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
         shared = new JobParts(links, snapshots, options.clock());
         try {
@@ -76,7 +76,7 @@ public final class JobHandle implements AutoCloseable {
     }
 
     private void receive(TaskSpec spec) {
-        HostedTask hosted = new HostedTask(id, spec, closing.new Part(), options.tiers());
+        HostedTask hosted = new HostedTask(id, spec, completion.new Part(), options.workers());
         tasks.add(hosted);
         hosted.receive(links);
     }
@@ -98,7 +98,7 @@ public final class JobHandle implements AutoCloseable {
         started = true;
         for (HostedTask hosted : tasks) {
             try {
-                hosted.connect(shared, new HostedTask.Listener() {
+                hosted.connect(shared, new HostedTask.TaskListener() {
                     @Override
                     public void failed(TaskFailedException cause) {
                         fail(cause);
@@ -107,7 +107,7 @@ public final class JobHandle implements AutoCloseable {
                     @Override
                     public void ended() {
                         left.decrementAndGet();
-                        hosted.closing().settle();
+                        hosted.completion().settle();
                         endIfNothingIsLeft();
                     }
                 });
@@ -120,7 +120,7 @@ public final class JobHandle implements AutoCloseable {
                 throw e;
             }
         }
-        closing.settleIfEmpty();
+        completion.settleIfEmpty();
         tasks.forEach(HostedTask::run);
     }
 
@@ -132,7 +132,7 @@ public final class JobHandle implements AutoCloseable {
         }
         hosted.leave();
         left.decrementAndGet();
-        hosted.closing().settle();
+        hosted.completion().settle();
     }
 
     private void fail(TaskFailedException cause) {
@@ -216,27 +216,27 @@ public final class JobHandle implements AutoCloseable {
 
     /** Has the sinks that wait commit; {@link #committed} tells when they have. */
     public void commit() {
-        say(Closing.Word.COMMIT);
+        decide(JobCompletion.Decision.COMMIT);
     }
 
     /** Completes when all sinks that waited have committed; not if one fails. */
     public CompletableFuture<Void> committed() {
-        return closing.committed();
+        return completion.committed();
     }
 
     /** Has the sinks that wait close. @param success whether the whole job has come to a good end */
     public void conclude(boolean success) {
-        say(success ? Closing.Word.SUCCEED : Closing.Word.CLOSE);
+        decide(success ? JobCompletion.Decision.SUCCEED : JobCompletion.Decision.CLOSE);
     }
 
-    private void say(Closing.Word word) {
-        closing.say(word);
+    private void decide(JobCompletion.Decision decision) {
+        completion.decide(decision);
         tasks.forEach(HostedTask::run);
     }
 
     /** Where sinks have left rows that are not committed, to be shown to people. Complete when the job has {@link #ended}. */
     public List<String> leftBehind() {
-        return closing.leftBehind();
+        return completion.leftBehind();
     }
 
     /**
@@ -247,7 +247,7 @@ public final class JobHandle implements AutoCloseable {
         long sent = links.counters().values().stream().mapToLong(LinkSnapshot::packets).sum();
         long taken = tasks.stream().filter(hosted -> !hosted.isSource())
                 .mapToLong(hosted -> hosted.counters().get(0).packetsIn.get()).sum();
-        return sent - taken + closing.dropped();
+        return sent - taken + completion.dropped();
     }
 
     /** Whether it has been {@link #cut}. */
@@ -281,7 +281,7 @@ public final class JobHandle implements AutoCloseable {
             if (drain == null) {
                 long deadline = options.clock().getAsLong() + Math.min(TimeUnit.MILLISECONDS.toNanos(drainMs), FOR_EVER_NANOS);
                 DrainTimer timer = new DrainTimer(deadline, settled::isDone, this::cut);
-                drain = new TaskSlot(id + "-drain", timer, timer, options.tiers().any());
+                drain = new TaskSlot(id + "-drain", timer, timer, options.workers().any());
             }
         }
         for (HostedTask hosted : tasks) {
@@ -311,7 +311,7 @@ public final class JobHandle implements AutoCloseable {
             kill();
             return;
         }
-        if (closing.isSettled()) {
+        if (completion.isSettled()) {
             links.abandon();
         }
         tasks.forEach(HostedTask::cut);
@@ -329,10 +329,10 @@ public final class JobHandle implements AutoCloseable {
         }
         if (!ran) {
             tasks.forEach(this::undo);
-            closing.settleIfEmpty();
+            completion.settleIfEmpty();
             return;
         }
-        if (closing.isSettled()) {
+        if (completion.isSettled()) {
             links.abandon();
         }
         for (HostedTask hosted : tasks) {

@@ -7,7 +7,7 @@ import io.despina.metrics.ResourceSnapshot;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.task.JobSnapshots;
-import io.despina.runtime.worker.ThreadTiers;
+import io.despina.runtime.worker.ThreadWorkers;
 import io.despina.wire.Wire;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +43,7 @@ public final class Resource implements AutoCloseable {
      * @param clock   nanoseconds, monotonic: the clock of all its jobs
      */
     public static Resource open(int cores, SegmentPool pool, Wire wire, LongSupplier clock) {
-        return new Resource(new ResourceOptions(new ThreadTiers(cores, wire, clock), new JobLinks.Shared(pool, wire, clock)));
+        return new Resource(new ResourceOptions(new ThreadWorkers(cores, wire, clock), new JobLinks.Shared(pool, wire, clock)));
     }
 
     /**
@@ -108,6 +108,6 @@ public final class Resource implements AutoCloseable {
                         "job " + job.id() + " did not end within " + CLOSE_S + " s", e);
             }
         }
-        options.tiers().close();
+        options.workers().close();
     }
 }

@@ -1,15 +1,15 @@
 package io.despina.runtime.host;
 
 import io.despina.runtime.task.JobLinks;
-import io.despina.runtime.worker.Tiers;
+import io.despina.runtime.worker.Workers;
 import java.util.function.LongSupplier;
 
 /**
  * What a resource is built with; {@link Resource#open} makes the usual one.
  *
- * @param tiers where tasks run; closed with the resource
+ * @param workers where tasks run; closed with the resource
  */
-public record ResourceOptions(Tiers tiers, JobLinks.Shared links) {
+public record ResourceOptions(Workers workers, JobLinks.Shared links) {
 
     /** Nanoseconds, of all its jobs. */
     LongSupplier clock() {

@@ -1,6 +1,7 @@
 package io.despina.runtime.task;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.link.PortOutput;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
@@ -98,12 +99,12 @@ final class Chain {
      * @param progress of the run so far: a task that is done writes all before it ends
      * @return whether the task is to be run again for them, whatever else it has to do
      */
-    boolean writesOn(Task.Progress progress) {
+    boolean writesOn(Task.ProgressState progress) {
         boolean more = false;
         for (Stage stage : stages) {
             more |= stage.writeSnapshot();
         }
-        return more || progress == Task.Progress.DONE && isWriting();
+        return more || progress == Task.ProgressState.DONE && isWriting();
     }
 
     private boolean isWriting() {
@@ -205,7 +206,7 @@ final class Chain {
         }
         for (PortOutput port : ports) {
             if (!ended) {
-                port.signal(Segment.Kind.END, Segment.STOPPED);
+                port.signal(SegmentKind.END, Segment.STOPPED);
             }
         }
         return dropped;

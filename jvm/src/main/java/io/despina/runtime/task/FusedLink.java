@@ -2,6 +2,7 @@ package io.despina.runtime.task;
 
 import io.despina.buffer.Overdraft;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.link.PortOutput;
 import io.despina.link.PortSettings;
 import io.despina.packet.Bytes;
@@ -16,7 +17,7 @@ import java.util.Arrays;
  * later stage through. Signals keep their place between the packets as marks. For a packet that is larger a segment takes the
  * region's place until it has been drained.
  */
-final class FusedLink implements PortOutput, PacketWriter.Store {
+final class FusedLink implements PortOutput, PacketWriter.Regions {
     /** Filled beyond this, the region has no room. Small enough for the first-level cache. */
     private static final int ROOM = 8 << 10;
     /** What one packet may take beyond {@link #ROOM} before the region grows. */
@@ -27,7 +28,7 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
 
     /** A signal between packets; reused. */
     private static final class Mark {
-        private Segment.Kind kind;
+        private SegmentKind kind;
         private long value;
         private boolean exact;
         private int at;
@@ -36,7 +37,7 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
     private final PacketWriter writer;
     private final Stage later;
     private final PortSettings settings;
-    private final Overdraft.Access overdraft;
+    private final Overdraft.Borrower overdraft;
     /** The link behind {@link #later}, or null. */
     private final FusedLink next;
     private final byte[] small = new byte[ROOM + SLACK];
@@ -58,7 +59,7 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
         this.later = later;
         this.next = next;
         this.settings = settings;
-        overdraft = settings.rank().access();
+        overdraft = settings.rank().borrower();
         writer = new PacketWriter(schema.layout(), this);
         writer.open(small, 0, ROOM);
     }
@@ -227,19 +228,19 @@ final class FusedLink implements PortOutput, PacketWriter.Store {
     public void watermark(long micros, boolean exact) {
         if (markCount > 0) {
             Mark last = marks[markCount - 1];
-            if (last.kind == Segment.Kind.WATERMARK && !last.exact) {
+            if (last.kind == SegmentKind.WATERMARK && !last.exact) {
                 markCount--;
             }
         }
-        mark(Segment.Kind.WATERMARK, micros, exact);
+        mark(SegmentKind.WATERMARK, micros, exact);
     }
 
     @Override
-    public void signal(Segment.Kind kind, long value) {
+    public void signal(SegmentKind kind, long value) {
         mark(kind, value, false);
     }
 
-    private void mark(Segment.Kind kind, long value, boolean exact) {
+    private void mark(SegmentKind kind, long value, boolean exact) {
         if (markCount == marks.length) {
             marks = Arrays.copyOf(marks, 2 * marks.length);
         }

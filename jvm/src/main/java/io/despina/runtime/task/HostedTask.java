@@ -11,8 +11,8 @@ import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.worker.Task;
 import io.despina.runtime.worker.TaskSlot;
-import io.despina.runtime.worker.Tiers;
 import io.despina.runtime.worker.Worker;
+import io.despina.runtime.worker.Workers;
 import io.despina.spec.Blocking;
 import io.despina.spec.Schedule;
 import io.despina.wake.Waker;
@@ -26,7 +26,7 @@ import java.util.function.UnaryOperator;
 public final class HostedTask implements Waker {
 
     /** What a task tells its job, on its worker's thread. */
-    public interface Listener {
+    public interface TaskListener {
         void failed(TaskFailedException cause);
 
         /** It has given everything back. */
@@ -35,8 +35,8 @@ public final class HostedTask implements Waker {
 
     private final String job;
     private final TaskSpec spec;
-    private final Closing.Part closing;
-    private final Tiers tiers;
+    private final JobCompletion.Part completion;
+    private final Workers workers;
     private final List<Inputs.Channel> inputs = new ArrayList<>();
     private final List<StageCounters> counters = new ArrayList<>();
     private final Mailbox mailbox = new Mailbox();
@@ -45,12 +45,12 @@ public final class HostedTask implements Waker {
     /** Null until it is connected. */
     private TaskSlot slot;
 
-    public HostedTask(String job, TaskSpec spec, Closing.Part closing, Tiers tiers) {
+    public HostedTask(String job, TaskSpec spec, JobCompletion.Part completion, Workers workers) {
         this.job = job;
         this.spec = spec;
-        this.closing = closing;
-        this.tiers = tiers;
-        home = tiers.home(job, spec);
+        this.completion = completion;
+        this.workers = workers;
+        home = workers.assign(job, spec);
         spec.stages().forEach(stage -> counters.add(new StageCounters()));
     }
 
@@ -58,8 +58,8 @@ public final class HostedTask implements Waker {
         return spec;
     }
 
-    public Closing.Part closing() {
-        return closing;
+    public JobCompletion.Part completion() {
+        return completion;
     }
 
     /** One per stage. */
@@ -85,15 +85,15 @@ public final class HostedTask implements Waker {
     }
 
     /** Connects its outputs and makes the task, which {@link #run} then has run. */
-    public void connect(JobParts shared, Listener listener) {
+    public void connect(JobParts shared, TaskListener listener) {
         Map<PortSpec, PortOutput> outputs = new LinkedHashMap<>();
         for (PortSpec port : spec.outputs()) {
             outputs.put(port, shared.links().output(port, spec.settings(), home));
         }
-        TaskParts parts = new TaskParts(spec, counters, outputs, shared, closing, mailbox, this);
-        Opening opening = new Opening(parts, spec.blocking() == Blocking.NEVER ? null : open -> tiers.aside(job, spec, open),
-                this::run);
-        Task task = isSource() ? new SourceTask(parts, opening) : new OperatorTask(parts, opening, inputs, walk());
+        TaskParts parts = new TaskParts(spec, counters, outputs, shared, completion, mailbox, this);
+        Opening opening = new Opening(parts,
+                spec.blocking() == Blocking.NEVER ? null : open -> workers.runBlocking(job, spec, open), this::run);
+        Task task = isSource() ? new SourceTask(parts, opening) : new OperatorTask(parts, opening, inputs, batching());
         slot = new TaskSlot(spec.id(), task, owner(listener), home);
         for (Inputs.Channel input : inputs) {
             input.receiver.setReceiver(slot);
@@ -101,14 +101,14 @@ public final class HostedTask implements Waker {
         outputs.values().forEach(output -> output.setWaker(slot));
     }
 
-    private Walk walk() {
-        return spec.settings().batchScheduling() ? new Walk.BySegment()
-                : new Walk.ByPacket(spec.stages().get(0).ports().inputs().stream().map(Schema::layout)
+    private Batching batching() {
+        return spec.settings().batchScheduling() ? new Batching.BySegment()
+                : new Batching.ByPacket(spec.stages().get(0).ports().inputs().stream().map(Schema::layout)
                         .toArray(PacketLayout[]::new));
     }
 
-    private TaskSlot.Owner owner(Listener listener) {
-        UnaryOperator<Worker> next = tiers.nextHome(spec);
+    private TaskSlot.Owner owner(TaskListener listener) {
+        UnaryOperator<Worker> next = workers.rotation(spec);
         return new TaskSlot.Owner() {
             @Override
             public void failed(TaskSlot failed, Throwable cause) {
@@ -122,8 +122,8 @@ public final class HostedTask implements Waker {
 
             @Override
             public Worker ownWorker(TaskSlot blocking) {
-                Worker own = tiers.own(job, spec);
-                tiers.leave(home);
+                Worker own = workers.dedicated(job, spec);
+                workers.release(home);
                 home = own;
                 return own;
             }
@@ -135,7 +135,7 @@ public final class HostedTask implements Waker {
 
             @Override
             public void ended(TaskSlot done) {
-                tiers.leave(home);
+                workers.release(home);
                 listener.ended();
             }
         };
@@ -144,7 +144,7 @@ public final class HostedTask implements Waker {
     /** Of a task that is not connected and will not be. */
     public void leave() {
         inputs.forEach(input -> input.receiver.close());
-        tiers.leave(home);
+        workers.release(home);
     }
 
     /** Has it run soon, if it is connected. */
@@ -205,6 +205,6 @@ public final class HostedTask implements Waker {
 
     /** Interrupts what it may wait for. */
     public void interrupt() {
-        tiers.interrupt(home);
+        workers.interrupt(home);
     }
 }

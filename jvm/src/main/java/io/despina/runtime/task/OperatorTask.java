@@ -1,6 +1,7 @@
 package io.despina.runtime.task;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.packet.PacketCursor;
 import io.despina.runtime.worker.Task;
 import io.despina.spec.Schedule;
@@ -14,7 +15,7 @@ final class OperatorTask implements Task {
     private final TaskParts parts;
     private final Opening opening;
     private final Inputs inputs;
-    private final Walk walk;
+    private final Batching batching;
     private final Mailbox mailbox;
 
     private Schedule schedule;
@@ -29,7 +30,7 @@ final class OperatorTask implements Task {
     private boolean watermarkPending;
     private boolean watermarkExact;
     /** A signal to be passed on, or null. */
-    private Segment.Kind signal;
+    private SegmentKind signal;
     private long barrier;
     private boolean resumed;
     private boolean endPassed;
@@ -40,28 +41,28 @@ final class OperatorTask implements Task {
     private long flushAt = Long.MAX_VALUE;
     private long gateAt = Long.MAX_VALUE;
 
-    OperatorTask(TaskParts parts, Opening opening, List<Inputs.Channel> channels, Walk walk) {
+    OperatorTask(TaskParts parts, Opening opening, List<Inputs.Channel> channels, Batching batching) {
         this.parts = parts;
         this.opening = opening;
-        this.walk = walk;
+        this.batching = batching;
         inputs = new Inputs(channels);
         mailbox = parts.mailbox();
         schedule = parts.spec().schedule();
     }
 
     @Override
-    public Progress run(long now) {
+    public ProgressState run(long now) {
         if (end != null) {
             return end.run();
         }
         if (chain == null) {
             chain = opening.chain();
             if (chain == null) {
-                return Progress.IDLE;
+                return ProgressState.IDLE;
             }
-            passesOn = chain.passesOn() && walk.isWhole() && parts.spec().settings().objectReuse();
+            passesOn = chain.passesOn() && batching.isWhole() && parts.spec().settings().objectReuse();
             if (parts.movesWith(chain)) {
-                return Progress.BLOCKS;
+                return ProgressState.BLOCKS;
             }
         }
         if (!resumed) {
@@ -73,16 +74,16 @@ final class OperatorTask implements Task {
             gate = Gate.of(schedule, inputs, now);
         }
         gateAt = Long.MAX_VALUE;
-        long until = now + walk.slice();
-        Progress progress;
+        long until = now + batching.slice();
+        ProgressState progress;
         int steps = 0;
         do {
             progress = step(now);
-        } while (progress == Progress.WORKED && ++steps < STEPS && parts.clock().getAsLong() < until);
+        } while (progress == ProgressState.WORKED && ++steps < STEPS && parts.clock().getAsLong() < until);
         chain.count();
         parts.countRun();
         flushAt = chain.flush(parts.clock().getAsLong());
-        return chain.writesOn(progress) ? Progress.WORKED : progress == Progress.DONE ? finish() : progress;
+        return chain.writesOn(progress) ? ProgressState.WORKED : progress == ProgressState.DONE ? finish() : progress;
     }
 
     private void takeCommands() {
@@ -96,46 +97,46 @@ final class OperatorTask implements Task {
         }
     }
 
-    private Progress finish() {
+    private ProgressState finish() {
         mailbox.close();
         flushAt = Long.MAX_VALUE;
         gateAt = Long.MAX_VALUE;
         // before a sink waits for its job: who sends to this task waits for nothing
         release();
-        end = TaskEnd.of(chain, parts.closing());
-        return end == null ? Progress.DONE : end.run();
+        end = TaskEnd.of(chain, parts.completion());
+        return end == null ? ProgressState.DONE : end.run();
     }
 
     @Override
-    public Progress cut() {
+    public ProgressState cut() {
         if (end != null) {
             return end.run();
         }
         if (chain == null) {
             opening.giveUp();
             release();
-            return Progress.DONE;
+            return ProgressState.DONE;
         }
         long dropped = 0;
         if (segment != null) {
             PacketCursor cursor = chain.first().cursor(channel.port);
             do {
                 dropped += FusedLink.rest(cursor);
-            } while (walk.next(cursor));
+            } while (batching.next(cursor));
             channel.receiver.consumed(segment);
             segment = null;
         }
-        parts.closing().drop(dropped + chain.cut(endPassed));
+        parts.completion().drop(dropped + chain.cut(endPassed));
         chain.count();
         return finish();
     }
 
-    private Progress step(long now) {
+    private ProgressState step(long now) {
         if (!chain.settle()) {
             return stalled();
         }
         if (endPassed) {
-            return Progress.DONE;
+            return ProgressState.DONE;
         }
         if (watermarkPending || signal != null) {
             return pass();
@@ -147,26 +148,26 @@ final class OperatorTask implements Task {
             return end();
         }
         if (!chain.hasRoom()) {
-            return Progress.IDLE;
+            return ProgressState.IDLE;
         }
         if (gate.isOpen(now)) {
             channel = inputs.next();
             if (channel != null) {
                 take(channel.receiver.poll());
-                return Progress.WORKED;
+                return ProgressState.WORKED;
             }
             gate.exhausted();
         }
         gateAt = gate.deadline(now);
-        return Progress.IDLE;
+        return ProgressState.IDLE;
     }
 
     /** What lies in the chain waits for room: there may be some by now, or the port wakes this task. */
-    private Progress stalled() {
-        return chain.hasRoom() ? Progress.WORKED : Progress.IDLE;
+    private ProgressState stalled() {
+        return chain.hasRoom() ? ProgressState.WORKED : ProgressState.IDLE;
     }
 
-    private Progress work() {
+    private ProgressState work() {
         PacketCursor cursor = chain.first().cursor(channel.port);
         if (!cursor.isEmpty()) {
             chain.first().process(channel.port);
@@ -177,17 +178,17 @@ final class OperatorTask implements Task {
         if (!cursor.isEmpty()) {
             return stalled();
         }
-        if (!walk.next(cursor)) {
+        if (!batching.next(cursor)) {
             Segment done = segment;
             segment = null;
             cursor.letGo();
             channel.receiver.consumed(done);
         }
-        return Progress.WORKED;
+        return ProgressState.WORKED;
     }
 
     private void take(Segment next) {
-        if (next.kind == Segment.Kind.DATA) {
+        if (next.kind == SegmentKind.DATA) {
             // those behind judge its packets by the watermark as it is now, wherever their segments end
             watermarkExact = inputs.active(channel);
             watermarkPending = watermarkExact;
@@ -198,10 +199,10 @@ final class OperatorTask implements Task {
                 return;
             }
             segment = next;
-            walk.begin(channel.port, chain.first().cursor(channel.port), next);
+            batching.begin(channel.port, chain.first().cursor(channel.port), next);
             return;
         }
-        Segment.Kind kind = next.kind;
+        SegmentKind kind = next.kind;
         long value = next.value;
         boolean exact = next.exact;
         channel.receiver.consumed(next);
@@ -231,34 +232,34 @@ final class OperatorTask implements Task {
     private void ended(long how) {
         watermarkPending = true;
         if (inputs.end(channel, how)) {
-            signal = Segment.Kind.BARRIER;
+            signal = SegmentKind.BARRIER;
         } else if (!inputs.allEnded() && inputs.allIdle()) {
-            signal = Segment.Kind.IDLE;
+            signal = SegmentKind.IDLE;
         }
     }
 
-    private Progress pass() {
+    private ProgressState pass() {
         if (watermarkPending) {
             long micros = inputs.allEnded() ? Long.MIN_VALUE : inputs.watermark();
-            if (micros > Long.MIN_VALUE && !chain.first().take(Segment.Kind.WATERMARK, micros, watermarkExact)) {
+            if (micros > Long.MIN_VALUE && !chain.first().take(SegmentKind.WATERMARK, micros, watermarkExact)) {
                 return stalled();
             }
             watermarkPending = false;
             watermarkExact = false;
         }
         if (signal != null) {
-            chain.first().take(signal, signal == Segment.Kind.BARRIER ? barrier : 0, false);
+            chain.first().take(signal, signal == SegmentKind.BARRIER ? barrier : 0, false);
             signal = null;
         }
-        return Progress.WORKED;
+        return ProgressState.WORKED;
     }
 
-    private Progress end() {
-        if (!chain.first().take(Segment.Kind.END, inputs.how(), false)) {
+    private ProgressState end() {
+        if (!chain.first().take(SegmentKind.END, inputs.how(), false)) {
             return stalled();
         }
         endPassed = true;
-        return Progress.WORKED;
+        return ProgressState.WORKED;
     }
 
     @Override

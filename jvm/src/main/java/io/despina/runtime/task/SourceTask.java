@@ -1,6 +1,7 @@
 package io.despina.runtime.task;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.operator.Source;
 import io.despina.runtime.worker.Task;
 import io.despina.spec.Schedule;
@@ -43,17 +44,17 @@ final class SourceTask implements Task {
     }
 
     @Override
-    public Progress run(long now) {
+    public ProgressState run(long now) {
         if (end != null) {
             return end.run();
         }
         if (chain == null) {
             chain = opening.chain();
             if (chain == null) {
-                return Progress.IDLE;
+                return ProgressState.IDLE;
             }
             if (parts.movesWith(chain)) {
-                return Progress.BLOCKS;
+                return ProgressState.BLOCKS;
             }
         }
         if (!resumed) {
@@ -66,16 +67,16 @@ final class SourceTask implements Task {
         }
         wakeAt = Long.MAX_VALUE;
         long time = now;
-        Progress progress;
+        ProgressState progress;
         int steps = 0;
         do {
             progress = step(time);
             time = parts.clock().getAsLong();
-        } while (progress == Progress.WORKED && ++steps < STEPS && time < now + SLICE);
+        } while (progress == ProgressState.WORKED && ++steps < STEPS && time < now + SLICE);
         chain.count();
         parts.countRun();
         flushAt = chain.flush(time);
-        return chain.writesOn(progress) ? Progress.WORKED : progress == Progress.DONE ? finish() : progress;
+        return chain.writesOn(progress) ? ProgressState.WORKED : progress == ProgressState.DONE ? finish() : progress;
     }
 
     private void takeCommands() {
@@ -93,62 +94,62 @@ final class SourceTask implements Task {
         }
     }
 
-    private Progress finish() {
+    private ProgressState finish() {
         mailbox.close();
         flushAt = Long.MAX_VALUE;
         wakeAt = Long.MAX_VALUE;
         release();
-        end = TaskEnd.of(chain, parts.closing());
-        return end == null ? Progress.DONE : end.run();
+        end = TaskEnd.of(chain, parts.completion());
+        return end == null ? ProgressState.DONE : end.run();
     }
 
     @Override
-    public Progress cut() {
+    public ProgressState cut() {
         if (end != null) {
             return end.run();
         }
         if (chain == null) {
             opening.giveUp();
             release();
-            return Progress.DONE;
+            return ProgressState.DONE;
         }
-        parts.closing().drop(chain.cut(endPassed));
+        parts.completion().drop(chain.cut(endPassed));
         chain.count();
         return finish();
     }
 
-    private Progress step(long now) {
+    private ProgressState step(long now) {
         if (!chain.settle()) {
-            return chain.hasRoom() ? Progress.WORKED : Progress.IDLE;
+            return chain.hasRoom() ? ProgressState.WORKED : ProgressState.IDLE;
         }
         if (endPassed) {
-            return Progress.DONE;
+            return ProgressState.DONE;
         }
         if (!barriers.isEmpty()) {
-            chain.first().take(Segment.Kind.BARRIER, barriers.remove(), false);
-            return Progress.WORKED;
+            chain.first().take(SegmentKind.BARRIER, barriers.remove(), false);
+            return ProgressState.WORKED;
         }
         if (stop != RUNNING || nextAt == Source.ENDED) {
-            chain.first().take(Segment.Kind.END, stop == RUNNING ? Segment.COMPLETE : stop, false);
+            chain.first().take(SegmentKind.END, stop == RUNNING ? Segment.COMPLETE : stop, false);
             endPassed = true;
-            return Progress.WORKED;
+            return ProgressState.WORKED;
         }
         if (!chain.hasRoom()) {
-            return Progress.IDLE;
+            return ProgressState.IDLE;
         }
         if (nextAt > now && !mailbox.hasNews()) {
             wakeAt = nextAt == Source.WHEN_WOKEN ? Long.MAX_VALUE : nextAt;
-            return Progress.IDLE;
+            return ProgressState.IDLE;
         }
         if (!gate.isOpen(now)) {
             wakeAt = gate.deadline(now);
-            return Progress.IDLE;
+            return ProgressState.IDLE;
         }
         mailbox.forgetNews();
         chain.first().origin(now);
         nextAt = chain.first().produce(now);
         gate.exhausted();
-        return Progress.WORKED;
+        return ProgressState.WORKED;
     }
 
     @Override

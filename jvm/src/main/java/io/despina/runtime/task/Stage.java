@@ -1,6 +1,7 @@
 package io.despina.runtime.task;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.link.PortOutput;
 import io.despina.metrics.Latency;
 import io.despina.metrics.StageCounters;
@@ -219,12 +220,12 @@ final class Stage {
     }
 
     /** @return false if more is to be emitted: call again with the same arguments when there is room */
-    boolean take(Segment.Kind kind, long value, boolean exact) {
+    boolean take(SegmentKind kind, long value, boolean exact) {
         return switch (kind) {
             case WATERMARK -> watermark(value, exact);
             case END -> end(value);
             case IDLE, BARRIER -> {
-                if (kind == Segment.Kind.BARRIER) {
+                if (kind == SegmentKind.BARRIER) {
                     barrier(value);
                 }
                 for (PortOutput output : outputs) {
@@ -274,7 +275,7 @@ final class Stage {
         }
         prepare();
         for (PortOutput output : outputs) {
-            output.signal(Segment.Kind.END, how);
+            output.signal(SegmentKind.END, how);
         }
         return true;
     }

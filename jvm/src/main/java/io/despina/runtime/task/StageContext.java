@@ -38,7 +38,7 @@ final class StageContext implements OperatorContext {
     private final LongSupplier clock;
     private final Budget budget;
     private final int maxPacketBytes;
-    private final Closing.Part closing;
+    private final JobCompletion.Part completion;
     private final Waker waker;
     private boolean restored;
     private long charged;
@@ -51,7 +51,7 @@ final class StageContext implements OperatorContext {
         clock = parts.clock();
         budget = parts.budget();
         maxPacketBytes = parts.maxPacketBytes();
-        closing = parts.closing();
+        completion = parts.completion();
         waker = parts.waker();
         this.outputs = outputs;
         errors = spec.onError() == OnError.DEAD_LETTER ? outputs[spec.ports().errors()] : null;
@@ -123,7 +123,7 @@ final class StageContext implements OperatorContext {
 
     @Override
     public void leftBehind(String where) {
-        closing.leaveBehind(where);
+        completion.leaveBehind(where);
     }
 
     @Override

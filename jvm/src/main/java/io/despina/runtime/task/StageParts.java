@@ -10,10 +10,10 @@ import java.util.function.LongSupplier;
  * What a stage is put together from.
  *
  * @param maxPacketBytes the largest packet it may write
- * @param closing        its task's part in the end of the job
+ * @param completion        its task's part in the end of the job
  * @param waker          of its task
  */
-record StageParts(StageSpec spec, StageCounters counters, JobParts job, int maxPacketBytes, Closing.Part closing,
+record StageParts(StageSpec spec, StageCounters counters, JobParts job, int maxPacketBytes, JobCompletion.Part completion,
         Waker waker) {
 
     /** Nanoseconds. */

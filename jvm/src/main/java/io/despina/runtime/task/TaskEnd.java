@@ -5,41 +5,41 @@ import io.despina.runtime.worker.Task;
 /** The end of a task: its chain is closed at once, or, where a sink commits, when the job has said what becomes of it. */
 final class TaskEnd {
     private final Chain chain;
-    private final Closing.Part closing;
+    private final JobCompletion.Part completion;
     private boolean committed;
 
-    private TaskEnd(Chain chain, Closing.Part closing) {
+    private TaskEnd(Chain chain, JobCompletion.Part completion) {
         this.chain = chain;
-        this.closing = closing;
+        this.completion = completion;
     }
 
     /** @return null if the chain has no sink that commits: then it is closed */
-    static TaskEnd of(Chain chain, Closing.Part closing) {
+    static TaskEnd of(Chain chain, JobCompletion.Part completion) {
         if (!chain.commits()) {
             chain.close();
             return null;
         }
-        closing.prepared();
-        return new TaskEnd(chain, closing);
+        completion.prepared();
+        return new TaskEnd(chain, completion);
     }
 
-    Task.Progress run() {
-        Closing.Word word = closing.word();
-        if (word == Closing.Word.WAIT) {
-            return Task.Progress.IDLE;
+    Task.ProgressState run() {
+        JobCompletion.Decision decision = completion.decision();
+        if (decision == JobCompletion.Decision.WAIT) {
+            return Task.ProgressState.IDLE;
         }
         if (!committed) {
             chain.commit();
             committed = true;
-            closing.committed();
+            completion.committed();
         }
-        if (word == Closing.Word.COMMIT) {
-            return Task.Progress.IDLE;
+        if (decision == JobCompletion.Decision.COMMIT) {
+            return Task.ProgressState.IDLE;
         }
-        if (word == Closing.Word.SUCCEED) {
+        if (decision == JobCompletion.Decision.SUCCEED) {
             chain.succeed();
         }
         chain.close();
-        return Task.Progress.DONE;
+        return Task.ProgressState.DONE;
     }
 }

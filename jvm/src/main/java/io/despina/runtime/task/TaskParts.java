@@ -15,12 +15,12 @@ import java.util.function.LongSupplier;
  *
  * @param counters one per stage
  * @param outputs  the linked ports of all stages
- * @param closing  its part in the end of the job
+ * @param completion  its part in the end of the job
  * @param mailbox  what it is told
  * @param waker    of the task
  */
 record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobParts job,
-                 Closing.Part closing, Mailbox mailbox, Waker waker) {
+                 JobCompletion.Part completion, Mailbox mailbox, Waker waker) {
 
     LongSupplier clock() {
         return job.clock();
@@ -31,7 +31,7 @@ record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, Port
     }
 
     StageParts stage(int k) {
-        return new StageParts(spec.stages().get(k), counters.get(k), job, spec.settings().maxPacketBytes(), closing, waker);
+        return new StageParts(spec.stages().get(k), counters.get(k), job, spec.settings().maxPacketBytes(), completion, waker);
     }
 
     /** Whether the task, now that its chain is open, must leave its worker. */

@@ -4,7 +4,7 @@ package io.despina.runtime.worker;
 public interface Task {
 
     /** What a run came to. */
-    enum Progress {
+    enum ProgressState {
         /** There is more to do: run again. */
         WORKED,
         /** Nothing to do until woken, or until {@link Task#deadline}. */
@@ -21,16 +21,16 @@ public interface Task {
      * @param now nanoseconds of the job's clock
      * @throws RuntimeException if an operator fails; then {@link #abort} follows
      */
-    Progress run(long now);
+    ProgressState run(long now);
 
-    /** After {@link Progress#IDLE}: when to be run again without having been woken, or {@link Long#MAX_VALUE}. */
+    /** After {@link ProgressState#IDLE}: when to be run again without having been woken, or {@link Long#MAX_VALUE}. */
     long deadline();
 
     /**
      * The job's time is up: takes nothing more, drops what is at hand, and has its sinks prepare what they have. Called at most
-     * once, in place of a run, perhaps after one that was interrupted; runs follow unless it answers {@link Progress#DONE}.
+     * once, in place of a run, perhaps after one that was interrupted; runs follow unless it answers {@link ProgressState#DONE}.
      */
-    Progress cut();
+    ProgressState cut();
 
     /** Gives everything back without finishing: sinks leave what is not committed. Called at most once, in place of a run. */
     void abort();

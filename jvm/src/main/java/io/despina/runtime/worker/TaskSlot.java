@@ -108,7 +108,7 @@ public final class TaskSlot extends Timers.Entry {
     /** On the home worker, after the slot has come out of its queue. */
     void run(long now) {
         state = RUNNING;
-        Task.Progress progress = guarded(now);
+        Task.ProgressState progress = guarded(now);
         switch (progress) {
             case DONE -> {
                 home.timers().remove(this);
@@ -126,10 +126,10 @@ public final class TaskSlot extends Timers.Entry {
         }
     }
 
-    private Task.Progress guarded(long now) {
+    private Task.ProgressState guarded(long now) {
         if (cancelled) {
             tell(abort());
-            return Task.Progress.DONE;
+            return Task.ProgressState.DONE;
         }
         try {
             return cut && !cutTold ? cutShort() : runOrCut(now);
@@ -137,15 +137,15 @@ public final class TaskSlot extends Timers.Entry {
             // what it holds first: to tell of it takes memory
             abort();
             tell(e);
-            return Task.Progress.DONE;
+            return Task.ProgressState.DONE;
         } catch (Throwable t) {
             tell(t);
             tell(abort());
-            return Task.Progress.DONE;
+            return Task.ProgressState.DONE;
         }
     }
 
-    private Task.Progress runOrCut(long now) {
+    private Task.ProgressState runOrCut(long now) {
         try {
             return task.run(now);
         } catch (RuntimeException e) {
@@ -156,7 +156,7 @@ public final class TaskSlot extends Timers.Entry {
         }
     }
 
-    private Task.Progress cutShort() {
+    private Task.ProgressState cutShort() {
         cutTold = true;
         Thread.interrupted();       // what it waited in was interrupted, or it did not wait; what it does now is not to be
         return task.cut();

@@ -12,7 +12,7 @@ final class WorkerThread implements Runnable {
     private static final long TICK_NANOS = 150_000;
 
     private final Worker worker;
-    private final Standby standby;
+    private final IdleStrategy idle;
     private final LongSupplier clock;
     private final BooleanSupplier mayWait;
     /** Written (volatile) once by the loop. */
@@ -25,18 +25,18 @@ final class WorkerThread implements Runnable {
 
     /** A thread whose tasks' connections, if they have any, are served elsewhere: of the blocking tier, or without a network. */
     WorkerThread(LongSupplier clock) {
-        this(clock, new Standby.Parking(), null);
+        this(clock, new IdleStrategy.Backoff(), null);
     }
 
     /** A thread of the pool, which serves its tasks' connections itself. */
     WorkerThread(LongSupplier clock, IoLoop io) {
-        this(clock, new Standby.Io(io), io);
+        this(clock, new IdleStrategy.Io(io), io);
     }
 
-    private WorkerThread(LongSupplier clock, Standby standby, IoLoop io) {
+    private WorkerThread(LongSupplier clock, IdleStrategy idle, IoLoop io) {
         this.clock = clock;
-        this.standby = standby;
-        worker = new Worker(standby, io);
+        this.idle = idle;
+        worker = new Worker(idle, io);
         mayWait = () -> !worker.hasWork() && !stopped;
         lastTick = clock.getAsLong();
         lastPoll = lastTick;
@@ -49,7 +49,7 @@ final class WorkerThread implements Runnable {
     @Override
     public void run() {
         thread = Thread.currentThread();
-        standby.begin();
+        idle.begin();
         long now = clock.getAsLong();
         while (!stopped) {
             if (now - lastTick >= TICK_NANOS && worker.fire(now)) {
@@ -63,25 +63,25 @@ final class WorkerThread implements Runnable {
             if (!ran) {
                 lastPoll = now;
             } else if (now - lastPoll >= POLL_NANOS) {
-                standby.poll();
+                idle.poll();
                 lastPoll = now;
             }
         }
         thread = null;
-        standby.end();
+        idle.end();
     }
 
     private void idle(long now) {
         long deadline = worker.nextDeadline();
         long wait = deadline == Long.MAX_VALUE ? deadline : Math.max(deadline, lastTick + TICK_NANOS) - now;
         if (wait > 0) {
-            standby.await(wait, mayWait);
+            idle.await(wait, mayWait);
         }
     }
 
     void stop() {
         stopped = true;
-        standby.wake();
+        idle.wake();
     }
 
     void interrupt() {

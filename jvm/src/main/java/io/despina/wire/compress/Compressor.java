@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 /**
  * Decides per segment whether it goes compressed, and does it. {@code ENTROPY} is NEPTUNE's rule (III-B5): only if a
  * sample's byte entropy is under a threshold. {@code ADAPTIVE} compresses while packets get through faster that way
- * ({@link PayOff}). Used by one IO thread.
+ * ({@link CompressionTrials}). Used by one IO thread.
  */
 public final class Compressor {
     /** Shorter ones are not worth a try. */
@@ -20,13 +20,13 @@ public final class Compressor {
 
     private final CompressionSpec spec;
     private final Packer packer;
-    private final PayOff payOff;
+    private final CompressionTrials trials;
     private final Entropy entropy = new Entropy();
 
     public Compressor(CompressionSpec spec, SegmentPool pool, LongSupplier clock) {
         this.spec = spec;
         packer = new Packer(pool);
-        payOff = new PayOff(clock);
+        trials = new CompressionTrials(clock);
     }
 
     /** @return the compressed bytes as [0, end) of a segment for the caller to release; or null to send it as it is */
@@ -34,13 +34,13 @@ public final class Compressor {
         int size = segment.size();
         boolean adaptive = spec.mode() == CompressionSpec.Mode.ADAPTIVE;
         if (adaptive) {
-            payOff.framed(size);
+            trials.framed(size);
         }
         if (spec.mode() == CompressionSpec.Mode.NEVER || size < LEAST || size > MOST) {
             return null;
         }
         if (adaptive) {
-            return payOff.wantsSample() ? sample(segment) : payOff.compresses() ? packer.pack(segment) : null;
+            return trials.wantsSample() ? sample(segment) : trials.compresses() ? packer.pack(segment) : null;
         }
         return spec.mode() == CompressionSpec.Mode.ALWAYS || isLow(segment) ? packer.pack(segment) : null;
     }
@@ -58,13 +58,13 @@ public final class Compressor {
      */
     public void wrote(long bytes, long blocked) {
         if (spec.mode() == CompressionSpec.Mode.ADAPTIVE) {
-            payOff.wrote(bytes, blocked);
+            trials.wrote(bytes, blocked);
         }
     }
 
     private Segment sample(Segment segment) {
         Segment packed = packer.pack(segment);
-        payOff.sampled(packed != null && packed.end < (1 - PROMISING) * segment.size());
+        trials.sampled(packed != null && packed.end < (1 - PROMISING) * segment.size());
         return packed;
     }
 

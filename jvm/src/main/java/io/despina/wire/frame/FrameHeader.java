@@ -1,6 +1,6 @@
 package io.despina.wire.frame;
 
-import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.packet.Bytes;
 import java.util.zip.CRC32C;
 
@@ -31,7 +31,7 @@ import java.util.zip.CRC32C;
 public final class FrameHeader {
     public static final int BYTES = 48;
     static final int VERSION = 1;
-    static final int CONTROL = Segment.Kind.values().length;
+    static final int CONTROL = SegmentKind.values().length;
     static final int COMPRESSED = 1;
     static final int EXACT = 2;
     static final int SHUFFLED = 4;
@@ -188,14 +188,14 @@ public final class FrameHeader {
                     + (isCompressed() ? " compressed bytes" : " bytes"));
         }
         checkCount(raw);
-        if (isShuffled() && (!isCompressed() || kind() != Segment.Kind.DATA.ordinal() || raw % packets() != 0)) {
+        if (isShuffled() && (!isCompressed() || kind() != SegmentKind.DATA.ordinal() || raw % packets() != 0)) {
             throw new FrameException("shuffled frame of kind " + kind() + " with " + packets() + " packets in raw length " + raw
                     + (isCompressed() ? "" : ", not compressed"));
         }
     }
 
     private void checkCount(int raw) throws FrameException {
-        boolean data = kind() == Segment.Kind.DATA.ordinal();
+        boolean data = kind() == SegmentKind.DATA.ordinal();
         if (data ? packets() < 1 || packets() > raw : packets() != 0) {
             throw new FrameException("packet count " + packets() + " in a frame of kind " + kind() + " with raw length " + raw);
         }

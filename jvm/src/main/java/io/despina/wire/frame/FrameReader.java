@@ -1,6 +1,7 @@
 package io.despina.wire.frame;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.packet.Bytes;
 import io.despina.wire.compress.Lz4;
 import io.despina.wire.compress.Shuffle;
@@ -14,25 +15,25 @@ import net.jpountz.lz4.LZ4Exception;
 public final class FrameReader {
 
     /** Where segments come from and go to. */
-    public interface Target {
+    public interface SegmentHandler {
         /** A segment of at least {@code bytes}, or null to wait: read again when there may be one. */
         Segment take(int bytes);
 
         /** A segment for bytes on their way to being packets, soon released again. */
         Segment scratch(int bytes);
 
-        Segment signal(Segment.Kind kind, long value, boolean exact);
+        Segment signal(SegmentKind kind, long value, boolean exact);
 
         /** @return false to stop reading here, until read again */
         boolean received(Segment segment);
     }
 
-    private static final Segment.Kind[] KINDS = Segment.Kind.values();
+    private static final SegmentKind[] KINDS = SegmentKind.values();
 
     private final int channel;
     private final int attempt;
     private final int mostRaw;
-    private final Target target;
+    private final SegmentHandler handler;
     private final FrameHeader header = new FrameHeader();
     private final byte[] signal = new byte[FrameHeader.SIGNAL_BYTES];
 
@@ -49,11 +50,11 @@ public final class FrameReader {
      * @param attempt of the job
      * @param mostRaw the most bytes of packets that a frame of this channel carries
      */
-    public FrameReader(int channel, int attempt, int mostRaw, Target target) {
+    public FrameReader(int channel, int attempt, int mostRaw, SegmentHandler handler) {
         this.channel = channel;
         this.attempt = attempt;
         this.mostRaw = mostRaw;
-        this.target = target;
+        this.handler = handler;
     }
 
     /** Whether the channel's END has been read. */
@@ -91,7 +92,7 @@ public final class FrameReader {
     }
 
     private boolean isData() {
-        return header.kind() == Segment.Kind.DATA.ordinal();
+        return header.kind() == SegmentKind.DATA.ordinal();
     }
 
     private void checkHeader() throws FrameException {
@@ -121,9 +122,9 @@ public final class FrameReader {
     }
 
     private boolean makeRoom() {
-        segment = target.take(header.rawLength());
+        segment = handler.take(header.rawLength());
         if (segment != null && header.isCompressed()) {
-            packed = target.scratch(header.payloadLength());
+            packed = handler.scratch(header.payloadLength());
         }
         return segment != null;
     }
@@ -153,19 +154,19 @@ public final class FrameReader {
             done = segment;
             segment = null;
         } else {
-            done = target.signal(KINDS[header.kind()], Bytes.getLong(signal, 0), header.isExact());
-            ended = done.kind == Segment.Kind.END;
+            done = handler.signal(KINDS[header.kind()], Bytes.getLong(signal, 0), header.isExact());
+            ended = done.kind == SegmentKind.END;
         }
         done.origin = header.origin();
         sequence++;
         headerHas = 0;
         payloadHas = 0;
-        return target.received(done);
+        return handler.received(done);
     }
 
     private void unpack() throws FrameException {
         if (header.isShuffled()) {
-            Segment shuffled = target.scratch(header.rawLength());
+            Segment shuffled = handler.scratch(header.rawLength());
             try {
                 decompress(shuffled.bytes());
                 int packets = header.packets();

@@ -1,6 +1,7 @@
 package io.despina.wire.frame;
 
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.metrics.LinkCounters.WireCounters;
 import io.despina.packet.Bytes;
 import io.despina.wire.compress.Compressor;
@@ -41,7 +42,7 @@ public final class FrameWriter {
     public void begin(Segment next) {
         segment = next;
         header.of(next.kind.ordinal(), channel, sequence++).attempt(attempt).packets(next.packets, next.origin);
-        if (next.kind != Segment.Kind.DATA) {
+        if (next.kind != SegmentKind.DATA) {
             Bytes.putLong(signal, 0, next.value);
             header.flags(next.exact ? FrameHeader.EXACT : 0);
             header.payload(signal, 0, FrameHeader.SIGNAL_BYTES, FrameHeader.SIGNAL_BYTES);

@@ -18,13 +18,13 @@ import java.util.concurrent.TimeUnit;
 public final class AcceptingHandshake extends ByteToMessageDecoder {
 
     /** What a peer that knows the secret gets. */
-    public interface Door {
+    public interface Acceptor {
         /**
          * The handler for what the hello asks for, or a refusal.
          *
          * @param channel null for a control connection
          */
-        Entry enter(ChannelId channel);
+        Verdict accept(ChannelId channel);
     }
 
     /**
@@ -32,37 +32,37 @@ public final class AcceptingHandshake extends ByteToMessageDecoder {
      *
      * @param loop that serves the connection from now on; null for the one that does already
      */
-    public record Entry(ChannelHandler handler, EventLoop loop, int status, String reason) {
-        public static Entry accepted(ChannelHandler handler, EventLoop loop) {
-            return new Entry(handler, loop, Hello.ACCEPTED, "");
+    public record Verdict(ChannelHandler handler, EventLoop loop, int status, String reason) {
+        public static Verdict accepted(ChannelHandler handler, EventLoop loop) {
+            return new Verdict(handler, loop, Hello.ACCEPTED, "");
         }
 
-        public static Entry refused(int status, String reason) {
-            return new Entry(null, null, status, reason);
+        public static Verdict refused(int status, String reason) {
+            return new Verdict(null, null, status, reason);
         }
     }
 
     private final Secret secret;
-    private final Door door;
+    private final Acceptor acceptor;
     private final byte[] nonce = Secret.nonce();
     private byte[] hello;
     private boolean over;
-    private final Strangers strangers;
-    private Channel stranger;
-    private ScheduledFuture<?> patience;
+    private final UnauthenticatedPeers unauthenticated;
+    private Channel connection;
+    private ScheduledFuture<?> timeout;
 
-    /** @param strangers where this connection is until its peer has proved that it knows the secret, or has not */
-    public AcceptingHandshake(Secret secret, Door door, Strangers strangers) {
+    /** @param unauthenticated where this connection is until its peer has proved that it knows the secret, or has not */
+    public AcceptingHandshake(Secret secret, Acceptor acceptor, UnauthenticatedPeers unauthenticated) {
         this.secret = secret;
-        this.door = door;
-        this.strangers = strangers;
+        this.acceptor = acceptor;
+        this.unauthenticated = unauthenticated;
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        stranger = ctx.channel();
-        strangers.enter(stranger);
-        patience = ctx.executor().schedule(() -> ctx.close(), ConnectingHandshake.PATIENCE_S, TimeUnit.SECONDS);
+        connection = ctx.channel();
+        unauthenticated.add(connection);
+        timeout = ctx.executor().schedule(() -> ctx.close(), ConnectingHandshake.TIMEOUT_S, TimeUnit.SECONDS);
     }
 
     @Override
@@ -84,14 +84,14 @@ public final class AcceptingHandshake extends ByteToMessageDecoder {
 
     private void judge(ChannelHandlerContext ctx, boolean known) throws FrameException {
         end();
-        Entry entry = known ? door.enter(Hello.parse(hello).channel())
-                : Entry.refused(Hello.REFUSED, "the peer does not know the secret");
-        if (entry.handler() == null) {
-            ctx.writeAndFlush(verdict(ctx, entry)).addListener(ChannelFutureListener.CLOSE);
-        } else if (entry.loop() == null || entry.loop() == ctx.channel().eventLoop()) {
-            open(ctx, entry);
+        Verdict verdict = known ? acceptor.accept(Hello.parse(hello).channel())
+                : Verdict.refused(Hello.REFUSED, "the peer does not know the secret");
+        if (verdict.handler() == null) {
+            ctx.writeAndFlush(bytes(ctx, verdict)).addListener(ChannelFutureListener.CLOSE);
+        } else if (verdict.loop() == null || verdict.loop() == ctx.channel().eventLoop()) {
+            open(ctx, verdict);
         } else {
-            move(ctx, entry);
+            move(ctx, verdict);
         }
     }
 
@@ -99,27 +99,27 @@ public final class AcceptingHandshake extends ByteToMessageDecoder {
      * The verdict goes first: the loop that is to serve the connection may be busy for longer than the peer is patient. What the
      * peer sends then waits in its socket, which nobody reads meanwhile.
      */
-    private void move(ChannelHandlerContext ctx, Entry entry) {
+    private void move(ChannelHandlerContext ctx, Verdict verdict) {
         Channel channel = ctx.channel();
         channel.config().setAutoRead(false);
-        ctx.writeAndFlush(verdict(ctx, entry)).addListener(told -> channel.deregister()
-                .addListener(left -> entry.loop().register(channel).addListener(moved -> {
+        ctx.writeAndFlush(bytes(ctx, verdict)).addListener(told -> channel.deregister()
+                .addListener(left -> verdict.loop().register(channel).addListener(moved -> {
                     if (moved.isSuccess() && !ctx.isRemoved()) {        // it is, where the connection has broken on the way
-                        ctx.pipeline().replace(this, "connection", entry.handler());
+                        ctx.pipeline().replace(this, "connection", verdict.handler());
                     } else {
                         channel.unsafe().closeForcibly();
                     }
                 })));
     }
 
-    private void open(ChannelHandlerContext ctx, Entry entry) {
-        ctx.writeAndFlush(verdict(ctx, entry));
-        ctx.pipeline().replace(this, "connection", entry.handler());
+    private void open(ChannelHandlerContext ctx, Verdict verdict) {
+        ctx.writeAndFlush(bytes(ctx, verdict));
+        ctx.pipeline().replace(this, "connection", verdict.handler());
     }
 
-    private static ByteBuf verdict(ChannelHandlerContext ctx, Entry entry) {
-        byte[] reason = entry.reason().getBytes(StandardCharsets.UTF_8);
-        return ctx.alloc().buffer().writeByte(entry.status()).writeShort(reason.length).writeBytes(reason);
+    private static ByteBuf bytes(ChannelHandlerContext ctx, Verdict verdict) {
+        byte[] reason = verdict.reason().getBytes(StandardCharsets.UTF_8);
+        return ctx.alloc().buffer().writeByte(verdict.status()).writeShort(reason.length).writeBytes(reason);
     }
 
     @Override
@@ -131,7 +131,7 @@ public final class AcceptingHandshake extends ByteToMessageDecoder {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (!over && TlsFailure.is(cause)) {
-            strangers.failed(ctx.channel().remoteAddress(), TlsFailure.ofCaller(cause, ctx.channel().localAddress()));
+            unauthenticated.failed(ctx.channel().remoteAddress(), TlsFailure.ofCaller(cause, ctx.channel().localAddress()));
         }
         end();
         ctx.close();
@@ -139,9 +139,9 @@ public final class AcceptingHandshake extends ByteToMessageDecoder {
 
     private void end() {
         over = true;
-        strangers.leave(stranger);
-        if (patience != null) {
-            patience.cancel(false);
+        unauthenticated.remove(connection);
+        if (timeout != null) {
+            timeout.cancel(false);
         }
     }
 }

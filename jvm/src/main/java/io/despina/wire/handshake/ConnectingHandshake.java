@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 public final class ConnectingHandshake extends ByteToMessageDecoder {
     /**
      * The handshake must be over by then, on either side. It takes a millisecond, and seconds in a JVM that comes up on a machine
-     * under load; what strangers take meanwhile is bounded by their number ({@link Strangers}).
+     * under load; what strangers take meanwhile is bounded by their number ({@link UnauthenticatedPeers}).
      */
-    public static final int PATIENCE_S = 10;
+    public static final int TIMEOUT_S = 10;
 
-    /** Who waits for the outcome. Called once, on the connection's IO thread. */
-    public interface Outcome {
+    /** Who waits for the listener. Called once, on the connection's IO thread. */
+    public interface HandshakeListener {
         /** The next handler, which finds the connection ready when it is added. */
         ChannelHandler accepted();
 
@@ -39,22 +39,22 @@ public final class ConnectingHandshake extends ByteToMessageDecoder {
     private final Secret secret;
     private final byte[] hello;
     private final Peer peer;
-    private final Outcome outcome;
+    private final HandshakeListener listener;
     private boolean proved;
     private boolean over;
-    private ScheduledFuture<?> patience;
+    private ScheduledFuture<?> timeout;
 
-    public ConnectingHandshake(Secret secret, byte[] hello, Peer peer, Outcome outcome) {
+    public ConnectingHandshake(Secret secret, byte[] hello, Peer peer, HandshakeListener listener) {
         this.secret = secret;
         this.hello = hello;
         this.peer = peer;
-        this.outcome = outcome;
+        this.listener = listener;
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        patience = ctx.executor().schedule(() -> refuse(ctx, "no answer to the handshake within " + PATIENCE_S + " s", false),
-                PATIENCE_S, TimeUnit.SECONDS);
+        timeout = ctx.executor().schedule(() -> refuse(ctx, "no answer to the handshake within " + TIMEOUT_S + " s", false),
+                TIMEOUT_S, TimeUnit.SECONDS);
         if (!peer.tls()) {
             ctx.writeAndFlush(ctx.alloc().buffer(hello.length).writeBytes(hello));
         }
@@ -111,7 +111,7 @@ public final class ConnectingHandshake extends ByteToMessageDecoder {
             return;
         }
         end();
-        ctx.pipeline().replace(this, "connection", outcome.accepted());
+        ctx.pipeline().replace(this, "connection", listener.accepted());
     }
 
     @Override
@@ -130,14 +130,14 @@ public final class ConnectingHandshake extends ByteToMessageDecoder {
         if (!over) {
             end();
             ctx.close();
-            outcome.refused(reason, later);
+            listener.refused(reason, later);
         }
     }
 
     private void end() {
         over = true;
-        if (patience != null) {
-            patience.cancel(false);
+        if (timeout != null) {
+            timeout.cancel(false);
         }
     }
 }

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
-import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
+import io.despina.operator.OperatorHarness;
 import io.despina.operator.Source;
 import io.despina.operator.experiment.RelayPackets;
 import io.despina.packet.Column;

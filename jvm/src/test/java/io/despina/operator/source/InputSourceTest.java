@@ -2,8 +2,8 @@ package io.despina.operator.source;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
+import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.Source;
 import io.despina.packet.Column;

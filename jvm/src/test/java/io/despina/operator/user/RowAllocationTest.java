@@ -28,7 +28,7 @@ class RowAllocationTest {
             new Column("c", Simple.BIGINT, true));
 
     /** Context and output in one: a region that is written over and over. */
-    private static final class Memory implements OperatorContext, Output, PacketWriter.Store {
+    private static final class Memory implements OperatorContext, Output, PacketWriter.Regions {
         private final byte[] region = new byte[1 << 12];
         private final PacketWriter writer;
 

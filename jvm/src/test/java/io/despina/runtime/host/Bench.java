@@ -21,8 +21,8 @@ import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSettings;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.task.JobLinks;
-import io.despina.runtime.worker.Tiers;
 import io.despina.runtime.worker.Worker;
+import io.despina.runtime.worker.Workers;
 import io.despina.spec.Blocking;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
@@ -61,26 +61,26 @@ final class Bench {
         resource = new Resource(new ResourceOptions(new OneWorker(), new JobLinks.Shared(pool, null, () -> now)));
     }
 
-    private final class OneWorker implements Tiers {
+    private final class OneWorker implements Workers {
         @Override
-        public Worker home(String jobId, TaskSpec task) {
+        public Worker assign(String jobId, TaskSpec task) {
             return worker;
         }
 
         @Override
-        public Worker own(String jobId, TaskSpec task) {
+        public Worker dedicated(String jobId, TaskSpec task) {
             return worker;
         }
 
         @Override
-        public Future<?> aside(String jobId, TaskSpec task, Runnable work) {
+        public Future<?> runBlocking(String jobId, TaskSpec task, Runnable work) {
             FutureTask<?> opening = new FutureTask<>(work, null);
             openings.add(opening);
             return opening;
         }
 
         @Override
-        public UnaryOperator<Worker> nextHome(TaskSpec task) {
+        public UnaryOperator<Worker> rotation(TaskSpec task) {
             return UnaryOperator.identity();
         }
 
@@ -94,7 +94,7 @@ final class Bench {
         }
 
         @Override
-        public void leave(Worker home) {
+        public void release(Worker home) {
         }
 
         @Override
@@ -209,12 +209,12 @@ final class Bench {
     }
 
     /** 0, 1, 2 … as long as there is room. */
-    static final class Counting implements Source {
+    static final class Ascending implements Source {
         final long count;
         Output out;
         long next;
 
-        Counting(long count) {
+        Ascending(long count) {
             this.count = count;
         }
 
@@ -234,7 +234,7 @@ final class Bench {
     }
 
     /** Passes numbers on; fails or complains where told. */
-    static class Relay implements Operator {
+    static class FaultyRelay implements Operator {
         OperatorContext context;
         Output out;
         long failAt = -1;

@@ -8,8 +8,8 @@ import io.despina.operator.OperatorContext;
 import io.despina.packet.PacketCursor;
 import io.despina.runtime.deployment.PortSpec;
 import io.despina.runtime.host.Bench.Diary;
+import io.despina.runtime.host.Bench.FaultyRelay;
 import io.despina.runtime.host.Bench.Puppet;
-import io.despina.runtime.host.Bench.Relay;
 import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
 import io.despina.spec.Partition;
@@ -45,7 +45,7 @@ class IdleChannelTest {
     }
 
     private void holdsLateAfterIdleness(Runnable... wakes) {
-        open(Relay::new);
+        open(FaultyRelay::new);
         say(ahead, () -> ahead.number(11));
         say(behind, wakes);
         bench.pass(2 * FLUSH_MS * Bench.MS);
@@ -64,7 +64,7 @@ class IdleChannelTest {
 
     /** Says that segments may pass it by. */
     private static final class PassedBy implements Operator {
-        private final Relay relay = new Relay();
+        private final FaultyRelay relay = new FaultyRelay();
 
         @Override
         public void open(OperatorContext context) {
@@ -97,7 +97,7 @@ class IdleChannelTest {
 
     @Test
     void aChannelThatIsNotBehindWakesWithoutAWord() {
-        open(Relay::new);
+        open(FaultyRelay::new);
         say(behind, () -> behind.out.watermark(10, false));
         say(behind, () -> behind.number(12));
         bench.pass(2 * FLUSH_MS * Bench.MS);

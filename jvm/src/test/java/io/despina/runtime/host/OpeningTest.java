@@ -14,9 +14,9 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.packet.PacketCursor;
 import io.despina.runtime.deployment.TaskSpec;
-import io.despina.runtime.host.Bench.Counting;
+import io.despina.runtime.host.Bench.Ascending;
 import io.despina.runtime.host.Bench.Diary;
-import io.despina.runtime.host.Bench.Relay;
+import io.despina.runtime.host.Bench.FaultyRelay;
 import io.despina.runtime.host.Bench.Tally;
 import io.despina.spec.Blocking;
 import java.util.List;
@@ -36,13 +36,13 @@ class OpeningTest {
         return Bench.with(task, Blocking.OPENING);
     }
 
-    private static TaskSpec relay(Relay relay) {
+    private static TaskSpec relay(FaultyRelay relay) {
         return Bench.task(List.of(Bench.stage("relay", () -> relay, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
                 List.of(Bench.out(0, 0, Bench.NUMBERS, 2)));
     }
 
-    private JobHandle start(Diary diary, Relay relay) {
-        return bench.start(slow(Bench.source("source", new Counting(10_000), 1)), slow(relay(relay)),
+    private JobHandle start(Diary diary, FaultyRelay relay) {
+        return bench.start(slow(Bench.source("source", new Ascending(10_000), 1)), slow(relay(relay)),
                 slow(Bench.sink("sink", diary, 2)));
     }
 
@@ -58,7 +58,7 @@ class OpeningTest {
     @Test
     void aTaskRunsOnceItIsOpen() {
         Diary diary = new Diary();
-        JobHandle job = start(diary, new Relay());
+        JobHandle job = start(diary, new FaultyRelay());
         bench.settle();
         assertEquals(3, bench.openings.size());
         bench.openings.get(0).run();
@@ -74,14 +74,14 @@ class OpeningTest {
 
     @Test
     void oneThatNeverWaitsIsOpenedByItsWorker() {
-        bench.start(Bench.source("source", new Counting(10), 1), Bench.sink("sink", new Diary(), 1));
+        bench.start(Bench.source("source", new Ascending(10), 1), Bench.sink("sink", new Diary(), 1));
         bench.settle();
         assertEquals(List.of(), bench.openings);
     }
 
     @Test
     void whatCannotBeOpenedFailsTheJob() {
-        Relay failing = new Relay() {
+        FaultyRelay failing = new FaultyRelay() {
             @Override
             public void open(OperatorContext context) {
                 throw new IllegalArgumentException("no such thing");
@@ -98,7 +98,7 @@ class OpeningTest {
 
     private void endsWithoutIt(Consumer<JobHandle> how) {
         Diary diary = new Diary();
-        Relay relay = new Relay();
+        FaultyRelay relay = new FaultyRelay();
         JobHandle job = start(diary, relay);
         bench.settle();
         bench.openings.get(0).run();
@@ -134,7 +134,7 @@ class OpeningTest {
 
     @Test
     void whatWasOpenedAndNotYetUsedIsClosed() {
-        Relay relay = new Relay();
+        FaultyRelay relay = new FaultyRelay();
         JobHandle job = start(new Diary(), relay);
         bench.settle();
         bench.openings.get(1).run();
@@ -188,13 +188,13 @@ class OpeningTest {
         SegmentPool pool = new SegmentPool(new Budget(96L << 20));
         Stuck stuck = new Stuck();
         try (Resource resource = Resource.open(1, pool, null, System::nanoTime)) {
-            JobHandle blocked = resource.deploy(Attempt.first("blocked"), List.of(Bench.source("source", new Counting(10), 1),
+            JobHandle blocked = resource.deploy(Attempt.first("blocked"), List.of(Bench.source("source", new Ascending(10), 1),
                     slow(Bench.sink("sink", stuck, 1))));
             Verdicts.concludeTogether(List.of(blocked));
             blocked.start();
             assertTrue(stuck.begun.await(PATIENCE_S, TimeUnit.SECONDS));
             Tally tally = new Tally();
-            JobHandle other = resource.deploy(Attempt.first("other"), List.of(Bench.source("source", new Counting(100_000), 1),
+            JobHandle other = resource.deploy(Attempt.first("other"), List.of(Bench.source("source", new Ascending(100_000), 1),
                     Bench.sink("sink", tally, 1)));
             Verdicts.concludeTogether(List.of(other));
             other.start();
@@ -228,7 +228,7 @@ class OpeningTest {
     }
 
     /** Remembers who called. */
-    private static final class Telling extends Relay {
+    private static final class Telling extends FaultyRelay {
         private final boolean blocks;
         private Thread opener;
         private Thread runner;
@@ -260,7 +260,7 @@ class OpeningTest {
         Telling relay = new Telling(blocks);
         try (Resource resource = Resource.open(1, pool, null, System::nanoTime)) {
             Diary diary = new Diary();
-            JobHandle job = resource.deploy(Attempt.first("job"), List.of(Bench.source("source", new Counting(10_000), 1),
+            JobHandle job = resource.deploy(Attempt.first("job"), List.of(Bench.source("source", new Ascending(10_000), 1),
                     Bench.with(relay(relay), declared), Bench.sink("sink", diary, 2)));
             Verdicts.concludeTogether(List.of(job));
             job.start();

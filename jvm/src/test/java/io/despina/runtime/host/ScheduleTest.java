@@ -72,8 +72,8 @@ class ScheduleTest {
     @Test
     void aJobThatStopsWaitsForNoTick() {
         Bench.Tally tally = new Bench.Tally();
-        JobHandle job = bench.start(Bench.source("source", new Bench.Counting(Long.MAX_VALUE), 1), Bench.task(
-                List.of(Bench.stage("relay", Bench.Relay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
+        JobHandle job = bench.start(Bench.source("source", new Bench.Ascending(Long.MAX_VALUE), 1), Bench.task(
+                List.of(Bench.stage("relay", Bench.FaultyRelay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
                 List.of(Bench.out(0, 0, Bench.NUMBERS, 2))),
                 Bench.with(Bench.sink("sink", tally, 2), new Schedule.Periodic(60_000 * Bench.MS), TaskSettings.DEFAULT));
         bench.pass(100 * Bench.MS);
@@ -109,7 +109,7 @@ class ScheduleTest {
     @Test
     void countAlsoRunsWhenTheInboxIsFull() {
         Bench.Tally tally = new Bench.Tally();
-        JobHandle job = bench.start(Bench.source("source", new Bench.Counting(2_000_000), 1),
+        JobHandle job = bench.start(Bench.source("source", new Bench.Ascending(2_000_000), 1),
                 Bench.with(Bench.sink("sink", tally, 1), new Schedule.Count(Long.MAX_VALUE), TaskSettings.DEFAULT));
         bench.pass(10_000 * Bench.MS);
         assertTrue(job.ended().isDone());

@@ -28,7 +28,7 @@ import io.despina.runtime.deployment.InputSpec;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSettings;
 import io.despina.runtime.deployment.TaskSpec;
-import io.despina.runtime.host.Bench.Counting;
+import io.despina.runtime.host.Bench.Ascending;
 import io.despina.runtime.host.Bench.Diary;
 import io.despina.runtime.host.Bench.Puppet;
 import io.despina.spec.FileFormat;
@@ -130,7 +130,7 @@ class StateBudgetTest {
 
     private JobHandle grouped(long groups) {
         return start(new FinalAggregate(BY_NUMBER, partition -> new Count()), 1,
-                Bench.source("source", new Counting(groups), 1));
+                Bench.source("source", new Ascending(groups), 1));
     }
 
     private static AsOfJoin asOf() {
@@ -175,7 +175,7 @@ class StateBudgetTest {
     @Test
     void packetsThatWaitForTheOtherSideAreCounted() {
         Puppet silent = new Puppet();
-        JobHandle job = start(asOf(), 2, Bench.source("left", new Counting(FEW), 1), Bench.source("right", silent, 2));
+        JobHandle job = start(asOf(), 2, Bench.source("left", new Ascending(FEW), 1), Bench.source("right", silent, 2));
         bench.pass(10 * Bench.MS);
         long held = bench.pool.budget().held();
         assertTrue(held > FEW * 9 && held < MEMORY / 2, held + " bytes of state");
@@ -187,7 +187,7 @@ class StateBudgetTest {
 
     @Test
     void aSideThatWaitsWithoutEndFailsTheJobByName() {
-        JobHandle job = start(asOf(), 2, Bench.source("left", new Counting(Long.MAX_VALUE), 1),
+        JobHandle job = start(asOf(), 2, Bench.source("left", new Ascending(Long.MAX_VALUE), 1),
                 Bench.source("right", new Puppet(), 2));
         bench.pass(10 * Bench.MS);
         assertTooMuch(job, "held");

@@ -288,6 +288,12 @@ class TaskSnapshotTest {
             snapshots.disk.clear();
             attempt = attempt.next();
         }
+        assertShownOnce(seed);
+        assertEquals(0, bench.pool.leaks().size(), "segments out, seed " + seed);
+        assertEquals(0, bench.pool.budget().used(), "bytes in use, seed " + seed);
+    }
+
+    private void assertShownOnce(long seed) {
         List<Long> ids = shown.stream().map(row -> row / 1000).sorted().toList();
         assertEquals(LongStream.concat(LongStream.range(0, COUNT), LongStream.range(1000, 1000 + COUNT)).boxed().toList(), ids,
                 "seed " + seed);
@@ -297,8 +303,6 @@ class TaskSnapshotTest {
                     .toList();
             assertEquals(LongStream.rangeClosed(1, counts.size()).boxed().toList(), counts, "seed " + seed);
         }
-        assertEquals(0, bench.pool.leaks().size(), "segments out, seed " + seed);
-        assertEquals(0, bench.pool.budget().used(), "bytes in use, seed " + seed);
     }
 
     @Test

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.link.Attempt;
 import io.despina.link.PortOutput;
 import io.despina.operator.Operator;
@@ -15,10 +15,10 @@ import io.despina.runtime.deployment.PortSpec;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSettings;
 import io.despina.runtime.deployment.TaskSpec;
-import io.despina.runtime.host.Bench.Counting;
+import io.despina.runtime.host.Bench.Ascending;
 import io.despina.runtime.host.Bench.Diary;
+import io.despina.runtime.host.Bench.FaultyRelay;
 import io.despina.runtime.host.Bench.Puppet;
-import io.despina.runtime.host.Bench.Relay;
 import io.despina.runtime.task.TaskFailedException;
 import io.despina.spec.Blocking;
 import io.despina.spec.OnError;
@@ -90,8 +90,8 @@ class TaskTest {
 
     @Test
     void aPipelineEndsWithEverythingCommitted() {
-        JobHandle job = bench.start(Bench.source("source", new Counting(10_000), 1), Bench.task(
-                List.of(Bench.stage("relay", Relay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
+        JobHandle job = bench.start(Bench.source("source", new Ascending(10_000), 1), Bench.task(
+                List.of(Bench.stage("relay", FaultyRelay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
                 List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), Bench.sink("sink", diary, 2));
         bench.settle();
         List<String> expected = new ArrayList<>(numbers(10_000));
@@ -106,7 +106,7 @@ class TaskTest {
 
     @Test
     void aFusedChainDoesTheSame() {
-        JobHandle job = bench.start(fused(new Counting(10_000), new Relay(), diary));
+        JobHandle job = bench.start(fused(new Ascending(10_000), new FaultyRelay(), diary));
         bench.settle();
         List<String> expected = new ArrayList<>(numbers(10_000));
         expected.addAll(List.of("W max", "end", "prepare", "commit", "close"));
@@ -119,7 +119,7 @@ class TaskTest {
 
     /** Says that segments may pass it by, and counts those that do not. */
     private static final class PassedBy implements Operator {
-        private final Relay relay = new Relay();
+        private final FaultyRelay relay = new FaultyRelay();
         private int calls;
 
         @Override
@@ -142,7 +142,7 @@ class TaskTest {
     private int callsToPassOn(boolean batchScheduling, boolean objectReuse) {
         PassedBy relay = new PassedBy();
         Diary sink = new Diary();
-        JobHandle job = bench.start(Bench.source("source", new Counting(50_000), 1), Bench.with(Bench.task(
+        JobHandle job = bench.start(Bench.source("source", new Ascending(50_000), 1), Bench.with(Bench.task(
                 List.of(Bench.stage("relay", () -> relay, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
                 List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), Schedule.DATA,
                 new TaskSettings(batchScheduling, objectReuse, 100_000_000L, 16 << 20)),
@@ -163,7 +163,7 @@ class TaskTest {
         assertTrue(callsToPassOn(false, true) >= 50_000);
     }
 
-    private static TaskSpec fused(io.despina.operator.Source source, Relay relay, Diary sink) {
+    private static TaskSpec fused(io.despina.operator.Source source, FaultyRelay relay, Diary sink) {
         return Bench.task(List.of(Bench.stage("source", () -> source, 0, Bench.NUMBERS).fusedInto(0, "source->relay", 0),
                 Bench.stage("relay", () -> relay, 1, Bench.NUMBERS).fusedInto(0, "relay->sink", 1),
                 Bench.stage("sink", () -> sink, 1)), List.of(), List.of());
@@ -171,7 +171,7 @@ class TaskTest {
 
     @Test
     void anExactWatermarkKeepsItsPlaceInAFusedChain() {
-        bench.start(fused(puppet, new Relay(), diary));
+        bench.start(fused(puppet, new FaultyRelay(), diary));
         bench.settle();
         say(puppet, () -> puppet.number(1), () -> puppet.out.watermark(5, false), () -> puppet.number(6),
                 () -> puppet.out.watermark(6, true), () -> puppet.number(2), () -> puppet.number(7),
@@ -255,17 +255,17 @@ class TaskTest {
     @Test
     void aBarrierWaitsForAllInputsAndNothingOvertakesIt() {
         List<String> seen = new ArrayList<>();
-        Relay relay = new Relay();
+        FaultyRelay relay = new FaultyRelay();
         bench.start(Bench.source("a", puppet, 1), Bench.source("b", other, 2), Bench.task(
                 List.of(Bench.stage("relay", () -> relay, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1, 2)),
                 List.of(Bench.out(0, 0, Bench.NUMBERS, 3))), Bench.sink("sink", diary, 3));
         bench.settle();
-        say(puppet, () -> puppet.number(1), () -> ((PortOutput) puppet.out).signal(Segment.Kind.BARRIER, 1),
+        say(puppet, () -> puppet.number(1), () -> ((PortOutput) puppet.out).signal(SegmentKind.BARRIER, 1),
                 () -> puppet.number(2));
         assertEquals(List.of("1"), diary.lines());
         say(other, () -> other.number(10));
         assertEquals(List.of("1", "10"), diary.lines());
-        say(other, () -> ((PortOutput) other.out).signal(Segment.Kind.BARRIER, 1), () -> other.number(11));
+        say(other, () -> ((PortOutput) other.out).signal(SegmentKind.BARRIER, 1), () -> other.number(11));
         seen.addAll(diary.lines().subList(2, 4));
         seen.sort(null);
         assertEquals(List.of("11", "2"), seen);
@@ -277,12 +277,12 @@ class TaskTest {
             Puppet from = new Puppet();
             Diary to = new Diary();
             JobHandle job = bench.start(Bench.source("source", from, 1), Bench.with(Bench.task(
-                    List.of(Bench.stage("relay", Relay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
+                    List.of(Bench.stage("relay", FaultyRelay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
                     List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), schedule, TaskSettings.DEFAULT), Bench.sink("sink", to, 2));
             bench.settle();
             say(from, () -> from.number(1));
             assertEquals(List.of(), to.lines());
-            say(from, () -> from.number(2), () -> ((PortOutput) from.out).signal(Segment.Kind.BARRIER, 1));
+            say(from, () -> from.number(2), () -> ((PortOutput) from.out).signal(SegmentKind.BARRIER, 1));
             assertEquals(List.of("1", "2"), to.lines());
             say(from, () -> from.number(3));
             assertEquals(List.of("1", "2"), to.lines());
@@ -295,7 +295,7 @@ class TaskTest {
     void aBarrierDoesNotWaitForAnInputThatEnds() {
         bench.start(Bench.source("a", puppet, 1), Bench.source("b", other, 2), Bench.sink("sink", diary, 1, 2));
         bench.settle();
-        say(puppet, () -> ((PortOutput) puppet.out).signal(Segment.Kind.BARRIER, 1), () -> puppet.number(2));
+        say(puppet, () -> ((PortOutput) puppet.out).signal(SegmentKind.BARRIER, 1), () -> puppet.number(2));
         assertEquals(List.of(), diary.lines());
         other.ends = true;
         bench.pass(2 * Bench.MS);
@@ -304,7 +304,7 @@ class TaskTest {
 
     @Test
     void anExceptionFailsTheJobByName() {
-        Relay relay = new Relay();
+        FaultyRelay relay = new FaultyRelay();
         relay.failAt = 3;
         List<TaskFailedException> told = new ArrayList<>();
         JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.task(
@@ -325,7 +325,7 @@ class TaskTest {
 
     @Test
     void anOperatorThatCannotBeOpenedFailsTheJobByName() {
-        JobHandle job = bench.start(Bench.source("source", new Counting(100), 1), Bench.task(
+        JobHandle job = bench.start(Bench.source("source", new Ascending(100), 1), Bench.task(
                 List.of(Bench.stage("broken", () -> {
                     throw new IllegalArgumentException("no such file");
                 }, 1)), List.of(Bench.in(0, 1)), List.of()));
@@ -371,7 +371,7 @@ class TaskTest {
     }
 
     private JobHandle badAt3(OnError onError, List<TaskSpec> more) {
-        Relay relay = new Relay();
+        FaultyRelay relay = new FaultyRelay();
         relay.badAt = 3;
         StageSpec stage = new StageSpec("relay", 0, 1, () -> relay,
                 new StageSpec.Ports(List.of(Bench.NUMBERS), List.of(Bench.NUMBERS, Bench.ERRORS), 1), onError, null);
@@ -379,7 +379,7 @@ class TaskTest {
         if (!more.isEmpty()) {
             outputs.add(Bench.out(0, 1, Bench.ERRORS, 3));
         }
-        List<TaskSpec> tasks = new ArrayList<>(List.of(Bench.source("source", new Counting(5), 1),
+        List<TaskSpec> tasks = new ArrayList<>(List.of(Bench.source("source", new Ascending(5), 1),
                 Bench.task(List.of(stage), List.of(Bench.in(0, 1)), outputs), Bench.sink("sink", diary, 2)));
         tasks.addAll(more);
         JobHandle job = bench.start(tasks.toArray(TaskSpec[]::new));
@@ -446,7 +446,7 @@ class TaskTest {
     @Test
     void packetsThatWaitedWhenAJobWasCutAreCounted() {
         JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.task(
-                List.of(Bench.stage("relay", Relay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
+                List.of(Bench.stage("relay", FaultyRelay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
                 List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), held(Bench.sink("sink", diary, 2)));
         bench.settle();
         say(puppet, () -> LongStream.range(0, 1000).forEach(puppet::number));
@@ -459,7 +459,7 @@ class TaskTest {
 
     @Test
     void sinksCommitWhenTheyAreToldAndNotBefore() {
-        JobHandle job = bench.resource.deploy(Attempt.first("waits"), List.of(Bench.source("source", new Counting(2), 1),
+        JobHandle job = bench.resource.deploy(Attempt.first("waits"), List.of(Bench.source("source", new Ascending(2), 1),
                 Bench.sink("sink", diary, 1)));
         job.start();
         bench.settle();
@@ -477,7 +477,7 @@ class TaskTest {
 
     @Test
     void aSinkThatHasPreparedLeavesItsRowsWhenTheJobIsKilled() {
-        JobHandle job = bench.resource.deploy(Attempt.first("waits"), List.of(Bench.source("source", new Counting(1), 1),
+        JobHandle job = bench.resource.deploy(Attempt.first("waits"), List.of(Bench.source("source", new Ascending(1), 1),
                 Bench.sink("sink", diary, 1)));
         job.start();
         bench.settle();
@@ -491,9 +491,9 @@ class TaskTest {
     void aSinkThatDoesNotTakeHoldsTheSourceBackAndMemoryStaysFlat() {
         Bench small = new Bench(66L << 20);
         Bench.Tally tally = new Bench.Tally();
-        Counting source = new Counting(20_000_000);
+        Ascending source = new Ascending(20_000_000);
         JobHandle job = small.start(Bench.source("source", source, 1), Bench.task(
-                List.of(Bench.stage("relay", Relay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
+                List.of(Bench.stage("relay", FaultyRelay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
                 List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), held(Bench.sink("sink", tally, 2)));
         small.pass(100 * Bench.MS);
         long held = source.next;
@@ -556,7 +556,7 @@ class TaskTest {
 
     @Test
     void unlinkedPortsDropAndCount() {
-        JobHandle job = bench.start(Bench.task(List.of(Bench.stage("source", () -> new Counting(5000), 0, Bench.NUMBERS)),
+        JobHandle job = bench.start(Bench.task(List.of(Bench.stage("source", () -> new Ascending(5000), 0, Bench.NUMBERS)),
                 List.of(), List.of()));
         bench.settle();
         assertEquals(5000, job.counters().snapshot().operators().get("source").dropped());
@@ -567,8 +567,8 @@ class TaskTest {
     @Test
     void theExperimentsSwitchesChangeHowNotWhat() {
         TaskSettings slow = new TaskSettings(false, false, 100_000_000L, 16 << 20);
-        JobHandle job = bench.start(Bench.source("source", new Counting(500), 1),
-                Bench.with(Bench.task(List.of(Bench.stage("relay", Relay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
+        JobHandle job = bench.start(Bench.source("source", new Ascending(500), 1),
+                Bench.with(Bench.task(List.of(Bench.stage("relay", FaultyRelay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
                         List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), Schedule.DATA, slow), Bench.sink("sink", diary, 2));
         bench.settle();
         assertEquals(numbers(500), diary.lines().subList(0, 500));

@@ -22,7 +22,7 @@ class TaskSlotTest {
         }
 
         @Override
-        public Progress run(long now) {
+        public ProgressState run(long now) {
             throw inRun;
         }
 
@@ -32,8 +32,8 @@ class TaskSlotTest {
         }
 
         @Override
-        public Progress cut() {
-            return Progress.DONE;
+        public ProgressState cut() {
+            return ProgressState.DONE;
         }
 
         @Override

@@ -7,10 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
 import io.despina.link.ChannelId;
-import io.despina.link.Relay;
+import io.despina.link.ChannelPackets;
 import io.despina.metrics.LinkCounters;
 import io.despina.packet.Bytes;
 import io.despina.packet.PacketWriter;
@@ -38,7 +39,7 @@ class FrameTest {
     private final SegmentPool pool = new SegmentPool(new Budget(8 << 20));
     private final LinkCounters.WireCounters counters = new LinkCounters.WireCounters();
 
-    private final class Collector implements FrameReader.Target {
+    private final class Collector implements FrameReader.SegmentHandler {
         final List<Segment> segments = new ArrayList<>();
         long asked;
 
@@ -55,7 +56,7 @@ class FrameTest {
         }
 
         @Override
-        public Segment signal(Segment.Kind kind, long value, boolean exact) {
+        public Segment signal(SegmentKind kind, long value, boolean exact) {
             return pool.signal(kind, value, exact);
         }
 
@@ -73,12 +74,12 @@ class FrameTest {
 
     private Segment data(int packets, int payload) {
         Segment segment = pool.take(packets * (payload + 20));
-        PacketWriter writer = new PacketWriter(Relay.SCHEMA.layout(), (w, needed) -> {
+        PacketWriter writer = new PacketWriter(ChannelPackets.SCHEMA.layout(), (w, needed) -> {
             throw new AssertionError("no room for " + needed);
         });
         writer.open(segment.bytes(), 0, segment.capacity());
         for (int k = 0; k < packets; k++) {
-            Relay.write(writer, k, payload);
+            ChannelPackets.write(writer, k, payload);
         }
         segment.end = writer.position();
         segment.packets = packets;
@@ -123,9 +124,9 @@ class FrameTest {
     }
 
     private List<Segment> sample() {
-        return List.of(data(3, 34), pool.signal(Segment.Kind.WATERMARK, -5, true), data(900, 34),
-                pool.signal(Segment.Kind.IDLE, 0, false), pool.signal(Segment.Kind.BARRIER, 3, false), data(1, 70_000), mixed(),
-                pool.signal(Segment.Kind.END, 1, false));
+        return List.of(data(3, 34), pool.signal(SegmentKind.WATERMARK, -5, true), data(900, 34),
+                pool.signal(SegmentKind.IDLE, 0, false), pool.signal(SegmentKind.BARRIER, 3, false), data(1, 70_000), mixed(),
+                pool.signal(SegmentKind.END, 1, false));
     }
 
     private static List<String> texts(List<Segment> segments) {
@@ -290,13 +291,13 @@ class FrameTest {
     @Test
     void refusesAFrameAfterTheEnd() {
         byte[] bytes = encode(CompressionSpec.Mode.NEVER, 64 << 10,
-                List.of(pool.signal(Segment.Kind.END, 0, false), pool.signal(Segment.Kind.IDLE, 0, false)));
+                List.of(pool.signal(SegmentKind.END, 0, false), pool.signal(SegmentKind.IDLE, 0, false)));
         assertEquals("frame after the end of the channel", message(bytes));
     }
 
     @Test
     void fiftyBytePacketsStayUnderFiftySixOnTheWire() {
-        Segment full = data(1285, Relay.PAYLOAD);
+        Segment full = data(1285, ChannelPackets.PAYLOAD);
         assertEquals(65_535, full.size());
         byte[] bytes = encode(CompressionSpec.Mode.NEVER, 128 << 10, List.of(full));
         assertEquals(bytes.length, counters.bytesOnWire.get());
@@ -329,14 +330,16 @@ class FrameTest {
 
     @Test
     void controlFramesAreCheckedToo() throws Exception {
-        ByteBuf good = Notice.write(Unpooled.buffer(), 1, 0, "hello".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        ByteBuf good = ControlFrames.write(Unpooled.buffer(), 1, 0, "hello".getBytes(java.nio.charset.StandardCharsets.UTF_8));
         byte[] bytes = new byte[good.readableBytes()];
         good.getBytes(0, bytes);
-        assertArrayEquals("hello".getBytes(java.nio.charset.StandardCharsets.UTF_8), new Notice(100, 1).read(good));
-        assertTrue(assertThrows(FrameException.class, () -> new Notice(4, 1).read(Unpooled.wrappedBuffer(bytes))).getMessage()
+        assertArrayEquals("hello".getBytes(java.nio.charset.StandardCharsets.UTF_8), new ControlFrames(100, 1).read(good));
+        assertTrue(assertThrows(FrameException.class,
+                () -> new ControlFrames(4, 1).read(Unpooled.wrappedBuffer(bytes))).getMessage()
                 .contains("frame length"));
         bytes[FrameHeader.BYTES]++;
-        assertTrue(assertThrows(FrameException.class, () -> new Notice(100, 1).read(Unpooled.wrappedBuffer(bytes))).getMessage()
+        assertTrue(assertThrows(FrameException.class,
+                () -> new ControlFrames(100, 1).read(Unpooled.wrappedBuffer(bytes))).getMessage()
                 .contains("CRC32C"));
     }
 

@@ -1,6 +1,6 @@
 package io.despina.wire.frame;
 
-import io.despina.buffer.Segment;
+import io.despina.buffer.SegmentKind;
 import java.util.Arrays;
 
 /** Whole frames as bytes, for tests that write to a socket themselves. */
@@ -12,7 +12,7 @@ public final class Frames {
     }
 
     /** A signal of value 0. */
-    public static byte[] signal(Segment.Kind kind, int channel, int attempt, long sequence) {
+    public static byte[] signal(SegmentKind kind, int channel, int attempt, long sequence) {
         byte[] value = new byte[FrameHeader.SIGNAL_BYTES];
         byte[] header = new FrameHeader().of(kind.ordinal(), channel, sequence).attempt(attempt)
                 .payload(value, 0, value.length, value.length).bytes;

@@ -14,9 +14,9 @@ class AcceptingHandshakeTest {
         channel.freezeTime();
         channel.pipeline().addLast(new AcceptingHandshake(new Secret(new byte[16]), id -> {
             throw new AssertionError("nobody has proved anything");
-        }, new Strangers(event -> { })));
+        }, new UnauthenticatedPeers(event -> { })));
         channel.pipeline().fireChannelActive();
-        channel.advanceTimeBy(ConnectingHandshake.PATIENCE_S - 1, TimeUnit.SECONDS);
+        channel.advanceTimeBy(ConnectingHandshake.TIMEOUT_S - 1, TimeUnit.SECONDS);
         channel.runScheduledPendingTasks();
         assertTrue(channel.isOpen());
         channel.advanceTimeBy(1, TimeUnit.SECONDS);

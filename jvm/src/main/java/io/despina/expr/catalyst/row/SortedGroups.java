@@ -88,7 +88,7 @@ public final class SortedGroups {
     }
 
     /** Spark's rows as packets, one at a time, in one growing buffer. */
-    private static final class Packets implements Iterator<Packet>, PacketWriter.Store {
+    private static final class Packets implements Iterator<Packet>, PacketWriter.Regions {
         private static final int FIRST_BYTES = 1024;
 
         private final StructType struct;

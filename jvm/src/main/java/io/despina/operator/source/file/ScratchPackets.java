@@ -12,7 +12,7 @@ import java.util.List;
  * {@link #writer}, then read in order; {@link #clear} keeps the first region, unless it is large, so one packet at a
  * time allocates nothing.
  */
-final class ScratchPackets implements PacketWriter.Store {
+final class ScratchPackets implements PacketWriter.Regions {
     private static final int FIRST_BYTES = 1 << 10;
     private static final int MOST_BYTES = 1 << 20;
 

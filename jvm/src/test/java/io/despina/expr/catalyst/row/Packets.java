@@ -31,7 +31,7 @@ public final class Packets {
 
     /** A writer whose regions start small and grow, so that tests meet moves in the middle of a packet. */
     public static PacketWriter writer(Schema schema) {
-        PacketWriter writer = new PacketWriter(schema.layout(), new PacketWriter.Store() {
+        PacketWriter writer = new PacketWriter(schema.layout(), new PacketWriter.Regions() {
             @Override
             public void makeRoom(PacketWriter w, int needed) {
                 byte[] region = new byte[needed + 16];

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.despina.expr.RecordParser;
 import io.despina.operator.MissingColumnException;
-import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
+import io.despina.operator.OperatorHarness;
 import io.despina.operator.Source;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
 import io.despina.operator.source.file.FileSourceOptions.Records;

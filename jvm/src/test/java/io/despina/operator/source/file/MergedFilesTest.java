@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.despina.expr.RecordParser;
-import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
+import io.despina.operator.OperatorHarness;
 import io.despina.operator.Source;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
 import io.despina.operator.source.file.FileSourceOptions.Records;

@@ -12,28 +12,28 @@ import java.util.function.Consumer;
  * The connections whose peers have not yet proved that they know the secret. There are never more than {@link #MOST}: the oldest
  * is closed for the next one, so that nobody who knows no secret takes this process's file descriptors. Thread-safe.
  */
-public final class Strangers {
+public final class UnauthenticatedPeers {
     static final int MOST = 256;
-    static final int MOST_TOLD = 100;
+    static final int MOST_REPORTED = 100;
 
     private final Consumer<String> events;
     /** Guarded by this; the oldest first. */
-    private final Set<Channel> inside = new LinkedHashSet<>();
+    private final Set<Channel> connections = new LinkedHashSet<>();
     /** Guarded by this. */
-    private final Set<String> told = new HashSet<>();
+    private final Set<String> reported = new HashSet<>();
 
     /** @param events takes a line for each kind of failure of each peer */
-    public Strangers(Consumer<String> events) {
+    public UnauthenticatedPeers(Consumer<String> events) {
         this.events = events;
     }
 
-    void enter(Channel channel) {
+    void add(Channel channel) {
         Channel oldest = null;
         synchronized (this) {
-            inside.add(channel);
-            if (inside.size() > MOST) {
-                oldest = inside.iterator().next();
-                inside.remove(oldest);
+            connections.add(channel);
+            if (connections.size() > MOST) {
+                oldest = connections.iterator().next();
+                connections.remove(oldest);
             }
         }
         if (oldest != null) {
@@ -42,8 +42,8 @@ public final class Strangers {
     }
 
     /** Proved or gone; null if it never came. */
-    synchronized void leave(Channel channel) {
-        inside.remove(channel);
+    synchronized void remove(Channel channel) {
+        connections.remove(channel);
     }
 
     /** Tells it once for each address: a peer may try again and again, from another port each time. */
@@ -52,7 +52,7 @@ public final class Strangers {
         String event = "a connection from " + host + " failed: " + reason;
         boolean isNew;
         synchronized (this) {
-            isNew = told.size() < MOST_TOLD && told.add(event);
+            isNew = reported.size() < MOST_REPORTED && reported.add(event);
         }
         if (isNew) {
             events.accept(event);

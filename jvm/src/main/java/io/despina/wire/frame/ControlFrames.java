@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Reads and writes control frames: all messages of a control connection, and what the receiving side of a data channel says
  * back. A message takes memory only as its bytes arrive.
  */
-public final class Notice {
+public final class ControlFrames {
     /** First byte of what a receiving side says: it reads no more for now, because its task is slow. */
     public static final byte PAUSED = 'P';
     /** It reads again. */
@@ -31,7 +31,7 @@ public final class Notice {
      * @param most    bytes of the largest message taken
      * @param attempt of the job whose channel it is; 0 in a control connection
      */
-    public Notice(int most, int attempt) {
+    public ControlFrames(int most, int attempt) {
         this.most = most;
         this.attempt = attempt;
     }

@@ -20,7 +20,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /** The tiers as threads: a fixed pool of workers, and a cached pool for tasks that block or are being opened. */
-public final class ThreadTiers implements Tiers {
+public final class ThreadWorkers implements Workers {
     private static final long KEEP_IDLE_S = 10;
 
     private final LongSupplier clock;
@@ -36,7 +36,7 @@ public final class ThreadTiers implements Tiers {
      * @param workers threads of the pool, at least one
      * @param wire    whose connections the pool's threads serve; null if no other resource is to be reached
      */
-    public ThreadTiers(int workers, Wire wire, LongSupplier clock) {
+    public ThreadWorkers(int workers, Wire wire, LongSupplier clock) {
         if (workers < 1) {
             throw new IllegalArgumentException("workers=" + workers + ": at least one");
         }
@@ -56,9 +56,9 @@ public final class ThreadTiers implements Tiers {
     }
 
     @Override
-    public synchronized Worker home(String jobId, TaskSpec task) {
+    public synchronized Worker assign(String jobId, TaskSpec task) {
         if (task.blocking() == Blocking.ALWAYS) {
-            return own(jobId, task);
+            return dedicated(jobId, task);
         }
         Worker least = null;
         for (Map.Entry<Worker, Integer> entry : hosted.entrySet()) {
@@ -71,7 +71,7 @@ public final class ThreadTiers implements Tiers {
     }
 
     @Override
-    public synchronized Worker own(String jobId, TaskSpec task) {
+    public synchronized Worker dedicated(String jobId, TaskSpec task) {
         WorkerThread own = new WorkerThread(clock);
         cached.execute(() -> named(name(jobId, task), own));
         blocking.put(own.worker(), own);
@@ -79,22 +79,22 @@ public final class ThreadTiers implements Tiers {
     }
 
     @Override
-    public Future<?> aside(String jobId, TaskSpec task, Runnable work) {
-        Aside aside = new Aside(() -> named(name(jobId, task), work));
-        cached.execute(aside);
-        return aside;
+    public Future<?> runBlocking(String jobId, TaskSpec task, Runnable work) {
+        Interruptible running = new Interruptible(() -> named(name(jobId, task), work));
+        cached.execute(running);
+        return running;
     }
 
     /**
      * Cancelling it interrupts its thread and gives that a moment to come back: what mostly ends at once, as the taking of a
      * lock does, has ended when the job has, and only what does not answer goes on without it.
      */
-    private static final class Aside extends FutureTask<Void> {
+    private static final class Interruptible extends FutureTask<Void> {
         private static final long MOMENT_MS = 500;
 
         private final CountDownLatch returned = new CountDownLatch(1);
 
-        Aside(Runnable work) {
+        Interruptible(Runnable work) {
             super(work, null);
         }
 
@@ -135,7 +135,7 @@ public final class ThreadTiers implements Tiers {
     }
 
     @Override
-    public UnaryOperator<Worker> nextHome(TaskSpec task) {
+    public UnaryOperator<Worker> rotation(TaskSpec task) {
         if (task.settings().batchScheduling()) {
             return UnaryOperator.identity();
         }
@@ -157,7 +157,7 @@ public final class ThreadTiers implements Tiers {
     }
 
     @Override
-    public synchronized void leave(Worker home) {
+    public synchronized void release(Worker home) {
         WorkerThread own = blocking.remove(home);
         if (own != null) {
             own.stop();

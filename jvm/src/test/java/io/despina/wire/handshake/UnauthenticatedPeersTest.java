@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class StrangersTest {
+class UnauthenticatedPeersTest {
     private final List<String> events = new ArrayList<>();
-    private final Strangers strangers = new Strangers(events::add);
+    private final UnauthenticatedPeers unauthenticated = new UnauthenticatedPeers(events::add);
 
     private EmbeddedChannel enter() {
         EmbeddedChannel channel = new EmbeddedChannel();
-        strangers.enter(channel);
+        unauthenticated.add(channel);
         return channel;
     }
 
@@ -24,20 +24,20 @@ class StrangersTest {
     void theOldestMakesRoomForTheNext() {
         EmbeddedChannel first = enter();
         List<EmbeddedChannel> others = new ArrayList<>();
-        while (others.size() < Strangers.MOST - 1) {
+        while (others.size() < UnauthenticatedPeers.MOST - 1) {
             others.add(enter());
         }
         assertTrue(first.isOpen());
         others.add(enter());
         assertFalse(first.isOpen());
-        assertEquals(Strangers.MOST, others.stream().filter(EmbeddedChannel::isOpen).count());
+        assertEquals(UnauthenticatedPeers.MOST, others.stream().filter(EmbeddedChannel::isOpen).count());
     }
 
     @Test
     void whoeverHasProvedItselfStays() {
         EmbeddedChannel known = enter();
-        strangers.leave(known);
-        for (int k = 0; k <= Strangers.MOST; k++) {
+        unauthenticated.remove(known);
+        for (int k = 0; k <= UnauthenticatedPeers.MOST; k++) {
             enter();
         }
         assertTrue(known.isOpen());
@@ -46,10 +46,10 @@ class StrangersTest {
     @Test
     void aPeerThatTriesAgainFromAnotherPortIsToldOnce() {
         for (int port = 4000; port < 4010; port++) {
-            strangers.failed(new InetSocketAddress("127.0.0.1", port), "its certificate.pem has expired");
+            unauthenticated.failed(new InetSocketAddress("127.0.0.1", port), "its certificate.pem has expired");
         }
-        strangers.failed(new InetSocketAddress("127.0.0.1", 4000), "it refused the certificate.pem of this side");
-        strangers.failed(new InetSocketAddress("127.0.0.2", 4000), "its certificate.pem has expired");
+        unauthenticated.failed(new InetSocketAddress("127.0.0.1", 4000), "it refused the certificate.pem of this side");
+        unauthenticated.failed(new InetSocketAddress("127.0.0.2", 4000), "its certificate.pem has expired");
         assertEquals(List.of("a connection from 127.0.0.1 failed: its certificate.pem has expired",
                 "a connection from 127.0.0.1 failed: it refused the certificate.pem of this side",
                 "a connection from 127.0.0.2 failed: its certificate.pem has expired"), events);
@@ -57,9 +57,9 @@ class StrangersTest {
 
     @Test
     void notMoreIsToldThanSomebodyReads() {
-        for (int k = 0; k < 2 * Strangers.MOST_TOLD; k++) {
-            strangers.failed(new InetSocketAddress("127.0.0.1", 4000), "reason " + k);
+        for (int k = 0; k < 2 * UnauthenticatedPeers.MOST_REPORTED; k++) {
+            unauthenticated.failed(new InetSocketAddress("127.0.0.1", 4000), "reason " + k);
         }
-        assertEquals(Strangers.MOST_TOLD, events.size());
+        assertEquals(UnauthenticatedPeers.MOST_REPORTED, events.size());
     }
 }

@@ -9,14 +9,14 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.util.List;
 
-/** Relay packets for tests: a sequence number and a payload. */
-public final class Relay {
+/** ChannelPackets packets for tests: a sequence number and a payload. */
+public final class ChannelPackets {
     public static final Schema SCHEMA = Schema.of(new Column("sequence", Type.Simple.BIGINT, false),
             new Column("due", Type.Simple.TIMESTAMP, false), new Column("payload", Type.Simple.BINARY, false));
     /** Makes packets of 51 bytes. */
     public static final int PAYLOAD = 34;
 
-    private Relay() {
+    private ChannelPackets() {
     }
 
     public static void write(PacketWriter writer, long sequence, int payload) {

@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How the tasks of a job that run here end together: a task settles when its input has ended and its sinks have prepared; the
- * tasks with sinks that commit then wait for the job's word. Thread-safe.
+ * tasks with sinks that commit then wait for the job's decision. Thread-safe.
  */
-public final class Closing {
+public final class JobCompletion {
 
     /** What settled tasks are to do. */
-    public enum Word {
+    public enum Decision {
         WAIT,
         /** Commit, and wait on. */
         COMMIT,
@@ -32,10 +32,10 @@ public final class Closing {
     private final CompletableFuture<Void> committed = new CompletableFuture<>();
     private final Runnable allSettled;
     /** Written (volatile) by control, read by tasks. */
-    private volatile Word word = Word.WAIT;
+    private volatile Decision decision = Decision.WAIT;
 
     /** @param allSettled run once, by the last task that settles, or by {@link #settleIfEmpty} */
-    public Closing(int tasks, Runnable allSettled) {
+    public JobCompletion(int tasks, Runnable allSettled) {
         unsettled = new AtomicInteger(tasks);
         this.allSettled = allSettled;
     }
@@ -51,13 +51,13 @@ public final class Closing {
         return unsettled.get() <= 0;
     }
 
-    Word word() {
-        return word;
+    Decision decision() {
+        return decision;
     }
 
     /** Wake the tasks afterwards. */
-    public void say(Word next) {
-        word = next;
+    public void decide(Decision next) {
+        decision = next;
         completeIfCommitted();
     }
 
@@ -77,7 +77,7 @@ public final class Closing {
     }
 
     private void completeIfCommitted() {
-        if (word != Word.WAIT && uncommitted.get() == 0) {
+        if (decision != Decision.WAIT && uncommitted.get() == 0) {
             committed.complete(null);
         }
     }
@@ -87,8 +87,8 @@ public final class Closing {
         private boolean settled;
         private boolean owesCommit;
 
-        Word word() {
-            return word;
+        Decision decision() {
+            return decision;
         }
 
         /** Its sinks have prepared. */

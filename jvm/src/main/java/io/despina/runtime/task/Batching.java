@@ -7,7 +7,7 @@ import io.despina.packet.PacketLayout;
 import java.util.Arrays;
 
 /** In which portions an operator is handed the packets of a segment. */
-interface Walk {
+interface Batching {
 
     /** Sets the cursor of that input port on the first portion. */
     void begin(int port, PacketCursor cursor, Segment segment);
@@ -22,7 +22,7 @@ interface Walk {
     long slice();
 
     /** The whole segment at once: batched scheduling. */
-    final class BySegment implements Walk {
+    final class BySegment implements Batching {
         private static final long SLICE = 500_000;
 
         @Override
@@ -47,7 +47,7 @@ interface Walk {
     }
 
     /** One packet in one run: {@code batch_scheduling: false}, an experiment's switch. */
-    final class ByPacket implements Walk {
+    final class ByPacket implements Batching {
         private final Packet[] probes;
         private Packet probe;
         private byte[] bytes;

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * where the link is the limit and where others, on the same machine or on the far one, only make it look so. What has been
  * found is checked again, ever more seldom while the answer stays the same. Used by one IO thread.
  */
-final class PayOff {
+final class CompressionTrials {
     /** A window lasts so long, and until so many bytes have been given to the socket, which takes them in lumps. */
     static final long WINDOW_NANOS = 20_000_000;
     static final int WINDOW_BYTES = 512 << 10;
@@ -64,7 +64,7 @@ final class PayOff {
     private long raw;
     private long blocked;
 
-    PayOff(LongSupplier clock) {
+    CompressionTrials(LongSupplier clock) {
         this.clock = clock;
         windowStart = clock.getAsLong();
     }

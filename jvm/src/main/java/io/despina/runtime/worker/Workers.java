@@ -4,20 +4,20 @@ import io.despina.runtime.deployment.TaskSpec;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 
-/** Where tasks find their thread. One branch, in {@link #home}, tells the tiers apart. */
-public interface Tiers extends AutoCloseable {
+/** Where tasks find their thread. One branch, in {@link #assign}, tells the tiers apart. */
+public interface Workers extends AutoCloseable {
 
-    /** The worker a task is at home at: one of the pool's, or {@link #own} if the task always blocks. */
-    Worker home(String jobId, TaskSpec task);
+    /** The worker a task is at home at: one of the pool's, or {@link #dedicated} if the task always blocks. */
+    Worker assign(String jobId, TaskSpec task);
 
     /** A worker of the blocking tier for that task alone. */
-    Worker own(String jobId, TaskSpec task);
+    Worker dedicated(String jobId, TaskSpec task);
 
     /** Runs what may wait, before the task itself is run, on a thread of the blocking tier. Cancelled, it is interrupted. */
-    Future<?> aside(String jobId, TaskSpec task, Runnable work);
+    Future<?> runBlocking(String jobId, TaskSpec task, Runnable work);
 
     /** Where a task goes on after a run: the worker it is at, or, without batched scheduling, the pool's next. */
-    UnaryOperator<Worker> nextHome(TaskSpec task);
+    UnaryOperator<Worker> rotation(TaskSpec task);
 
     /** One of the pool's workers, for what takes no time. */
     Worker any();
@@ -26,7 +26,7 @@ public interface Tiers extends AutoCloseable {
     void interrupt(Worker home);
 
     /** The task at home there has ended. */
-    void leave(Worker home);
+    void release(Worker home);
 
     /** Stops every worker; its tasks must have ended. */
     @Override

@@ -1,8 +1,8 @@
 package io.despina.simulation;
 
 import io.despina.runtime.deployment.TaskSpec;
-import io.despina.runtime.worker.Tiers;
 import io.despina.runtime.worker.Worker;
+import io.despina.runtime.worker.Workers;
 import io.despina.spec.Blocking;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,13 +12,13 @@ import java.util.concurrent.FutureTask;
 import java.util.function.UnaryOperator;
 
 /** Workers without threads. Tasks that block have one of their own, as in production, and openings wait to be run. */
-final class SimulatedTiers implements Tiers {
+final class SimulatedWorkers implements Workers {
     private final List<Worker> workers = new ArrayList<>();
     private final List<FutureTask<?>> openings = new ArrayList<>();
     private final int pool;
     private int next;
 
-    SimulatedTiers(int pool) {
+    SimulatedWorkers(int pool) {
         this.pool = pool;
         for (int k = 0; k < pool; k++) {
             workers.add(new Worker(() -> { }));
@@ -30,18 +30,18 @@ final class SimulatedTiers implements Tiers {
     }
 
     @Override
-    public Worker home(String jobId, TaskSpec task) {
-        return task.blocking() == Blocking.ALWAYS ? own(jobId, task) : workers.get(next++ % pool);
+    public Worker assign(String jobId, TaskSpec task) {
+        return task.blocking() == Blocking.ALWAYS ? dedicated(jobId, task) : workers.get(next++ % pool);
     }
 
     @Override
-    public Worker own(String jobId, TaskSpec task) {
+    public Worker dedicated(String jobId, TaskSpec task) {
         workers.add(new Worker(() -> { }));
         return workers.get(workers.size() - 1);
     }
 
     @Override
-    public Future<?> aside(String jobId, TaskSpec task, Runnable work) {
+    public Future<?> runBlocking(String jobId, TaskSpec task, Runnable work) {
         FutureTask<?> opening = new FutureTask<>(work, null);
         openings.add(opening);
         return opening;
@@ -57,7 +57,7 @@ final class SimulatedTiers implements Tiers {
     }
 
     @Override
-    public UnaryOperator<Worker> nextHome(TaskSpec task) {
+    public UnaryOperator<Worker> rotation(TaskSpec task) {
         return task.settings().batchScheduling() ? UnaryOperator.identity()
                 : home -> workers.indexOf(home) < pool ? workers.get((workers.indexOf(home) + 1) % pool) : home;
     }
@@ -72,7 +72,7 @@ final class SimulatedTiers implements Tiers {
     }
 
     @Override
-    public void leave(Worker home) {
+    public void release(Worker home) {
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** What a worker's thread does when no task of its own wants to run. All but {@link #wake} is called by that thread alone. */
-interface Standby extends Waker {
+interface IdleStrategy extends Waker {
 
     /** The calling thread is the worker's. */
     void begin();
@@ -26,7 +26,7 @@ interface Standby extends Waker {
     void end();
 
     /** Serves connections. */
-    final class Io implements Standby {
+    final class Io implements IdleStrategy {
         private final IoLoop loop;
 
         Io(IoLoop loop) {
@@ -60,7 +60,7 @@ interface Standby extends Waker {
     }
 
     /** Nothing: spins briefly, then parks. */
-    final class Parking implements Standby {
+    final class Backoff implements IdleStrategy {
         private static final int SPINS = 200;
 
         /** Written (volatile) by the thread, read by wakers: whether they must unpark it. */
