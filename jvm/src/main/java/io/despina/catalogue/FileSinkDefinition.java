@@ -16,6 +16,7 @@ import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
 import io.despina.operator.sink.FileSink;
+import io.despina.operator.sink.FileSinkOptions;
 import io.despina.operator.sink.PipeSink;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -87,7 +88,7 @@ public final class FileSinkDefinition extends Definition {
         }
         Settings settings = context.planning().settings();
         FileSinkSpec spec = new FileSinkSpec(path, single, fields.string("if_exists", "").equals("replace"),
-                new FileSink.Records(format, fields.strings("options"), settings.timeZone(), settings.ansi()),
+                new FileSinkOptions.Records(format, fields.strings("options"), settings.timeZone(), settings.ansi()),
                 fields.whole("roll_every_ms", context.isUnbounded() ? ROLL_EVERY_MS : 0), fields.whole("roll_bytes", 0));
         return new PlanningResult(spec, null, List.of(), single ? "single_file is one file"
                 : StandardStreams.writes(spec) ? "standard output is one stream" : null);
@@ -116,7 +117,8 @@ public final class FileSinkDefinition extends Definition {
      * @param rollEveryMs 0 for never
      * @param rollBytes   0 for any size
      */
-    public record FileSinkSpec(String path, boolean singleFile, boolean replace, FileSink.Records records, long rollEveryMs,
+    public record FileSinkSpec(String path, boolean singleFile, boolean replace, FileSinkOptions.Records records,
+            long rollEveryMs,
             long rollBytes) implements ExecutableSpec, WritesFiles {
 
         /** To list, lock or open files may take any time. */
@@ -132,9 +134,9 @@ public final class FileSinkDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            FileSink.Options options = new FileSink.Options(
-                    new FileSink.Place(Path.of(path), singleFile, replace, making.plan().name()),
-                    new FileSink.Roll(rollEveryMs * NANOS_PER_MS, rollBytes, making.around().disk()), records,
+            FileSinkOptions options = new FileSinkOptions(
+                    new FileSinkOptions.Place(Path.of(path), singleFile, replace, making.plan().name()),
+                    new FileSinkOptions.Roll(rollEveryMs * NANOS_PER_MS, rollBytes, making.around().disk()), records,
                     Expressions::formatter);
             return StandardStreams.writes(this) ? new PipeSink(making.around().python().standardOutput(), options)
                     : new FileSink(options);

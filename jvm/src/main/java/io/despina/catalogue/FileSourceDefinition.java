@@ -10,9 +10,9 @@ import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.Ddl;
 import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
-import io.despina.descriptor.Section;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;

@@ -10,10 +10,10 @@ import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
-import io.despina.descriptor.Section;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;

@@ -1,5 +1,6 @@
 package io.despina.descriptor;
 
+import io.despina.descriptor.FieldKind.Section;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.FieldKind.Section;
 import io.despina.packet.Bytes;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.despina.descriptor;
 
+import io.despina.descriptor.FieldKind.Section;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -6,6 +6,8 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.FieldKind.Section;
+
 /** What the graph file and the deployment file have in common, and the declaration of the latter. */
 public final class Format {
     /** The version of the format that this engine reads and writes. */

@@ -8,6 +8,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.FieldKind.Section;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.despina.descriptor;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 
+import io.despina.descriptor.FieldKind.Section;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,29 +4,10 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.URI;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
 
 /** A folder in which snapshots are kept. Paths are relative, with {@code /} between names. Any thread may call it. */
 public interface SnapshotStore {
-
-    /**
-     * The store at a path or an address.
-     *
-     * @param hadoop Hadoop's settings, for addresses of other schemes than {@code file}
-     */
-    static SnapshotStore at(String address, Map<String, String> hadoop) throws IOException {
-        URI uri = address.matches("[A-Za-z][A-Za-z0-9+.-]+:.*") ? URI.create(address) : null;
-        if (uri == null || "file".equals(uri.getScheme())) {
-            return new LocalStore(Path.of(uri == null ? address : uri.getPath()));
-        }
-        Configuration configuration = new Configuration();
-        hadoop.forEach(configuration::set);
-        return new HadoopStore(address, configuration);
-    }
 
     /**
      * A new file, in place of one of that path. Nobody sees it before {@link NewFile#close}. Folders are made.

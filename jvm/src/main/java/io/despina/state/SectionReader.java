@@ -37,7 +37,7 @@ public final class SectionReader {
     }
 
     /** @throws SnapshotException if the section is of another version, rule or schema than {@code state} */
-    public void begin(State state) throws IOException {
+    public void begin(StateDescriptor state) throws IOException {
         try {
             StateFormat.checkHeader(in, state);
         } catch (EOFException cut) {

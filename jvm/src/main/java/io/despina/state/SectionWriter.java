@@ -37,7 +37,7 @@ public final class SectionWriter {
     }
 
     /** Begins the section of {@code state}. */
-    public void begin(State state) throws IOException {
+    public void begin(StateDescriptor state) throws IOException {
         entries = 0;
         StateFormat.writeHeader(data, state);
     }

@@ -61,7 +61,7 @@ public record Share(int instance, int parallelism, int buckets) {
             if (bucket < SectionWriter.NO_BUCKET || bucket >= buckets) {
                 throw new SnapshotException("state `" + state.name() + "`: bucket " + bucket + " of " + buckets);
             }
-            if (own || state.rule() != State.RestoreRule.BY_BUCKET || takes(bucket)) {
+            if (own || state.rule() != RestoreRule.BY_BUCKET || takes(bucket)) {
                 state.restore(reader);
             } else {
                 reader.skip();

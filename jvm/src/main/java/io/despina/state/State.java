@@ -3,25 +3,7 @@ package io.despina.state;
 import java.io.IOException;
 
 /** Something that an operator instance keeps from packet to packet. */
-public interface State {
-
-    /** Which instances take an entry where a snapshot is restored at another parallelism. At the same one each takes its own. */
-    enum RestoreRule {
-        /** The owner of the entry's bucket; the first instance if the entry has none. */
-        BY_BUCKET,
-        /** Every instance takes every entry and keeps the least of each number. */
-        LEAST,
-        /** Every instance takes every entry and decides by the entry's name. */
-        UNION
-    }
-
-    /** Unique within the operator: the name of its section in a snapshot. */
-    String name();
-
-    RestoreRule rule();
-
-    /** What its entries are made of; compared on restore. */
-    String schema();
+public interface State extends StateDescriptor {
 
     /** What it takes now, in bytes, an estimate to be counted against the budget. */
     long bytes();

@@ -28,14 +28,14 @@ final class StateFormat {
     private StateFormat() {
     }
 
-    static void writeHeader(DataOutput out, State state) throws IOException {
+    static void writeHeader(DataOutput out, StateDescriptor state) throws IOException {
         out.writeInt(MAGIC);
         out.writeShort(VERSION);
         out.writeUTF(state.rule().name());
         out.writeUTF(shortened(state.schema()));
     }
 
-    static void checkHeader(DataInput in, State state) throws IOException {
+    static void checkHeader(DataInput in, StateDescriptor state) throws IOException {
         String name = state.name();
         int magic = in.readInt();
         if (magic != MAGIC) {

@@ -27,13 +27,17 @@ public final class Timeline implements State {
     private final Packet noKey;
     private final Packet view;
 
+    /** How keys are kept: their columns, and the buckets that the graph deals them out to. */
+    public record Keys(Schema schema, int buckets) {
+    }
+
     /** @param timeColumn ordinal of the event time in {@code schema} */
-    public Timeline(String name, Schema schema, int timeColumn, Schema keySchema, int buckets) {
+    public Timeline(String name, Schema schema, int timeColumn, Keys keys) {
         this.name = name;
         this.schema = schema;
         this.timeColumn = timeColumn;
         packets = new EventBuffer(name, schema, new EventOrder(timeColumn, List.of()), packet -> SectionWriter.NO_BUCKET);
-        byKey = new KeyedTable<>(name, keySchema, buckets, format);
+        byKey = new KeyedTable<>(name, keys.schema, keys.buckets, format);
         keyless = new KeyedTable<>(name, NO_KEY, 1, format);
         ScratchPacket none = new ScratchPacket(NO_KEY.layout());
         none.begin().setByte(0, (byte) 0);

@@ -1,5 +1,7 @@
 package io.despina.state;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
@@ -14,7 +16,6 @@ import java.util.Random;
 import java.util.function.Supplier;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** A snapshot is of one instant: whatever happens to a state while it is written, what is restored is what was there then. */
 class FrozenStatesTest {
@@ -132,7 +133,7 @@ class FrozenStatesTest {
 
     /** Both sides of an interval join have one. */
     private static final class Timed implements Subject {
-        private final Timeline timeline = new Timeline("tested", VARIABLE, 0, NUMBER_KEY, 256);
+        private final Timeline timeline = new Timeline("tested", VARIABLE, 0, new Timeline.Keys(NUMBER_KEY, 256));
         private long time;
 
         @Override

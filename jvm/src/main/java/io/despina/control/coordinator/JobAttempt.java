@@ -5,21 +5,17 @@ import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Member;
-import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -38,8 +34,6 @@ final class JobAttempt {
     private static final long COMMIT_MILLIS = 60_000;
     /** How long a better reason for a broken channel is waited for. */
     private static final long SUSPICION_MILLIS = 2_000;
-    /** Members are not asked for their counters again within so long. */
-    private static final long RECENT_NANOS = 200_000_000;
 
     private static final String INCOMPLETE = "incomplete";
 
@@ -61,14 +55,9 @@ final class JobAttempt {
     private final Set<Member> settled = new LinkedHashSet<>();
     private final Set<Member> committed = new LinkedHashSet<>();
     private final List<String> leftBehind = new ArrayList<>();
-    private final Map<String, Measurement> measurements = new HashMap<>();
-    /** Members that have been asked for their counters, and have not answered. */
-    private final Set<Member> counting = new LinkedHashSet<>();
-    private CompletableFuture<Void> counted = CompletableFuture.completedFuture(null);
-    private long countedNanos;
+    private final CounterCollection counters;
     private final Map<String, Long> pids = new LinkedHashMap<>();
-    /** Cancelled at the end: until it runs, each holds the job in memory. */
-    private final List<Future<?>> timers = new ArrayList<>();
+    private final Deadlines deadlines;
     private JobState state = JobState.DEPLOYING;
     private JobState endState = JobState.DONE;
     private Refusal error;
@@ -93,7 +82,8 @@ final class JobAttempt {
         options = submission.options();
         startedAtMillis = attempt.number() == 1 ? options.startedAtMillis() : System.currentTimeMillis();
         this.environment = environment;
-        countedNanos = nanos() - RECENT_NANOS;
+        deadlines = new Deadlines(environment.timer());
+        counters = new CounterCollection(attempt, nanos());
         startedNanos = nanos()
                 - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - startedAtMillis);
         exchange = new Exchange(attempt, planned);
@@ -161,28 +151,21 @@ final class JobAttempt {
             from.send(new Message.Forget(message.attempt()));
         } else if (message instanceof Message.Ready) {
             ready(from);
-        } else if (message instanceof Message.Counters counters) {
-            measurements.merge(from.name(), counters.counters(), (before, now) -> now.after(before));
-            hasCounted(from);
+        } else if (message instanceof Message.Counters answer) {
+            counters.received(from, answer.counters());
         } else if (message instanceof Message.Settled told) {
             settled(from, told);
         } else if (message instanceof Message.Committed) {
             committed.add(from);
             concludeIfAllHaveCommitted();
         } else if (message instanceof Message.Finished finished) {
-            finished.leftBehind().forEach(path -> leftBehind.add(isHere(from) ? path : from.name() + ":" + path));
+            finished.leftBehind().forEach(path -> leftBehind.add(from.isOnThisMachine() ? path : from.name() + ":" + path));
             finished(from);
         } else if (message instanceof Message.Failed failed) {
             failed(outline.placed(new Refusal(failed.rule(), failed.message(), failed.hint()).about(failed.operator())));
         } else {
             exchange.received(from, message);
         }
-    }
-
-    /** Whether its files are this machine's. */
-    private static boolean isHere(Member member) {
-        InetSocketAddress data = member.dataAddress();
-        return data == null || data.getAddress() != null && data.getAddress().isLoopbackAddress();
     }
 
     private void failed(Refusal reason) {
@@ -192,7 +175,7 @@ final class JobAttempt {
         } else if (!ending && suspicion == null) {
             // the resource at its other end will have the better reason, or be found lost
             suspicion = reason;
-            later(() -> fail(reason), SUSPICION_MILLIS);
+            deadlines.add(() -> fail(reason), SUSPICION_MILLIS);
         }
     }
 
@@ -218,16 +201,11 @@ final class JobAttempt {
         members.forEach(m -> m.send(new Message.Start(attempt)));
         exchange.start(members);
         if (options.warmUpMillis() > 0) {
-            later(this::measure, options.warmUpMillis());
+            deadlines.add(this::measure, options.warmUpMillis());
         }
         if (options.durationMillis() > 0) {
-            later(this::endOfDuration, options.durationMillis());
+            deadlines.add(this::endOfDuration, options.durationMillis());
         }
-    }
-
-    /** If it has not ended by then. */
-    private void later(Runnable what, long millis) {
-        timers.add(environment.timer().schedule(what, millis, TimeUnit.MILLISECONDS));
     }
 
     private synchronized void measure() {
@@ -262,7 +240,7 @@ final class JobAttempt {
         long drain = now ? 0 : options.drainMillis();
         abandonNanos = nanos() + TimeUnit.MILLISECONDS.toNanos(drain);
         members.forEach(m -> m.send(new Message.Stop(attempt, now ? Message.Stop.NOW : mode, drain)));
-        later(this::end, drain + SETTLE_MILLIS);
+        deadlines.add(this::end, drain + SETTLE_MILLIS);
     }
 
     /** Whoever has stopped it before has said how it ends. */
@@ -285,9 +263,9 @@ final class JobAttempt {
             return;
         }
         committing = true;
-        cancelTimers();
+        deadlines.cancel();
         waitingFor.forEach(m -> m.send(new Message.Commit(attempt)));
-        later(this::end, COMMIT_MILLIS);
+        deadlines.add(this::end, COMMIT_MILLIS);
     }
 
     private void concludeIfAllHaveCommitted() {
@@ -301,14 +279,7 @@ final class JobAttempt {
         if (state != JobState.RUNNING) {
             throw new Refusal("state", attempt + " is " + state.word() + ", not running", null);
         }
-        if (!outline.operators().contains(operator)) {
-            throw new Refusal("operator", "no operator `" + operator + "` in " + outline.name(), null);
-        }
-        String before = outline.behind().get(operator);
-        if (before != null) {
-            throw new Refusal("schedule", "operator `" + operator + "` is fused behind `" + before + "` and runs with it",
-                    "\"fuse\": false on the link from `" + before + "` gives it a schedule of its own");
-        }
+        outline.checkHasSchedule(operator);
         members.forEach(m -> m.send(new Message.SetSchedule(attempt, operator, schedule)));
     }
 
@@ -328,13 +299,13 @@ final class JobAttempt {
         for (Member member : waitingFor) {
             member.send(new Message.Stop(attempt, Message.Stop.ABORT, 0));
         }
-        later(this::end, END_MILLIS);
+        deadlines.add(this::end, END_MILLIS);
         endIfAllHave();
     }
 
     private void finished(Member from) {
         waitingFor.remove(from);
-        hasCounted(from);
+        counters.finished(from);
         settled.add(from);
         committed.add(from);
         commitIfAllHaveSettled();
@@ -362,13 +333,12 @@ final class JobAttempt {
         exchange.end();
         state = endState;
         endNanos = nanos();
-        cancelTimers();
+        deadlines.cancel();
         members.forEach(m -> m.send(new Message.Forget(attempt)));
         members.forEach(m -> pids.put(m.name(), m.pid()));
         members.clear();
         waitingFor.clear();
-        counting.clear();
-        counted.complete(null);
+        counters.end();
         ended.complete(null);
     }
 
@@ -385,62 +355,25 @@ final class JobAttempt {
                 + "; sinks committed what they had", undelivered == 0 ? null : "--drain-ms gives it more time");
     }
 
-    private void cancelTimers() {
-        timers.forEach(one -> one.cancel(false));
-        timers.clear();
-    }
-
     /**
      * Asks its members for their counters, unless it has just done so.
      *
-     * @return completes when {@link #standing} has the counters of all that still run
+     * @return completes when {@link #status} has the counters of all that still run
      */
     synchronized CompletableFuture<Void> count() {
-        boolean runs = measuredFromNanos != 0 && !state.isEnd();
-        long now = nanos();
-        if (runs && counted.isDone() && now - countedNanos >= RECENT_NANOS) {
-            countedNanos = now;
-            counted = new CompletableFuture<>();
-            counting.addAll(waitingFor);
-            counting.forEach(m -> m.send(new Message.Count(attempt)));
+        if (measuredFromNanos != 0 && !state.isEnd()) {
+            counters.ask(waitingFor, nanos());
         }
-        return counted;
+        return counters.answered();
     }
 
-    private void hasCounted(Member member) {
-        counting.remove(member);
-        if (counting.isEmpty()) {
-            counted.complete(null);
-        }
-    }
-
-    synchronized Status standing() {
+    synchronized JobStatus status() {
         members.forEach(m -> pids.put(m.name(), m.pid()));
         long now = state.isEnd() ? endNanos : nanos();
         long measuredFrom = measuredFromNanos == 0 ? now : measuredFromNanos;
-        return new Status(state, error, now - startedNanos, now - measuredFrom, Map.copyOf(measurements),
-                Collections.unmodifiableMap(new LinkedHashMap<>(pids)), new Losses(undelivered, List.copyOf(leftBehind)),
+        return new JobStatus(state, error, now - startedNanos, now - measuredFrom, counters.measurements(),
+                Collections.unmodifiableMap(new LinkedHashMap<>(pids)),
+                new JobStatus.Losses(undelivered, List.copyOf(leftBehind)),
                 state == JobState.DEPLOYING ? awaited.get() : Map.of());
-    }
-
-    /**
-     * How the job stands.
-     *
-     * @param error       null unless it failed
-     * @param measurements by resource
-     * @param pids         by resource, in the deployment's order
-     * @param awaited      by resource that has not joined: the command that starts it
-     */
-    record Status(JobState state, Refusal error, long elapsedNanos, long measuredNanos,
-            Map<String, Measurement> measurements, Map<String, Long> pids, Losses losses, Map<String, String> awaited) {
-    }
-
-    /**
-     * What of a job that has ended did not reach its output.
-     *
-     * @param undelivered packets in flight that were dropped
-     * @param leftBehind  where sinks left rows that are not committed
-     */
-    record Losses(long undelivered, List<String> leftBehind) {
     }
 }

@@ -52,4 +52,16 @@ record JobOutline(String name, List<String> operators, List<Link> links, Map<Str
         Place place = why.operator() == null ? null : places.operators().get(why.operator());
         return place == null ? why : why.at(places.file(), place);
     }
+
+    /** @throws Refusal unless the operator has a schedule of its own */
+    void checkHasSchedule(String operator) throws Refusal {
+        if (!operators.contains(operator)) {
+            throw new Refusal("operator", "no operator `" + operator + "` in " + name, null);
+        }
+        String before = behind.get(operator);
+        if (before != null) {
+            throw new Refusal("schedule", "operator `" + operator + "` is fused behind `" + before + "` and runs with it",
+                    "\"fuse\": false on the link from `" + before + "` gives it a schedule of its own");
+        }
+    }
 }

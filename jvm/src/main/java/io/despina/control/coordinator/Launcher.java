@@ -54,7 +54,7 @@ final class Launcher {
     /** The next attempt of a job that has ended. */
     ObjectNode next(JobAttempt before) throws Refusal {
         if (!before.ended().isDone()) {
-            throw new Refusal("state", before.attempt() + " is " + before.standing().state().word(),
+            throw new Refusal("state", before.attempt() + " is " + before.status().state().word(),
                     "it can be started again when it has ended");
         }
         return launch(before.submission(), before);

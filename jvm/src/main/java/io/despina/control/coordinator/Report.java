@@ -22,25 +22,25 @@ final class Report {
     private static final double MS_PER_S = 1e3;
 
     private final JobAttempt job;
-    private final JobAttempt.Status standing;
+    private final JobStatus status;
 
     Report(JobAttempt job) {
         this.job = job;
-        this.standing = job.standing();
+        this.status = job.status();
     }
 
     /** As {@code Gateway.status} documents it. */
     ObjectNode status() {
         ObjectNode answer = Json.object().put("job", job.id()).put("attempt", job.attempt().number())
                 .put("graph", job.outline().name())
-                .put("state", standing.state().word());
+                .put("state", status.state().word());
         times(answer);
-        if (standing.error() != null) {
-            answer.set("error", standing.error().body());
+        if (status.error() != null) {
+            answer.set("error", status.error().body());
         }
         losses(answer);
         ObjectNode awaited = answer.putObject("awaited");
-        standing.awaited().forEach(awaited::put);
+        status.awaited().forEach(awaited::put);
         operators(answer);
         ObjectNode links = answer.putObject("links");
         for (JobOutline.Link link : job.outline().links()) {
@@ -51,7 +51,7 @@ final class Report {
                     .put("paused_ms", TimeUnit.NANOSECONDS.toMillis(counted.pausedNanos()));
         }
         ObjectNode resources = answer.putObject("resources");
-        standing.pids().forEach((name, pid) -> resources.putObject(name).put("pid", pid));
+        status.pids().forEach((name, pid) -> resources.putObject(name).put("pid", pid));
         ObjectNode collected = answer.putObject("collected");
         job.exchange().collected().forEach((sink, rows) -> collected.putObject(sink).put("rows", rows.rows())
                 .put("waiting_bytes", rows.waitingBytes()));
@@ -62,9 +62,9 @@ final class Report {
     ObjectNode report() {
         ObjectNode answer = Json.object().put("graph", job.outline().name()).put("on", "local");
         times(answer);
-        answer.put("state", standing.state().word());
+        answer.put("state", status.state().word());
         losses(answer);
-        answer.put("measured_s", standing.measuredNanos() / NANOS_PER_S);
+        answer.put("measured_s", status.measuredNanos() / NANOS_PER_S);
         operators(answer);
         ObjectNode links = answer.putObject("links");
         job.outline().links().forEach(l -> links.set(l.name(), link(link(l.name()))));
@@ -76,14 +76,14 @@ final class Report {
             }
         }
         ObjectNode resources = answer.putObject("resources");
-        new TreeMap<>(standing.measurements()).forEach((name, m) -> resources.set(name, resource(m.process())));
+        new TreeMap<>(status.measurements()).forEach((name, m) -> resources.set(name, resource(m.process())));
         return answer;
     }
 
     private void losses(ObjectNode answer) {
-        answer.put("undelivered", standing.losses().undelivered());
+        answer.put("undelivered", status.losses().undelivered());
         ArrayNode left = answer.putArray("left_behind");
-        standing.losses().leftBehind().forEach(left::add);
+        status.losses().leftBehind().forEach(left::add);
     }
 
     private static void latency(ObjectNode answer, Map<String, Histogram> latencies) {
@@ -95,8 +95,8 @@ final class Report {
     }
 
     private void times(ObjectNode answer) {
-        answer.put("elapsed_s", standing.elapsedNanos() / NANOS_PER_S);
-        long first = standing.measurements().values().stream().mapToLong(Measurement::firstPacketMillis)
+        answer.put("elapsed_s", status.elapsedNanos() / NANOS_PER_S);
+        long first = status.measurements().values().stream().mapToLong(Measurement::firstPacketMillis)
                 .filter(millis -> millis != Measurement.NONE).min().orElse(Measurement.NONE);
         if (first == Measurement.NONE) {
             answer.putNull("first_packet_s");
@@ -106,7 +106,7 @@ final class Report {
     }
 
     private OperatorSnapshot counted(String operator) {
-        return standing.measurements().values().stream()
+        return status.measurements().values().stream()
                 .map(m -> m.job().operators().getOrDefault(operator, OperatorSnapshot.ZERO))
                 .reduce(OperatorSnapshot.ZERO, OperatorSnapshot::plus);
     }
@@ -130,7 +130,7 @@ final class Report {
     }
 
     private LinkSnapshot link(String name) {
-        return standing.measurements().values().stream().map(m -> m.job().links().getOrDefault(name, LinkSnapshot.ZERO))
+        return status.measurements().values().stream().map(m -> m.job().links().getOrDefault(name, LinkSnapshot.ZERO))
                 .reduce(LinkSnapshot.ZERO, LinkSnapshot::plus);
     }
 
@@ -143,16 +143,16 @@ final class Report {
     }
 
     private long queued(String link) {
-        return standing.measurements().values().stream().mapToLong(m -> m.queuedBytes().getOrDefault(link, 0L)).sum();
+        return status.measurements().values().stream().mapToLong(m -> m.queuedBytes().getOrDefault(link, 0L)).sum();
     }
 
     private boolean isPaused(String link) {
-        return standing.measurements().values().stream().anyMatch(m -> m.pausedLinks().contains(link));
+        return status.measurements().values().stream().anyMatch(m -> m.pausedLinks().contains(link));
     }
 
     private Map<String, Histogram> latencies(Function<JobSnapshot, Map<String, Histogram>> which) {
         Map<String, Histogram> sums = new TreeMap<>();
-        for (Measurement measurement : standing.measurements().values()) {
+        for (Measurement measurement : status.measurements().values()) {
             for (Map.Entry<String, Histogram> entry : which.apply(measurement.job()).entrySet()) {
                 sums.computeIfAbsent(entry.getKey(), sink -> Latency.empty()).add(entry.getValue());
             }

@@ -1,28 +1,20 @@
 package io.despina.control.members;
 
-import io.despina.buffer.Budget;
-import io.despina.buffer.SegmentPool;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.operator.Reason;
 import io.despina.placement.Deployment;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
-import io.despina.wire.Wire;
-import io.despina.wire.WireOptions;
 import io.despina.wire.handshake.Tls;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
 /** Where resources come to the coordinator. Who knows the secret and is expected is let in, once. Thread-safe. */
 final class ControlPort implements AutoCloseable {
-    /** The coordinator's connections carry control messages only; segments are never asked for. */
-    private static final long CONTROL_BUDGET = 64 << 20;
     private static final int MOST_TOLD = 100;
 
     private final Environment.Port port;
@@ -36,25 +28,6 @@ final class ControlPort implements AutoCloseable {
 
     private ControlPort(Environment.Ports ports, ControlAddress at, Tls tls) throws IOException {
         port = ports.open(at, tls, this::accept);
-    }
-
-    static Environment.Port overWire(ControlAddress at, Tls tls, Function<ControlConnection, ControlHandler> accept)
-            throws IOException {
-        SegmentPool pool = new SegmentPool(new Budget(CONTROL_BUDGET));
-        WireOptions local = WireOptions.local(at.secret().getBytes(StandardCharsets.UTF_8), pool, 1, 1);
-        Wire wire = Wire.open(local.at(at.host(), at.port(), tls));
-        wire.onControl(accept);
-        return new Environment.Port() {
-            @Override
-            public int number() {
-                return wire.port();
-            }
-
-            @Override
-            public void close() {
-                wire.close();
-            }
-        };
     }
 
     /** @param tls of the folder that {@code at} names; null for plain TCP */

@@ -46,7 +46,7 @@ public record Environment(LongSupplier clock, ScheduledExecutorService timer, Ex
     public static Environment ofProcess() {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "despina-coordinator"));
         timer.setRemoveOnCancelPolicy(true);
-        return new Environment(System::nanoTime, timer, task -> daemon(task, "despina-aside").start(), ControlPort::overWire);
+        return new Environment(System::nanoTime, timer, task -> daemon(task, "despina-aside").start(), WirePort::open);
     }
 
     private static Thread daemon(Runnable task, String name) {

@@ -18,6 +18,12 @@ public interface Member {
     /** Where its peers reach its data port; null for the one in this JVM, which has no peers. */
     InetSocketAddress dataAddress();
 
+    /** Whether its files are those of the coordinator's machine. */
+    default boolean isOnThisMachine() {
+        InetSocketAddress data = dataAddress();
+        return data == null || data.getAddress() != null && data.getAddress().isLoopbackAddress();
+    }
+
     /** Sends a message; what it has to say comes through {@link Callback}. Never blocks. */
     void send(Message message);
 

@@ -9,34 +9,38 @@ public final class Refusal extends Exception {
 
     private final String rule;
     private final String hint;
-    /** Null if it is about none. */
-    private final String operator;
-    /** Of the graph, where the operator stands in it; null until that is said. */
-    private final String file;
-    private final transient Place place;
+    private final transient Subject subject;
+
+    /**
+     * What it is about.
+     *
+     * @param operator null for no operator
+     * @param file     of the graph; null while the operator's place is not known
+     */
+    private record Subject(String operator, String file, Place place) {
+        static final Subject NONE = new Subject(null, null, null);
+    }
 
     /** @param hint what to do about it; null if there is nothing to say */
     public Refusal(String rule, String message, String hint) {
-        this(rule, message, hint, null, null, null);
+        this(rule, message, hint, Subject.NONE);
     }
 
-    private Refusal(String rule, String message, String hint, String operator, String file, Place place) {
+    private Refusal(String rule, String message, String hint, Subject subject) {
         super(message);
         this.rule = rule;
         this.hint = hint;
-        this.operator = operator;
-        this.file = file;
-        this.place = place;
+        this.subject = subject;
     }
 
     /** The same, about that operator; null if it is about none. */
     public Refusal about(String operatorId) {
-        return new Refusal(rule, getMessage(), hint, operatorId, file, place);
+        return new Refusal(rule, getMessage(), hint, new Subject(operatorId, subject.file, subject.place));
     }
 
     /** The same, with the place of its operator. */
     public Refusal at(String graphFile, Place operatorPlace) {
-        return new Refusal(rule, getMessage(), hint, operator, graphFile, operatorPlace);
+        return new Refusal(rule, getMessage(), hint, new Subject(subject.operator, graphFile, operatorPlace));
     }
 
     /** The refusal in {@code e}, or one of rule {@code internal} that names what happened. */
@@ -61,7 +65,7 @@ public final class Refusal extends Exception {
 
     /** Null if it is about none. */
     public String operator() {
-        return operator;
+        return subject.operator;
     }
 
     public String hint() {
@@ -81,11 +85,13 @@ public final class Refusal extends Exception {
         if (hint != null) {
             error.put("hint", hint);
         }
-        if (operator != null) {
-            error.put("operator", operator);
+        if (subject.operator != null) {
+            error.put("operator", subject.operator);
         }
+        Place place = subject.place;
         if (place != null) {
-            error.put("file", file).put("line", place.line()).put("column", place.column()).put("pointer", place.pointer());
+            error.put("file", subject.file).put("line", place.line()).put("column", place.column())
+                    .put("pointer", place.pointer());
         }
         return error;
     }

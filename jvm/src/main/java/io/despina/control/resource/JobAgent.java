@@ -41,6 +41,16 @@ import java.util.function.LongSupplier;
  * comes on their own threads.
  */
 final class JobAgent {
+
+    /**
+     * The resource that hosts it.
+     *
+     * @param name  in the deployment
+     * @param clock nanoseconds
+     */
+    record Host(String name, Resource runtime, LongSupplier clock) {
+    }
+
     /** From one whole report to the next. */
     static final long WHOLE_NANOS = 2_000_000_000;
 
@@ -76,16 +86,12 @@ final class JobAgent {
     /** By the clock: from then on the next report is whole. */
     private long wholeNanos;
 
-    /**
-     * @param resource this resource's name in the deployment
-     * @param clock    nanoseconds
-     */
-    JobAgent(Attempt attempt, String resource, Resource runtime, ToCoordinator coordinator, LongSupplier clock) {
+    JobAgent(Attempt attempt, Host host, ToCoordinator coordinator) {
         this.attempt = attempt;
-        this.resource = resource;
-        this.runtime = runtime;
+        resource = host.name;
+        runtime = host.runtime;
+        clock = host.clock;
         this.coordinator = coordinator;
-        this.clock = clock;
         wholeNanos = clock.getAsLong();
         outlets = new PythonOutputs(attempt, coordinator);
         inlets = new PythonInputs(attempt, coordinator);

@@ -166,7 +166,8 @@ public final class ResourceAgent {
                 coordinator.tell(new Message.Finished(attempt, List.of()));
                 return;
             }
-            jobs.put(attempt, new JobInTurn(new JobAgent(attempt, size.name(), runtime, coordinator, environment.clock())));
+            jobs.put(attempt, new JobInTurn(new JobAgent(attempt, new JobAgent.Host(size.name(), runtime, environment.clock()),
+                    coordinator)));
         }
         JobInTurn hosted = jobs.get(attempt);
         if (hosted == null || hosted.forgotten) {

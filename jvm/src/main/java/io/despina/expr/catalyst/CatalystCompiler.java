@@ -363,7 +363,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
             if (Functions.CHANCE.matcher(texts.get(k)).find()) {
                 int text = k;
                 Expression parsed = analysis.under(() -> analysis.parse(texts.get(text)));
-                parsed.foreach(Scala.each(e -> Functions.caution(text, e, problems)));
+                parsed.foreach(Scala.each(e -> problems.caution(text, e)));
             }
         }
         return problems.found();

@@ -71,7 +71,7 @@ public final class IntervalJoin implements Operator {
             key = new KeyReader(keys, context.instance());
             late = new LatePort(context, context.input(port));
             adapter = new LayoutAdapter(context.input(port), schema);
-            kept = new Timeline(isLeft ? "left" : "right", schema, time, keys.schema(), keys.buckets());
+            kept = new Timeline(isLeft ? "left" : "right", schema, time, new Timeline.Keys(keys.schema(), keys.buckets()));
             view = new Packet(schema.layout());
         }
 

@@ -1,7 +1,5 @@
 package io.despina.operator.sink;
 
-import io.despina.expr.RecordFormatter;
-import io.despina.expr.TextOptions;
 import io.despina.operator.FileKind;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
@@ -21,8 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -33,53 +29,11 @@ import java.util.function.LongSupplier;
  */
 public final class FileSink implements Sink {
 
-    /**
-     * How packets become lines.
-     *
-     * @param options  Spark's writer options
-     * @param timeZone where the options name none
-     * @param ansi     as the graph's settings have it
-     */
-    public record Records(FileFormat format, Map<String, String> options, String timeZone, boolean ansi) {
-        public Records {
-            options = Map.copyOf(options);
-        }
-    }
-
-    /**
-     * Where to write.
-     *
-     * @param path       a folder of part files, or with {@code singleFile} one file
-     * @param replace    the first commit takes the place of an earlier run's output; else such output is an error
-     * @param graph      its name: with the operator's id it names hidden files, also for a job that goes on with them
-     */
-    public record Place(Path path, boolean singleFile, boolean replace, String graph) {
-    }
-
-    /**
-     * When to show what there is, before the job ends.
-     *
-     * @param everyNanos after its first row; 0 for never
-     * @param bytes      0 for any size
-     * @param disk       waits for the disk in place of the sink's thread
-     */
-    public record Roll(long everyNanos, long bytes, Executor disk) {
-        public static final Roll NEVER = new Roll(0, 0, Runnable::run);
-    }
-
-    /**
-     * What to write.
-     *
-     * @param formatters gives Spark's formatter, for what is not written byte by byte here; asked when first needed
-     */
-    public record Options(Place place, Roll roll, Records records, Function<TextOptions, RecordFormatter> formatters) {
-    }
-
     private static final int WRITE_BYTES = 1 << 16;
     /** What has rolled is not on disk yet: the next roll waits so long. */
     private static final long RETRY_NANOS = 100_000_000;
 
-    private final Options options;
+    private final FileSinkOptions options;
     private final LineBuffer lines = new LineBuffer();
     /** Names of what a snapshot has. */
     private static final String LAST = "last";
@@ -102,7 +56,7 @@ public final class FileSink implements Sink {
     /** The last epoch that rolled; completes when it is shown. */
     private CompletableFuture<Void> rolled = CompletableFuture.completedFuture(null);
 
-    public FileSink(Options options) {
+    public FileSink(FileSinkOptions options) {
         this.options = options;
     }
 
@@ -111,13 +65,13 @@ public final class FileSink implements Sink {
         this.context = context;
         refuseUnwritable(context.input(0));
         clock = context.clock();
-        Place place = options.place;
-        if (FileKind.isSpecial(place.path)) {
-            throw new IOException(place.path + " is a pipe, a device or a socket, and a file_sink writes only regular files;"
+        FileSinkOptions.Place place = options.place();
+        if (FileKind.isSpecial(place.path())) {
+            throw new IOException(place.path() + " is a pipe, a device or a socket, and a file_sink writes only regular files;"
                     + " choose another path");
         }
-        files = new OutputFiles(new OutputOptions(place.path, place.singleFile, ending(options.records.format),
-                place.replace, place.graph + "-" + context.operatorId()), context.instance(), context.parallelism());
+        files = new OutputFiles(new OutputOptions(place.path(), place.singleFile(), ending(options.records().format()),
+                place.replace(), place.graph() + "-" + context.operatorId()), context.instance(), context.parallelism());
         encoder = new RecordEncoder(options, context.input(0));
         if (context.isRestored()) {
             files.resume();
@@ -142,14 +96,15 @@ public final class FileSink implements Sink {
     }
 
     private void refuseUnwritable(Schema schema) {
-        if (options.records.format == FileFormat.TEXT && (schema.size() != 1 || schema.column(0).type() != Type.Simple.STRING)) {
+        if (options.records().format() == FileFormat.TEXT
+                && (schema.size() != 1 || schema.column(0).type() != Type.Simple.STRING)) {
             throw new IllegalArgumentException(context.operatorId() + ": format text writes one STRING column, not " + schema);
         }
     }
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
-        if (firstAt == NEVER && options.roll.everyNanos > 0) {
+        if (firstAt == NEVER && options.roll().everyNanos() > 0) {
             firstAt = clock.getAsLong();
         }
         Packet packet;
@@ -191,19 +146,19 @@ public final class FileSink implements Sink {
 
     @Override
     public boolean roll(long epoch, long now) throws IOException {
-        boolean full = options.roll.bytes > 0 && files.written() + lines.size() >= options.roll.bytes;
+        boolean full = options.roll().bytes() > 0 && files.written() + lines.size() >= options.roll().bytes();
         boolean old = now >= rollAt();
         if (!full && !old) {
             return false;
         }
         if (!rolled.isDone()) {
-            firstAt = old ? now - options.roll.everyNanos + RETRY_NANOS : firstAt;
+            firstAt = old ? now - options.roll().everyNanos() + RETRY_NANOS : firstAt;
             return false;
         }
         awaitRolled();
         endEpoch(epoch);
         files.rename(epoch);
-        rolled = CompletableFuture.runAsync(() -> show(epoch), remote ? Runnable::run : options.roll.disk);
+        rolled = CompletableFuture.runAsync(() -> show(epoch), remote ? Runnable::run : options.roll().disk());
         return true;
     }
 
@@ -218,7 +173,7 @@ public final class FileSink implements Sink {
 
     @Override
     public long rollAt() {
-        return firstAt == NEVER ? NEVER : firstAt + options.roll.everyNanos;
+        return firstAt == NEVER ? NEVER : firstAt + options.roll().everyNanos();
     }
 
     /** @throws IOException if what rolled last could not be shown */
@@ -235,7 +190,7 @@ public final class FileSink implements Sink {
             flush();
         }
         firstAt = NEVER;
-        headed = options.place.singleFile && headed;
+        headed = options.place().singleFile() && headed;
         lastEpoch = Math.max(lastEpoch, epoch);
     }
 
@@ -278,7 +233,7 @@ public final class FileSink implements Sink {
     private Map<String, String> standing() {
         Map<String, String> standing = new LinkedHashMap<>();
         standing.put(LAST, Long.toString(lastEpoch));
-        standing.put(HEADED, Boolean.toString(headed && options.place.singleFile));
+        standing.put(HEADED, Boolean.toString(headed && options.place().singleFile()));
         standing.put(COMMITTED, Long.toString(files.lastCommitted()));
         for (OutputFiles.Pending one : files.pending()) {
             standing.put(PENDING + one.epoch(), one.offset() + " " + one.bytes());

@@ -17,7 +17,7 @@ import java.nio.file.StandardOpenOption;
 public final class PipeSink implements Sink {
     private static final int WRITE_BYTES = 1 << 16;
 
-    private final FileSink.Options options;
+    private final FileSinkOptions options;
     private final Path pipe;
     private final LineBuffer lines = new LineBuffer();
     private OperatorContext context;
@@ -25,7 +25,7 @@ public final class PipeSink implements Sink {
     private FileChannel out;
     private boolean headed;
 
-    public PipeSink(Path pipe, FileSink.Options options) {
+    public PipeSink(Path pipe, FileSinkOptions options) {
         this.pipe = pipe;
         this.options = options;
     }

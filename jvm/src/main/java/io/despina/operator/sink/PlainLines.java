@@ -52,7 +52,7 @@ final class PlainLines {
     }
 
     /** @return null if records of this schema, or these options, are not for here */
-    static PlainLines of(FileSink.Records records, Schema schema) {
+    static PlainLines of(FileSinkOptions.Records records, Schema schema) {
         Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         options.putAll(records.options());
         boolean json = records.format() == FileFormat.JSON;

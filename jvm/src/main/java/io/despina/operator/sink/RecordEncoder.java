@@ -11,14 +11,14 @@ import java.io.IOException;
 
 /** Writes packets as lines: byte by byte where it is plain what Spark would write, by Spark's own formatter elsewhere. */
 final class RecordEncoder {
-    private final FileSink.Options options;
+    private final FileSinkOptions options;
     private final Schema schema;
     private final boolean text;
     /** Null where the options or a column's type are not for it. */
     private final PlainLines plain;
     private RecordFormatter formatter;
 
-    RecordEncoder(FileSink.Options options, Schema schema) {
+    RecordEncoder(FileSinkOptions options, Schema schema) {
         this.options = options;
         this.schema = schema;
         text = options.records().format() == FileFormat.TEXT;
@@ -27,7 +27,7 @@ final class RecordEncoder {
 
     private RecordFormatter formatter() {
         if (formatter == null) {
-            FileSink.Records records = options.records();
+            FileSinkOptions.Records records = options.records();
             formatter = options.formatters().apply(new TextOptions(records.format().word(), schema, 0,
                     records.options(), records.timeZone(), records.ansi()));
         }

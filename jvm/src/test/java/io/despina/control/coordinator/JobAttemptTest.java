@@ -47,8 +47,8 @@ class JobAttemptTest {
         job.fail(WHY);
         job.stop("drain");
         finish(job);
-        assertEquals(JobState.FAILED, job.standing().state());
-        assertEquals(WHY, job.standing().error());
+        assertEquals(JobState.FAILED, job.status().state());
+        assertEquals(WHY, job.status().error());
     }
 
     @Test
@@ -57,8 +57,8 @@ class JobAttemptTest {
         b.lost = GONE;
         job.lost(b, GONE);
         job.deploy(parts());
-        assertEquals(JobState.FAILED, job.standing().state());
-        assertEquals(GONE, job.standing().error());
+        assertEquals(JobState.FAILED, job.status().state());
+        assertEquals(GONE, job.status().error());
         assertTrue(a.told.isEmpty(), a.told.toString());
     }
 
@@ -70,7 +70,7 @@ class JobAttemptTest {
         job.lost(b, GONE);
         assertTrue(a.was(Message.Stop.class));
         job.received(a, new Message.Finished(Attempt.first("one"), List.of()));
-        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals(JobState.FAILED, job.status().state());
         assertTrue(a.was(Message.Forget.class));
     }
 
@@ -86,10 +86,10 @@ class JobAttemptTest {
         job.received(b, new Message.Ready(zombie.next()));
         job.received(a, new Message.Failed(zombie, "operator", "a fault of long ago", null, "relay"));
         job.received(a, new Message.Finished(zombie, List.of()));
-        assertEquals(JobState.DEPLOYING, job.standing().state());
+        assertEquals(JobState.DEPLOYING, job.status().state());
         assertEquals(List.of(new Message.Forget(zombie), new Message.Forget(zombie), new Message.Forget(zombie)), a.told);
         job.received(a, new Message.Ready(zombie.next()));
-        assertEquals(JobState.RUNNING, job.standing().state());
+        assertEquals(JobState.RUNNING, job.status().state());
     }
 
     @Test
@@ -133,10 +133,10 @@ class JobAttemptTest {
         job.received(a, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, null));
         assertTrue(b.was(Message.Stop.class));
         job.received(b, new Message.Finished(Attempt.first("one"), List.of()));
-        assertEquals(JobState.DRAINING, job.standing().state());
+        assertEquals(JobState.DRAINING, job.status().state());
         job.received(a, new Message.Finished(Attempt.first("one"), List.of()));
-        assertEquals(JobState.FAILED, job.standing().state());
-        assertEquals(WHY.getMessage(), job.standing().error().getMessage());
+        assertEquals(JobState.FAILED, job.status().state());
+        assertEquals(WHY.getMessage(), job.status().error().getMessage());
     }
 
     @Test
@@ -145,7 +145,7 @@ class JobAttemptTest {
         job.received(a, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, "relay"));
         assertEquals("{\"rule\":\"operator\",\"message\":\"it "
                 + "broke\",\"operator\":\"relay\",\"file\":\"test\",\"line\":4,\"column\":13"
-                + ",\"pointer\":\"/operators/relay\"}", job.standing().error().body().toString());
+                + ",\"pointer\":\"/operators/relay\"}", job.status().error().body().toString());
     }
 
     @Test
@@ -160,7 +160,7 @@ class JobAttemptTest {
         job.received(a, new Message.Committed(Attempt.first("one")));
         assertTrue(b.told.contains(new Message.Conclude(Attempt.first("one"), true)));
         finish(job);
-        assertEquals(JobState.DONE, job.standing().state());
+        assertEquals(JobState.DONE, job.status().state());
     }
 
     @Test
@@ -173,7 +173,7 @@ class JobAttemptTest {
         assertTrue(a.told.contains(new Message.Stop(Attempt.first("one"), Message.Stop.ABORT, 0)));
         job.received(a, new Message.Finished(Attempt.first("one"), List.of("out/.left")));
         job.received(b, new Message.Finished(Attempt.first("one"), List.of()));
-        assertEquals(JobState.FAILED, job.standing().state());
+        assertEquals(JobState.FAILED, job.status().state());
         assertEquals("[\"out/.left\"]", new Report(job).status().path("left_behind").toString());
     }
 
@@ -187,9 +187,9 @@ class JobAttemptTest {
         job.received(b, new Message.Committed(Attempt.first("one")));
         assertTrue(a.told.contains(new Message.Conclude(Attempt.first("one"), false)));
         finish(job);
-        assertEquals(JobState.INCOMPLETE, job.standing().state());
-        assertTrue(job.standing().error().getMessage().contains("10 packets in flight were dropped"),
-                job.standing().error().getMessage());
+        assertEquals(JobState.INCOMPLETE, job.status().state());
+        assertTrue(job.status().error().getMessage().contains("10 packets in flight were dropped"),
+                job.status().error().getMessage());
         assertEquals(10, new Report(job).status().path("undelivered").asLong());
     }
 
@@ -201,7 +201,7 @@ class JobAttemptTest {
         job.received(b, new Message.Settled(Attempt.first("one"), true, 0));
         assertTrue(a.was(Message.Commit.class));
         finish(job);
-        assertEquals(JobState.STOPPED, job.standing().state());
+        assertEquals(JobState.STOPPED, job.status().state());
     }
 
     @Test
@@ -218,7 +218,7 @@ class JobAttemptTest {
         endOfDuration.run();
         job.received(b, new Message.Settled(Attempt.first("one"), true, 0));
         finish(job);
-        assertEquals(JobState.STOPPED, job.standing().state());
+        assertEquals(JobState.STOPPED, job.status().state());
     }
 
     @Test
@@ -285,7 +285,7 @@ class JobAttemptTest {
     void anEndedJobKeepsItsReport() throws Exception {
         JobAttempt job = running("one");
         finish(job);
-        assertEquals(JobState.DONE, job.standing().state());
+        assertEquals(JobState.DONE, job.status().state());
         assertEquals("{\"a\":{\"pid\":7},\"b\":{\"pid\":7}}", new Report(job).status().path("resources").toString());
         assertNotNull(new Report(job).report().get("operators").get("relay"));
     }
@@ -367,7 +367,7 @@ class JobAttemptTest {
         job.deploy(parts());
         job.received(a, new Message.Ready(Attempt.first(id)));
         job.received(b, new Message.Ready(Attempt.first(id)));
-        assertEquals(JobState.RUNNING, job.standing().state());
+        assertEquals(JobState.RUNNING, job.status().state());
         return job;
     }
 

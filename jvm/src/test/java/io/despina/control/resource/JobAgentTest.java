@@ -60,7 +60,8 @@ class JobAgentTest {
     private final Queue<Message> told = new ConcurrentLinkedQueue<>();
     private final Resource resource = Resource.open(2, new SegmentPool(new Budget(8 << 20)), null, System::nanoTime);
     private final AtomicLong clock = new AtomicLong();
-    private final JobAgent job = new JobAgent(Attempt.first("one"), Deployment.LOCAL, resource, told::add, clock::get);
+    private final JobAgent job = new JobAgent(Attempt.first("one"),
+            new JobAgent.Host(Deployment.LOCAL, resource, clock::get), told::add);
 
     @AfterEach
     void end() {
@@ -139,7 +140,8 @@ class JobAgentTest {
         PrintStream before = System.err;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         try (Resource breaking = new Resource(options)) {
-            JobAgent broken = new JobAgent(Attempt.first("one"), "b", breaking, told::add, clock::get);
+            JobAgent broken = new JobAgent(Attempt.first("one"),
+                    new JobAgent.Host("b", breaking, clock::get), told::add);
             broken.handle(deployed(BURST, """
                     {"format": 1, "resources": {"a": {}, "b": {}}, "place": {"source": ["a"], "sink": ["b"]}}"""));
             assertTrue(told.remove() instanceof Message.Ready);

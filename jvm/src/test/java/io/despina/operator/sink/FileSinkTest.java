@@ -37,12 +37,12 @@ class FileSinkTest {
 
     private static OperatorHarness.Setup setup(String job, Path path, boolean single, boolean replace, FileFormat format,
             Map<String, String> options) {
-        return setup(new FileSink.Place(path, single, replace, job), FileSink.Roll.NEVER, format, options);
+        return setup(new FileSinkOptions.Place(path, single, replace, job), FileSinkOptions.Roll.NEVER, format, options);
     }
 
-    private static OperatorHarness.Setup setup(FileSink.Place place, FileSink.Roll roll, FileFormat format,
+    private static OperatorHarness.Setup setup(FileSinkOptions.Place place, FileSinkOptions.Roll roll, FileFormat format,
             Map<String, String> options) {
-        FileSink.Options all = new FileSink.Options(place, roll, new FileSink.Records(format, options, "UTC", true),
+        FileSinkOptions all = new FileSinkOptions(place, roll, new FileSinkOptions.Records(format, options, "UTC", true),
                 Expressions::formatter);
         return OperatorHarness.of(() -> new FileSink(all)).inputs(PAIR);
     }
@@ -182,8 +182,9 @@ class FileSinkTest {
 
     @Test
     void whatIsOldEnoughOrLargeEnoughIsShown() throws Exception {
-        FileSink.Place place = new FileSink.Place(folder.resolve("out"), false, false, "job");
-        OperatorHarness sink = setup(place, new FileSink.Roll(5 * SECOND, 100, Runnable::run), FileFormat.CSV, Map.of()).open();
+        FileSinkOptions.Place place = new FileSinkOptions.Place(folder.resolve("out"), false, false, "job");
+        OperatorHarness sink = setup(place, new FileSinkOptions.Roll(5 * SECOND, 100, Runnable::run), FileFormat.CSV,
+                Map.of()).open();
         FileSink files = sink(sink);
         assertEquals(FileSink.NEVER, files.rollAt());
         sink.feedRow(0, 1, "a");
@@ -203,8 +204,8 @@ class FileSinkTest {
 
     @Test
     void aSingleFileGrowsWhenItRolls() throws Exception {
-        FileSink.Place place = new FileSink.Place(folder.resolve("one.csv"), true, false, "job");
-        FileSink.Roll roll = new FileSink.Roll(0, 1, Runnable::run);
+        FileSinkOptions.Place place = new FileSinkOptions.Place(folder.resolve("one.csv"), true, false, "job");
+        FileSinkOptions.Roll roll = new FileSinkOptions.Roll(0, 1, Runnable::run);
         OperatorHarness sink = setup(place, roll, FileFormat.CSV, Map.of("header", "true")).open();
         sink.feedRow(0, 1, "a");
         assertTrue(sink(sink).roll(1, 0));
@@ -218,8 +219,8 @@ class FileSinkTest {
 
     @Test
     void whatCannotBeShownFailsTheSinkWhenItRollsAgain() throws Exception {
-        FileSink.Place place = new FileSink.Place(folder.resolve("out"), false, false, "job");
-        OperatorHarness sink = setup(place, new FileSink.Roll(0, 1, Runnable::run), FileFormat.CSV, Map.of()).open();
+        FileSinkOptions.Place place = new FileSinkOptions.Place(folder.resolve("out"), false, false, "job");
+        OperatorHarness sink = setup(place, new FileSinkOptions.Roll(0, 1, Runnable::run), FileFormat.CSV, Map.of()).open();
         sink.feedRow(0, 1, "a");
         Files.writeString(folder.resolve("out/part-00000-00001.csv"), "another's\n");
         assertTrue(sink(sink).roll(1, 0));

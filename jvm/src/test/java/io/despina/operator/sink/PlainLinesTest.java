@@ -64,7 +64,7 @@ class PlainLinesTest {
     /** @return what is written, after it was compared; null where Spark is left to write it */
     private static String compare(FileFormat format, Schema schema, Map<String, String> options, List<Object> row)
             throws IOException {
-        FileSink.Records records = new FileSink.Records(format, options, "UTC", true);
+        FileSinkOptions.Records records = new FileSinkOptions.Records(format, options, "UTC", true);
         byte[] bytes = Rows.encode(schema, List.of(row));
         Packet packet = new Packet(schema.layout());
         packet.wrap(bytes, 0, bytes.length);
@@ -109,11 +109,12 @@ class PlainLinesTest {
 
     @Test
     void whatIsUncommonIsLeftToSpark() {
-        FileSink.Records csv = new FileSink.Records(FileFormat.CSV, Map.of("quoteAll", "true"), "UTC", true);
+        FileSinkOptions.Records csv = new FileSinkOptions.Records(FileFormat.CSV, Map.of("quoteAll", "true"), "UTC", true);
         assertNull(PlainLines.of(csv, ALL));
-        assertNull(PlainLines.of(new FileSink.Records(FileFormat.JSON, Map.of("timestampFormat", "dd.MM.yy"), "UTC", true), ALL));
-        assertNull(PlainLines.of(new FileSink.Records(FileFormat.JSON, Map.of(), "Europe/Rome", true), ALL));
+        assertNull(PlainLines.of(new FileSinkOptions.Records(FileFormat.JSON, Map.of("timestampFormat", "dd.MM.yy"), "UTC", true),
+                ALL));
+        assertNull(PlainLines.of(new FileSinkOptions.Records(FileFormat.JSON, Map.of(), "Europe/Rome", true), ALL));
         Schema nested = Schema.of(new Column("a", new Type.Array(Simple.INT, true), true));
-        assertNull(PlainLines.of(new FileSink.Records(FileFormat.JSON, Map.of(), "UTC", true), nested));
+        assertNull(PlainLines.of(new FileSinkOptions.Records(FileFormat.JSON, Map.of(), "UTC", true), nested));
     }
 }

@@ -34,9 +34,10 @@ class SinkSnapshotTest {
     private int next;
 
     private OperatorHarness.Setup files(int instance, int parallelism) {
-        return OperatorHarness.of(() -> new FileSink(new FileSink.Options(
-                new FileSink.Place(folder.resolve("out" + next), false, false, "job"), new FileSink.Roll(0, 0, Runnable::run),
-                new FileSink.Records(FileFormat.CSV, Map.of(), "UTC", true), any -> {
+        return OperatorHarness.of(() -> new FileSink(new FileSinkOptions(
+                new FileSinkOptions.Place(folder.resolve("out" + next), false, false, "job"),
+                new FileSinkOptions.Roll(0, 0, Runnable::run),
+                new FileSinkOptions.Records(FileFormat.CSV, Map.of(), "UTC", true), any -> {
                     throw new AssertionError("numbers need no formatter of Spark's");
                 }))).inputs(ROWS).instance(instance, parallelism);
     }

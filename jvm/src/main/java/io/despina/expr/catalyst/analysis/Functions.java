@@ -186,15 +186,15 @@ public final class Functions {
         }
     }
 
-    /** Adds a caution if the parsed expression is a function of chance. */
-    public static void caution(int text, Expression parsed, Problems cautions) {
-        if (parsed instanceof UnresolvedFunction function) {
-            String name = function.nameParts().last().toLowerCase(Locale.ROOT);
-            if (RANDOM.containsKey(name) || name.equals(ENCRYPT) && hasRandomVector(Scala.list(function.arguments()))) {
-                cautions.add(text, parsed.origin(), new Problem(0, 0, 0, "chance", "`" + name
-                        + "` gives different values in each run, so the engine and Spark give different rows", INSTEAD));
-            }
+    /** A caution if the parsed expression is a function of chance; else null. */
+    static Problem caution(Expression parsed) {
+        if (!(parsed instanceof UnresolvedFunction function)) {
+            return null;
         }
+        String name = function.nameParts().last().toLowerCase(Locale.ROOT);
+        boolean chance = RANDOM.containsKey(name) || name.equals(ENCRYPT) && hasRandomVector(Scala.list(function.arguments()));
+        return !chance ? null : new Problem(0, 0, 0, "chance", "`" + name
+                + "` gives different values in each run, so the engine and Spark give different rows", INSTEAD);
     }
 
     private static boolean hasRandomVector(List<Expression> arguments) {

@@ -8,6 +8,7 @@ import java.util.List;
 import org.apache.spark.QueryContext;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.trees.Origin;
 
 /** Collects what is wrong with a list of texts, in a graph's words, with places in the given text and a hint. */
@@ -109,5 +110,13 @@ public final class Problems {
                 .replaceFirst(" Please, refer to '.*?' for a fix\\.", "")
                 .replaceFirst("^\\[[A-Z0-9_.]+]\\s*", "").replaceFirst("(?s)\\s*SQLSTATE: \\w+.*", "")
                 .strip().replaceAll("\\s*\n\\s*", " ");
+    }
+
+    /** Adds a caution if the parsed expression is a function of chance. */
+    public void caution(int text, Expression parsed) {
+        Problem caution = Functions.caution(parsed);
+        if (caution != null) {
+            add(text, parsed.origin(), caution);
+        }
     }
 }

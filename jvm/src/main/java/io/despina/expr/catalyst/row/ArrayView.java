@@ -19,9 +19,9 @@ final class ArrayView extends ArrayData {
     private static final long serialVersionUID = 1L;
 
     private final transient PacketArray array;
-    private final transient ValueType element;
+    private final transient ValueReader element;
 
-    ArrayView(PacketArray array, ValueType element) {
+    ArrayView(PacketArray array, ValueReader element) {
         this.array = array;
         this.element = element;
     }

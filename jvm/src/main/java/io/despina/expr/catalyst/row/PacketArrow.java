@@ -17,7 +17,7 @@ public final class PacketArrow implements ArrowRows {
     private int rows;
 
     public PacketArrow(Schema schema, String timeZone) {
-        row = new PacketRow(schema);
+        row = ValueType.row(schema);
         writer = ArrowWriter.create(SparkTypes.struct(schema), timeZone, true, false);
     }
 

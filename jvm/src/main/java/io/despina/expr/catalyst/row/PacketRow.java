@@ -1,7 +1,6 @@
 package io.despina.expr.catalyst.row;
 
 import io.despina.packet.Packet;
-import io.despina.packet.Schema;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.InternalRow$;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -19,17 +18,12 @@ import org.apache.spark.unsafe.types.VariantVal;
 public final class PacketRow extends InternalRow {
     private static final long serialVersionUID = 1L;
 
-    private final transient ValueType[] types;
+    private final transient ValueReader[] types;
     private transient Packet packet;
 
-    PacketRow(Packet packet, ValueType[] types) {
+    PacketRow(Packet packet, ValueReader[] types) {
         this.packet = packet;
         this.types = types;
-    }
-
-    /** A row of that schema; {@link #on} gives it a packet. */
-    public PacketRow(Schema schema) {
-        this(null, ValueType.of(schema.columns()));
     }
 
     public PacketRow on(Packet other) {

@@ -71,7 +71,7 @@ public final class SortedGroups {
         @Override
         public Iterator<Row> call(Row key, Iterator<Row> rows) {
             Iterator<Packet> folded = fold.fold(new Packets(input, rows));
-            PacketRow view = new PacketRow(SparkTypes.schema(result));
+            PacketRow view = ValueType.row(SparkTypes.schema(result));
             Function1<Object, Object> toRow = CatalystTypeConverters.createToScalaConverter(result);
             return new Iterator<>() {
                 @Override

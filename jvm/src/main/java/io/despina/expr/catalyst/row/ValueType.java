@@ -6,6 +6,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketArray;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketMap;
+import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -19,7 +20,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * A packet type with what reading and writing its values as Spark's needs, worked out once. Strings, binaries and nested
  * values are views or copies that never reach outside the packet, whatever its bytes are.
  */
-public final class ValueType {
+public final class ValueType implements ValueReader {
     private static final int LONGEST_CHARACTER = 4;
 
     public final Type type;
@@ -53,6 +54,11 @@ public final class ValueType {
         return columns.stream().map(c -> new ValueType(c.type())).toArray(ValueType[]::new);
     }
 
+    /** A row of that schema; {@link PacketRow#on} gives it a packet. */
+    public static PacketRow row(Schema schema) {
+        return new PacketRow(null, of(schema.columns()));
+    }
+
     private static ValueType[] parts(Type type) {
         if (type instanceof Type.Struct s) {
             return of(s.fields());
@@ -66,7 +72,7 @@ public final class ValueType {
         return new ValueType[0];
     }
 
-    /** The value as Spark holds it, boxed; null if it is null. */
+    @Override
     public Object read(Packet packet, int column) {
         if (packet.isNull(column)) {
             return null;
@@ -91,8 +97,8 @@ public final class ValueType {
         return value(packet.bytes(), from, packet.valueEnd());
     }
 
-    /** The same for an element of an array. */
-    Object read(PacketArray array, int k) {
+    @Override
+    public Object read(PacketArray array, int k) {
         if (array.isNull(k)) {
             return null;
         }

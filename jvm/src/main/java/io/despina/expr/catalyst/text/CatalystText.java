@@ -6,6 +6,7 @@ import io.despina.expr.catalyst.analysis.Analysis;
 import io.despina.expr.catalyst.analysis.Problems;
 import io.despina.expr.catalyst.row.PacketRow;
 import io.despina.expr.catalyst.row.SparkTypes;
+import io.despina.expr.catalyst.row.ValueType;
 import io.despina.packet.Packet;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -55,7 +56,7 @@ public final class CatalystText {
 
         CsvFormatter(SQLConf conf, TextOptions options) {
             this.conf = conf;
-            row = new PacketRow(options.schema());
+            row = ValueType.row(options.schema());
             CSVOptions csv = LineParser.csvOptions(options.options(), options.timeZone());
             Writer writer = new OutputStreamWriter(record, charset(csv.charset()));
             generator = new UnivocityGenerator(SparkTypes.struct(options.schema()), writer, csv);
@@ -94,7 +95,7 @@ public final class CatalystText {
 
         JsonFormatter(SQLConf conf, TextOptions options) {
             this.conf = conf;
-            row = new PacketRow(options.schema());
+            row = ValueType.row(options.schema());
             JSONOptions json = new JSONOptions(LineParser.map(options.options()), options.timeZone(), LineParser.CORRUPT);
             Writer writer = new OutputStreamWriter(record, charset(json.encoding().getOrElse(() -> "UTF-8")));
             generator = new JacksonGenerator(SparkTypes.struct(options.schema()), writer, json);

@@ -88,15 +88,21 @@ public final class CsvReader {
     }
 
     /**
-     * @param eventTime   ordinal of the event time's column, or -1
-     * @param unread      ordinals of columns to leave NULL
+     * The columns to fill.
+     *
+     * @param eventTime ordinal of the event time's column, or -1
+     * @param unread    ordinals of columns to leave NULL
      */
-    public CsvReader(CsvDialect dialect, Schema schema, Cells line, int eventTime, Set<Integer> unread) {
+    public record Columns(Schema schema, int eventTime, Set<Integer> unread) {
+    }
+
+    public CsvReader(CsvDialect dialect, Cells line, Columns columns) {
         this.dialect = dialect;
         wanted = line.count;
         moreAllowed = line.orMore;
         places = line.places;
-        this.eventTime = eventTime;
+        eventTime = columns.eventTime;
+        Schema schema = columns.schema;
         cells = new CellParser(dialect.zone());
         separator = (byte) dialect.separator();
         separators = EightBytes.of(separator);
@@ -119,7 +125,7 @@ public final class CsvReader {
         for (int k = 0; k < size; k++) {
             declare(k, schema.column(k));
         }
-        read = IntStream.range(0, size).filter(k -> !nullable[k] || k == eventTime || !unread.contains(k)).toArray();
+        read = IntStream.range(0, size).filter(k -> !nullable[k] || k == eventTime || !columns.unread.contains(k)).toArray();
         Arrays.fill(isNull, true);      // as those that are not read stay
     }
 

@@ -50,7 +50,8 @@ final class RecordDecoder {
     /** @param header the names of a line's cells; none where the columns are the schema's, in its order */
     private RecordReader reader(CsvReader.Cells line, List<String> header) {
         int eventTime = options.eventTime() == null ? -1 : options.eventTime().column();
-        CsvReader fast = dialect == null ? null : new CsvReader(dialect, records.schema(), line, eventTime, records.unread());
+        CsvReader fast = dialect == null ? null : new CsvReader(dialect, line,
+                new CsvReader.Columns(records.schema(), eventTime, records.unread()));
         TextOptions text = new TextOptions(records.format().word(), records.schema(),
                 isByName() ? 0 : anyColumns ? TextOptions.AT_LEAST : records.columns(), header, records.options(),
                 records.timeZone(), records.ansi());

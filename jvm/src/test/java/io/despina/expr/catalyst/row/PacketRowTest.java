@@ -65,7 +65,7 @@ class PacketRowTest {
         Schema schema = COMPILER.project(Scope.of(plan.result()), List.of("s.b", "size(l) AS n", "upper(t) AS u",
                 "substring(s.b, 2, 3) AS z", "m['m'] AS m", "transform(l, x -> concat(x, t)) AS x", "hash(s, l) AS h",
                 "d + 1 AS d")).result();
-        PacketRow row = new PacketRow(plan.result());
+        PacketRow row = ValueType.row(plan.result());
         SplittableRandom random = new SplittableRandom(7);
         int refused = 0;
         for (int round = 0; round < 20_000; round++) {

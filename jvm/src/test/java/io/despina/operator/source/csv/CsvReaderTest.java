@@ -45,7 +45,8 @@ class CsvReaderTest {
 
         static Pair of(Schema schema, Map<String, String> options) {
             CsvDialect dialect = CsvDialect.of(options, "UTC");
-            CsvReader fast = new CsvReader(dialect, schema, new CsvReader.Cells(schema.size(), false, null), -1, Set.of());
+            CsvReader fast = new CsvReader(dialect, new CsvReader.Cells(schema.size(), false, null),
+                    new CsvReader.Columns(schema, -1, Set.of()));
             assertTrue(fast.canRead(), () -> schema + " with " + options);
             return new Pair(schema, dialect, fast,
                     Expressions.parser(new TextOptions("csv", schema, schema.size(), options, "UTC", true)));
@@ -223,8 +224,8 @@ class CsvReaderTest {
                 Map.of("escape", "é"), Map.of("encoding", "utf8"), Map.of("sep", "\\"), Map.of("header", "yes"),
                 Map.of("unescapedQuoteHandling", "RAISE_ERROR"))) {
             CsvDialect dialect = CsvDialect.of(options, "UTC");
-            assertTrue(!new CsvReader(dialect, schema(List.of(Simple.INT)), new CsvReader.Cells(1, false, null), -1,
-                    Set.of()).canRead(), options.toString());
+            assertTrue(!new CsvReader(dialect, new CsvReader.Cells(1, false, null),
+                    new CsvReader.Columns(schema(List.of(Simple.INT)), -1, Set.of())).canRead(), options.toString());
         }
     }
 }

@@ -1,0 +1,29 @@
+package io.despina.snapshot;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+
+/** Chooses the store for an address: {@link LocalStore} for this machine, {@link HadoopStore} for other file systems. */
+public final class SnapshotStores {
+
+    private SnapshotStores() {
+    }
+
+    /**
+     * The store at a path or an address.
+     *
+     * @param hadoop Hadoop's settings, for addresses of other schemes than {@code file}
+     */
+    public static SnapshotStore at(String address, Map<String, String> hadoop) throws IOException {
+        URI uri = address.matches("[A-Za-z][A-Za-z0-9+.-]+:.*") ? URI.create(address) : null;
+        if (uri == null || "file".equals(uri.getScheme())) {
+            return new LocalStore(Path.of(uri == null ? address : uri.getPath()));
+        }
+        Configuration configuration = new Configuration();
+        hadoop.forEach(configuration::set);
+        return new HadoopStore(address, configuration);
+    }
+}
