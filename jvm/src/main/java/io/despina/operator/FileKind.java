@@ -9,9 +9,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a path leads to. Only regular files on disks of this machine answer at once, so that a worker may read and write them. */
+/**
+ * What a path leads to. Only regular files on this machine's disks answer at once, so a worker may read and write them itself.
+ */
 public final class FileKind {
-    /** As the system names them; what is not here may wait for a network. */
+    /** Names of file systems as the system reports them. Any other file system may wait for a network. */
     private static final Set<String> LOCAL = Set.of("apfs", "aufs", "bcachefs", "btrfs", "ecryptfs", "erofs", "exfat", "ext2",
             "ext3", "ext4", "f2fs", "fuseblk", "hfs", "iso9660", "jfs", "nilfs2", "ntfs", "ntfs3", "overlay", "ramfs", "reiserfs",
             "rootfs", "squashfs", "tmpfs", "udf", "ufs", "vfat", "xfs", "zfs");
@@ -20,12 +22,12 @@ public final class FileKind {
     private FileKind() {
     }
 
-    /** Whether it is there and neither a regular file nor a folder. */
+    /** Whether the path exists and is neither a regular file nor a folder. */
     public static boolean isSpecial(Path path) {
         return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
     }
 
-    /** Whether one of these may be on another machine. It looks at each file, and once at each file system. */
+    /** Whether any of these files may be on another machine. Looks at each file, and once at each file system. */
     public static boolean mayBeRemote(Collection<Path> files) throws IOException {
         Set<Object> devices = new HashSet<>();
         for (Path file : files) {
@@ -40,7 +42,7 @@ public final class FileKind {
         return mayBeRemote(List.of(file));
     }
 
-    /** One that stands for its file system, or else for its folder. */
+    /** The key of the file's file system, or of its folder if that is unknown. */
     private static Object device(Path file) throws IOException {
         return KNOWS_DEVICES ? Files.getAttribute(file, "unix:dev") : file.getParent();
     }

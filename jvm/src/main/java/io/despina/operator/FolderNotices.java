@@ -2,29 +2,29 @@ package io.despina.operator;
 
 import java.nio.file.Path;
 
-/** Tells what happens in folders as soon as it happens. Thread-safe. */
+/** Reports changes in folders as soon as they happen. Thread-safe. */
 public interface FolderNotices {
 
-    /** Is told on a thread of the notices, which must not wait. */
+    /** Called on a thread of the notices; must not block. */
     interface ChangeListener {
         /** A file of the folder was written to. */
         void written(Path file);
 
-        /** A name has come to the folder or gone from it, or notices were lost: anything may have happened. */
+        /** A name was added to the folder or removed from it, or notices were lost, so anything may have happened. */
         void changed();
     }
 
     /**
-     * Tells the listener from now on. A folder that is watched already may be another one by that name now: then that one is.
+     * Notifies the listener from now on. If another folder has taken the name of a watched one, the new folder is watched.
      *
      * @param folder its real path
-     * @return false if nothing can tell of this folder, now at least: it has to be looked at now and then
+     * @return false if this folder cannot be watched at present: the caller must poll it
      */
     boolean watch(Path folder, ChangeListener listener);
 
     void forget(Path folder, ChangeListener listener);
 
-    /** Of no folder. */
+    /** Watches no folder. */
     FolderNotices NONE = new FolderNotices() {
         @Override
         public boolean watch(Path folder, ChangeListener listener) {

@@ -9,7 +9,7 @@ import io.despina.state.SectionWriter;
 
 /** Projects packets to their keys: an instance per task and input. */
 public final class KeyReader {
-    /** Null if all packets belong together: then the one key stands in the scratch for good. */
+    /** Null if all packets belong together: the scratch then holds their one key all the time. */
     private final Projection projection;
     private final ScratchPacket scratch;
     private final Packet[] inputs = new Packet[1];
@@ -49,7 +49,7 @@ public final class KeyReader {
         }
     }
 
-    /** {@code key} as an {@link io.despina.expr.Aggregation} wants it: null without groups. */
+    /** {@code key} as an {@link io.despina.expr.Aggregation} expects it: null without groups. */
     public Packet forRow(Packet ofGroup) {
         return projection == null ? null : ofGroup;
     }

@@ -8,7 +8,7 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 
 /**
- * What an operator keeps its state by.
+ * The keys of an operator's state.
  *
  * @param schema     schema of a key
  * @param projection a packet to its key; null if all packets belong together

@@ -3,11 +3,11 @@ package io.despina.operator;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 
-/** Where packets go that came too late. */
+/** The port for packets that came too late. */
 public final class LatePort {
     private final OperatorContext context;
     private final Output output;
-    /** The port has the schema of the first input, a join's left one: right packets of another are only counted. */
+    /** The port has the schema of the first input (of a join, the left one). Right packets of another schema are only counted. */
     private final boolean fits;
 
     public LatePort(OperatorContext context, Schema schema) {

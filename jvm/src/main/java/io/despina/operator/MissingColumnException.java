@@ -3,13 +3,13 @@ package io.despina.operator;
 import java.io.IOException;
 import java.util.List;
 
-/** A column that a source is to read by its name is not in the file. */
+/** The file lacks a column that a source reads by name. */
 public final class MissingColumnException extends IOException {
     private static final long serialVersionUID = 1L;
     private final String column;
     private final transient List<String> names;
 
-    /** @param names of the columns that are there */
+    /** @param names of the file's columns */
     public MissingColumnException(String message, String column, List<String> names) {
         super(message);
         this.column = column;

@@ -3,7 +3,7 @@ package io.despina.operator;
 import java.io.FileNotFoundException;
 import java.nio.file.Path;
 
-/** The file or folder that a source is to read is not there. */
+/** The file or folder that a source reads does not exist. */
 public final class MissingFileException extends FileNotFoundException {
     private static final long serialVersionUID = 1L;
     private final transient Path path;

@@ -6,42 +6,42 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * One instance of an operator. All calls come from one thread at a time, in this order: {@link #open}, perhaps
- * {@link #restored}, then {@link #process}, {@link #watermark}, {@link #end} as the input has them, at last {@link #close}.
+ * One instance of an operator. All calls come from one thread at a time, in this order: {@link #open}, perhaps {@link #restored},
+ * then {@link #process}, {@link #watermark} and {@link #end} in the order of the input, finally {@link #close}.
  *
- * <p><b>Yielding.</b> A call that finds an output without room returns at once, with its position kept (in the cursor, or
- * in the operator), and is called again when there is room. No call takes much longer than a millisecond otherwise,
- * unless the operator is declared to block.
+ * <p><b>Yielding.</b> A call that finds an output full keeps its position (in the cursor, or in the operator) and returns at
+ * once; the task calls it again when there is room. Otherwise a call takes about a millisecond at most, unless the operator is
+ * declared to block.
  *
- * <p>An exception fails the job, unless the graph's {@code on_error} says otherwise; it names the operator.
+ * <p>An exception fails the job, unless the graph's {@code on_error} says otherwise; the error names the operator.
  */
 public interface Operator extends AutoCloseable {
 
-    /** Called once, before anything else. Of an operator that is declared to open slowly, by a thread that may wait. */
+    /** Called once, before anything else. If the operator is declared to open slowly, a thread that may block calls it. */
     default void open(OperatorContext context) throws Exception {
     }
 
     /**
-     * Asked once, after {@link #open}: whether any call may wait for something outside, as for a file of another machine. Then
-     * its task has a thread of its own from here on.
+     * Whether any call may block on something outside, such as a file of another machine. Asked once, after {@link #open}. If so,
+     * the task gets a thread of its own from then on.
      */
     default boolean blocks() {
         return false;
     }
 
     /**
-     * Takes packets of input port {@code port} until the cursor is empty or an output has no room. One that takes its time
-     * over each packet may return between two, and is called again.
+     * Takes packets of input port {@code port} until the cursor is empty or an output is full. A slow operator may also return
+     * between two packets; it is called again.
      */
     void process(int port, PacketCursor packets) throws Exception;
 
-    /** Whether all it does with a packet is to write it, as it is, to its only output: then whole segments may pass it by. */
+    /** Whether it only writes each packet unchanged to its one output: whole segments may then bypass it. */
     default boolean passesOn() {
         return false;
     }
 
     /**
-     * The watermark of all inputs together has grown: no packet with an event time before it follows, but late ones.
+     * The watermark of all inputs together has advanced: only late packets can follow with an earlier event time.
      *
      * @param watermark microseconds; {@link Long#MAX_VALUE} at the end of input, before {@link #end}
      * @return false if more is to be emitted: call again when there is room. The watermark goes on to the outputs after true
@@ -64,16 +64,16 @@ public interface Operator extends AutoCloseable {
     }
 
     /**
-     * All that it keeps from packet to packet, in the order in which a snapshot has it. Asked once, after {@link #open}.
+     * Everything that it keeps between packets, in the order of the snapshot. Asked once, after {@link #open}.
      *
-     * <p>A snapshot is taken when every cursor given so far has been emptied and every call has said that it is done: nothing
-     * is kept of the middle of a packet.
+     * <p>A snapshot is taken only when every cursor so far is empty and every call has reported that it is done, so it never
+     * holds a half-processed packet.
      */
     default List<State> states() {
         return List.of();
     }
 
-    /** What a snapshot had of the {@link #states} is in them: called after {@link #open} in place of a fresh start. */
+    /** The {@link #states} have been restored from a snapshot. Called after {@link #open}, in place of a fresh start. */
     default void restored() throws Exception {
     }
 

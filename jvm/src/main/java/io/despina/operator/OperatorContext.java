@@ -6,7 +6,7 @@ import io.despina.packet.Schema;
 import io.despina.wake.Waker;
 import java.util.function.LongSupplier;
 
-/** What the runtime gives an operator instance when it opens it. */
+/** What the runtime offers to an operator instance, from {@link Operator#open} on. */
 public interface OperatorContext extends Waker {
 
     /** The operator's id in the graph. */
@@ -17,7 +17,7 @@ public interface OperatorContext extends Waker {
 
     int parallelism();
 
-    /** Whether {@link Operator#restored} follows: what an earlier run left behind is then to be kept. */
+    /** Whether {@link Operator#restored} follows: the operator must then keep what an earlier run left behind. */
     default boolean isRestored() {
         return false;
     }
@@ -25,12 +25,14 @@ public interface OperatorContext extends Waker {
     /** Schema of an input port. */
     Schema input(int port);
 
-    /** An output port by the order in which the operator type declares them; an unlinked one drops and counts. */
+    /**
+     * An output port, numbered in the order of the operator type's declaration. An unlinked port counts packets and drops them.
+     */
     Output output(int port);
 
     /**
-     * Whether port 0 has room, and port {@code errors} where bad records leave by it. To be asked by loops that one call may
-     * keep going for longer than a segment of input, as {@link Output#hasRoom} is.
+     * Whether port 0 has room, and port {@code errors} where bad records leave by it. Like {@link Output#hasRoom}, for loops that
+     * may run longer than a segment of input lasts.
      */
     default boolean hasRoom() {
         return output(0).hasRoom();
@@ -50,26 +52,26 @@ public interface OperatorContext extends Waker {
     LongSupplier clock();
 
     /**
-     * Counts the latency of packets by their own due times, for the report: from a sink that knows them. With or without it every
-     * packet counts with its frame's latency.
+     * Counts the latency of packets by their own due times, for the report: called by sinks that know these times. Every packet
+     * also counts with the latency of its frame.
      *
      * @param laterNanos how much later they were due than the first packet of this {@link Operator#process}
      */
     default void latency(long laterNanos, long packets) {
     }
 
-    /** Tells the user, when the job has ended, of rows that no job has committed. @param where a path */
+    /** Reports to the user, when the job has ended, rows that no job has committed. @param where a path */
     default void leftBehind(String where) {
     }
 
-    /** Tells the user at once of what is no error and may be news: a line on standard error. Seldom, never per packet. */
+    /** Warns the user at once with a line on standard error. For rare events, never per packet. */
     default void warn(String what) {
     }
 
-    /** Counts a packet that came too late, for the report. The operator then writes it to its port {@code late}. */
+    /** Counts a late packet for the report. The operator itself writes it to its port {@code late}. */
     void countLate();
 
-    /** Whether a bad record ends the job: then what it leaves half done need not be put right. */
+    /** Whether a bad record ends the job: the operator then need not undo half-done work. */
     default boolean failsOnBadRecord() {
         return true;
     }
@@ -80,7 +82,7 @@ public interface OperatorContext extends Waker {
      */
     void badRecord(Exception why, Packet packet) throws Exception;
 
-    /** The same for a packet that no input has brought. */
+    /** The same for a packet that came from no input. */
     default void badRecord(Exception why, Schema schema, Packet packet) throws Exception {
         badRecord(why, packet);
     }
@@ -89,10 +91,10 @@ public interface OperatorContext extends Waker {
     void badRecord(String why, String record) throws Exception;
 
     /**
-     * Counts against the resource's budget what the operator's state takes now, in bytes; an operator tells it when it has
-     * changed, at most once per call. What was counted is given back when the operator is closed.
+     * Charges the current size of the operator's state, in bytes, to the resource's budget. An operator calls this when the size
+     * has changed, at most once per call. Closing the operator releases the charge.
      *
-     * @throws RuntimeException if that is more than the resource's memory allows: it must fail the job
+     * @throws RuntimeException if the resource's memory does not allow it; this must fail the job
      */
     void stateBytes(long bytes);
 }

@@ -28,7 +28,7 @@ public final class OperatorState {
         return this;
     }
 
-    /** Tells the context what the states take, if that has changed. */
+    /** Reports the size of the states to the context, if it has changed. */
     public void report() {
         long bytes = shared.getAsLong();
         for (int k = 0; k < states.size(); k++) {

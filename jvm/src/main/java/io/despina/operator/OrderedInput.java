@@ -10,8 +10,8 @@ import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 
 /**
- * An input port whose packets are worked on in event order: they wait here until the watermark passes them. One that comes
- * late (its event time is before the watermark) is counted and leaves by the port {@code late}.
+ * An input port that delivers its packets in event order: they wait here until the watermark passes them. A packet with an event
+ * time before the watermark is late: it is counted and leaves by the port {@code late}.
  */
 public final class OrderedInput {
     private static final int WATERMARK = 0;
@@ -23,13 +23,13 @@ public final class OrderedInput {
     private final LayoutAdapter adapter;
     private final EventBuffer waiting;
     private final NamedNumbers progress;
-    /** The same as in {@link #progress}, at hand. */
+    /** A copy of the value in {@link #progress}, for speed. */
     private long watermark = Long.MIN_VALUE;
 
     /**
      * How packets wait.
      *
-     * @param schema the port's, or that with more columns nullable
+     * @param schema the port's, perhaps with more columns nullable
      * @param prefix of the states' names
      */
     public record Waiting(EventOrder order, Schema schema, String prefix) {
@@ -49,7 +49,7 @@ public final class OrderedInput {
         progress = new NamedNumbers(how.prefix + "watermark", Long.MIN_VALUE);
     }
 
-    /** Takes packets until there are no more, or an output has no room. */
+    /** Takes packets until there are none left or an output is full. */
     public void accept(PacketCursor packets) throws Exception {
         if (!out.hasRoom()) {
             return;

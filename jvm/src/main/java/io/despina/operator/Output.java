@@ -8,7 +8,7 @@ public interface Output {
     /** The writer of this port, the same object for the task's life: begin, set, commit; or copy. */
     PacketWriter writer();
 
-    /** False when every further packet would have to queue: return soon, and go on when called again. */
+    /** False when further packets would have to queue: return soon, and continue when called again. */
     boolean hasRoom();
 
     /** Of sources: the packets that follow were due at {@code nanos} of the job's clock. */
@@ -17,10 +17,10 @@ public interface Output {
     /**
      * Of sources and operators that set time anew: no packet with an event time before {@code micros} follows.
      *
-     * @param exact true right before a late packet, so that everyone judges it by this very watermark
+     * @param exact true right before a late packet, so that every operator judges that packet by the same watermark
      */
     void watermark(long micros, boolean exact);
 
-    /** Of sources: nothing for a while; others need not wait for this one's watermark. */
+    /** Of sources: nothing follows for a while, so other inputs need not wait for this source's watermark. */
     void idle();
 }

@@ -10,18 +10,18 @@ import java.util.regex.Pattern;
 /** Why an operator failed, or could not take a record, in words for the graph's author. */
 public final class Reason {
     private static final String CUT = "…";
-    /** Those of ASCII and of Latin-1: a terminal obeys both. */
+    /** Control characters of ASCII and of Latin-1: terminals interpret both. */
     private static final Pattern CONTROLS = Pattern.compile("\\p{Cc}");
 
     private Reason() {
     }
 
-    /** A text in one line, its control characters replaced: what was read from somewhere must not steer a terminal. */
+    /** The text as one line, with control characters replaced: data must not control a terminal. */
     public static String visible(String text) {
         return CONTROLS.matcher(text).replaceAll("\uFFFD");
     }
 
-    /** A text of at most so many characters, or the beginning of it, so marked. {@code most} has room for the mark. */
+    /** The text, cut to {@code most} characters and marked if it was longer. {@code most} includes the mark. */
     public static String shortened(String text, int most) {
         if (text == null || text.length() <= most) {
             return text;

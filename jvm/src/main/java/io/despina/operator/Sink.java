@@ -1,11 +1,11 @@
 package io.despina.operator;
 
 /**
- * An operator that takes packets out of the graph, epoch by epoch. One that {@link #commits} prepares its last epoch when its
- * input has ended, and waits: the coordinator has all sinks of the job commit, or none. Only then it is closed.
+ * An operator that takes packets out of the graph, epoch by epoch. A sink that {@link #commits} prepares its last epoch when its
+ * input has ended, then waits: the coordinator commits all sinks of the job, or none. Then the sink is closed.
  *
- * <p>Its {@link #states} have the epochs that are prepared and not committed. What was prepared after the snapshot that it is
- * restored from is dropped then.
+ * <p>Its {@link #states} hold the epochs that are prepared and not committed. On restore it drops what was prepared after the
+ * snapshot.
  */
 public interface Sink extends Operator {
 
@@ -18,8 +18,8 @@ public interface Sink extends Operator {
     }
 
     /**
-     * Called after each run of its task, and at {@link #rollAt}: may make all that was processed so far visible, as that epoch,
-     * without waiting for the job's end.
+     * May make everything processed so far visible as that epoch, before the job ends. Called after each run of its task, and at
+     * {@link #rollAt}.
      *
      * @param now nanoseconds of the job's clock
      * @return whether it did: then the next epoch begins
@@ -28,24 +28,24 @@ public interface Sink extends Operator {
         return false;
     }
 
-    /** When {@link #roll} is to be called at the latest, on the same clock; or {@link #NEVER}. */
+    /** The latest time for the next call of {@link #roll}, on the same clock; or {@link #NEVER}. */
     default long rollAt() {
         return NEVER;
     }
 
-    /** Makes all that was processed so far durable, but not yet visible, as {@code epoch}. */
+    /** Makes everything processed so far durable as {@code epoch}, but not yet visible. */
     default void prepare(long epoch) throws Exception {
     }
 
     /**
-     * Makes a prepared epoch visible, epoch after epoch. May be called again for the same epoch after a restart.
+     * Makes a prepared epoch visible. Epochs are committed in order. May be called again for the same epoch after a restart.
      *
      * @throws java.io.IOException also if the epoch is neither prepared nor visible
      */
     default void commit(long epoch) throws Exception {
     }
 
-    /** The last epoch that is visible, so that whoever restarts the job can tell what is out; 0 if there is none. */
+    /** The last visible epoch, so that a restarted job knows what was written; 0 if there is none. */
     default long committed() {
         return 0;
     }
@@ -54,7 +54,7 @@ public interface Sink extends Operator {
     default void succeed() throws Exception {
     }
 
-    /** The job failed: what is not committed stays, hidden, and {@link OperatorContext#leftBehind} is told where. */
+    /** The job failed. Uncommitted rows stay hidden; {@link OperatorContext#leftBehind} gets their place. */
     default void abort() throws Exception {
     }
 }

@@ -2,7 +2,7 @@ package io.despina.operator;
 
 import io.despina.packet.PacketCursor;
 
-/** An operator that brings packets into the graph. Its {@link #states} have the place where it goes on. */
+/** An operator that brings packets into the graph. Its {@link #states} hold the position where it resumes. */
 public interface Source extends Operator {
 
     /** What {@link #produce} answers when nothing follows. */
@@ -11,8 +11,8 @@ public interface Source extends Operator {
     long WHEN_WOKEN = Long.MAX_VALUE - 1;
 
     /**
-     * Writes packets until an output has no room, about a segment or a millisecond is done, or nothing is due.
-     * Sets the batch's due time with {@link Output#due} before the packets it holds for.
+     * Writes packets until an output is full, about a segment is written, about a millisecond has passed, or nothing is due. Sets
+     * the batch's due time with {@link Output#due} before the packets it holds for.
      *
      * @param now nanoseconds of the job's clock
      * @return when to call again: {@code now} or earlier for at once, a later time on the same clock,
@@ -21,8 +21,8 @@ public interface Source extends Operator {
     long produce(long now) throws Exception;
 
     /**
-     * A snapshot of that epoch, which has the place where this source stood, is complete and kept. What came before that place is
-     * not asked for again.
+     * The snapshot of that epoch is complete. It holds this source's position, and nothing before that position will be read
+     * again.
      */
     default void acknowledge(long epoch) throws Exception {
     }

@@ -57,7 +57,7 @@ public final class HadoopStore implements SnapshotStore {
         };
     }
 
-    /** Object stores have nothing to wait for before a stream is closed. */
+    /** Object stores make data durable only when the stream is closed, so there is nothing to wait for before. */
     private static void sync(FSDataOutputStream stream) throws IOException {
         if (stream.hasCapability("hsync")) {
             stream.hsync();
@@ -65,8 +65,8 @@ public final class HadoopStore implements SnapshotStore {
     }
 
     /**
-     * Whoever creates the file has made it, where the file system tells one alone so: HDFS and object stores with
-     * conditional writes do. Another may find it before its content is there.
+     * The caller that creates the file has made it, if the file system confirms that to one caller only; HDFS and object stores
+     * with conditional writes do. Others may see the file before its content.
      */
     @Override
     public boolean createIfAbsent(String path, byte[] content) throws IOException {

@@ -16,31 +16,31 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The snapshot of one operator instance in the writing. Its states are frozen when it is made. The thread of the task
- * writes them into buffers, slice by slice, while packets go on changing them; another thread writes the buffers to the
- * file. So no call waits, and none takes longer than it takes to fill a buffer, unless a single value is larger.
+ * Writes the snapshot of one operator instance. Creating it freezes the instance's states. The task's thread writes them into
+ * buffers, slice by slice, while packets keep changing the live states; another thread writes the buffers to the file. So no call
+ * blocks, and none takes longer than filling a buffer, unless a single value is larger.
  */
 public final class InstanceSnapshot implements AutoCloseable {
-    /** Of a slice. */
+    /** The size of a slice. */
     private static final int SLICE = 1 << 16;
-    /** Buffers in all: while the file's thread has them, the task's has none and waits. */
+    /** The most buffers. While the file's thread holds them all, the task's thread waits. */
     private static final int BUFFERS = 4;
 
-    /** What a slice came to. */
+    /** The outcome of writing a slice. */
     public enum SliceResult {
-        /** There is more: call again. */
+        /** More follows: call again. */
         WORKED,
-        /** The file's thread has all buffers: call again once it has called back. */
+        /** The file's thread holds all buffers: call again after its callback. */
         WAITS,
-        /** All is handed over; {@link #written} completes. */
+        /** Everything is handed over; {@link #written} will complete. */
         DONE
     }
 
-    /** A buffer for the file, which ends a section or not. */
+    /** A buffer for the file; it may end a section. */
     private record Slice(byte[] bytes, int size, String begins, boolean ends) {
-        /** Behind the last: the file is finished. */
+        /** Follows the last slice: finish the file. */
         static final Slice FINISH = new Slice(null, 0, null, true);
-        /** In place of others: the file is dropped. */
+        /** Replaces all others: drop the file. */
         static final Slice DROP = new Slice(null, 0, null, false);
     }
 
@@ -49,7 +49,7 @@ public final class InstanceSnapshot implements AutoCloseable {
     private final SectionWriter writer = new SectionWriter(SLICE);
     private final Queue<byte[]> free = new ConcurrentLinkedQueue<>();
     private final Drain drain;
-    /** Buffers that there are; the writer has one. */
+    /** The number of buffers in existence; the writer has one. */
     private int buffers = 1;
     private int next;
     private boolean begun;
@@ -57,8 +57,8 @@ public final class InstanceSnapshot implements AutoCloseable {
     /**
      * Freezes the states.
      *
-     * @param file   creates the file to write to; {@code disk} calls it, and finishes the file when all is written
-     * @param disk   runs what may wait for the disk
+     * @param file   creates the file; {@code disk} calls it, and finishes the file when everything is written
+     * @param disk   runs tasks that may block on the disk
      * @param task   woken when a buffer is free again
      */
     public InstanceSnapshot(List<? extends State> states, Callable<SnapshotFile.Writer> file, Executor disk, Waker task) {
@@ -103,12 +103,12 @@ public final class InstanceSnapshot implements AutoCloseable {
         return new byte[SLICE + (SLICE >> 3)];
     }
 
-    /** Completes when the file is on disk, or with the error that kept it from that. */
+    /** Completes when the file is on disk, or with the error that prevented it. */
     public CompletableFuture<SnapshotFile.Summary> written() {
         return drain.written;
     }
 
-    /** Lets go of the states, also in the middle: then the file is dropped. */
+    /** Releases the states. If not everything is written, the file is dropped. */
     @Override
     public void close() {
         frozen.forEach(Frozen::close);
@@ -118,7 +118,7 @@ public final class InstanceSnapshot implements AutoCloseable {
         }
     }
 
-    /** Takes slices to the file, one after the other, on a thread that may wait. */
+    /** Writes slices to the file, one after the other, on a thread that may block. */
     private final class Drain implements Runnable {
         private final Callable<SnapshotFile.Writer> create;
         private final Executor disk;

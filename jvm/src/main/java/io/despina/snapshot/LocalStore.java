@@ -81,7 +81,7 @@ public final class LocalStore implements SnapshotStore {
         }
     }
 
-    /** Puts a folder's entries on disk. */
+    /** Makes a folder's entries durable. */
     private static void force(Path folder) throws IOException {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);

@@ -18,15 +18,15 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * Makes a snapshot of the files that a job's instances have written: JSON, for people too. It is written once and never
- * changed; what it does not name is not part of the snapshot.
+ * Names the files that make up a snapshot, as readable JSON. It is written once and never changed. A file that it does not name
+ * is not part of the snapshot.
  *
  * @param format    {@link #FORMAT}
  * @param engine    version of the engine that wrote it
  * @param graph     name of the graph
  * @param digest    of the graph's plan
- * @param epoch     number of the snapshot, from 1, rising
- * @param buckets   that the graph deals keys out to
+ * @param epoch     number of the snapshot; ascends from 1
+ * @param buckets   the graph's number of buckets for keys
  * @param operators by id
  */
 public record Manifest(int format, String engine, String graph, String digest, long epoch, int buckets,
@@ -44,8 +44,8 @@ public record Manifest(int format, String engine, String graph, String digest, l
     /**
      * One operator.
      *
-     * @param type      its word in the graph file
-     * @param instances in their order: as many as its parallelism was
+     * @param type      as in the graph file
+     * @param instances in order; as many as the parallelism at that time
      */
     public record Operator(String type, List<Instance> instances) {
         public Operator {
@@ -54,12 +54,12 @@ public record Manifest(int format, String engine, String graph, String digest, l
     }
 
     /**
-     * What one instance has written.
+     * The file of one instance.
      *
      * @param file   path in the store
      * @param length of the file, in bytes
      * @param crc32c of the file, in hexadecimal
-     * @param ended  its inputs had ended
+     * @param ended  whether its inputs had ended
      */
     public record Instance(String file, long length, String crc32c, boolean ended) {
 
@@ -76,12 +76,12 @@ public record Manifest(int format, String engine, String graph, String digest, l
         }
     }
 
-    /** The manifest beside its own checksum. */
+    /** The manifest with its checksum. */
     private record Sealed(@JsonProperty("manifest") Manifest manifest, @JsonProperty("crc32c") String crc32c) {
     }
 
     /**
-     * Writes the manifest, unless there is one of that path.
+     * Writes the manifest, unless one exists at that path.
      *
      * @return whether it was written
      */
@@ -124,7 +124,7 @@ public record Manifest(int format, String engine, String graph, String digest, l
     }
 
     /**
-     * What the instances of an operator have written, in their order; every file is whole.
+     * The sections of an operator's instances, in order. Verifies that every file is intact.
      *
      * @throws SnapshotException if the snapshot has no such operator, or a file is damaged
      */

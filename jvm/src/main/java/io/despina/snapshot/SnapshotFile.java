@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * What one instance of an operator has written: a section per state, each with its length and CRC32C.
+ * The snapshot of one operator instance: a section per state, each with its length and CRC32C.
  *
  * <pre>
  * file  = magic (8) · section* · index · length of the index (4) · CRC32C of the index (4) · magic (8)
@@ -32,7 +32,7 @@ public final class SnapshotFile {
     private static final int LONGEST_INDEX = 1 << 20;
     private static final int BLOCK = 1 << 16;
 
-    /** Length and CRC32C of a whole file, as its manifest has them. */
+    /** Length and CRC32C of a whole file, as in the manifest. */
     public record Summary(long length, int crc32c) {
     }
 
@@ -79,7 +79,7 @@ public final class SnapshotFile {
             position += length;
         }
 
-        /** Writes the index, and puts the file on disk. */
+        /** Writes the index, and makes the file durable. */
         public Summary finish() throws IOException {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             DataOutputStream index = new DataOutputStream(bytes);
@@ -109,10 +109,10 @@ public final class SnapshotFile {
     }
 
     /**
-     * The sections of a file, all of which are whole: every checksum is compared before the first byte is given.
+     * The sections of a file. Verifies every checksum before it returns the first byte.
      *
-     * @param expected as the manifest has it
-     * @throws SnapshotException if the file is cut short, damaged or another one; it names the file and the state
+     * @param expected as in the manifest
+     * @throws SnapshotException if the file is truncated, damaged or another one; names the file and the state
      */
     public static Sections open(SnapshotStore store, String path, Summary expected) throws IOException {
         long length = store.length(path);

@@ -10,11 +10,11 @@ import java.util.List;
 public interface SnapshotStore {
 
     /**
-     * A new file, in place of one of that path. Nobody sees it before {@link NewFile#close}. Folders are made.
+     * Creates a file that replaces any file of that path. It is invisible before {@link NewFile#close}. Creates missing folders.
      */
     NewFile create(String path) throws IOException;
 
-    /** A file in the writing. */
+    /** An unfinished file. */
     abstract class NewFile extends FilterOutputStream {
         private boolean ended;
 
@@ -27,7 +27,7 @@ public interface SnapshotStore {
             out.write(bytes, at, length);
         }
 
-        /** Puts the file on disk and shows it. After a failure, {@link #abort} removes what was written. */
+        /** Makes the file durable and visible. After a failure, {@link #abort} removes what was written. */
         @Override
         public final void close() throws IOException {
             if (!ended) {
@@ -36,7 +36,7 @@ public interface SnapshotStore {
             }
         }
 
-        /** Leaves nothing of it, unless it is shown. */
+        /** Removes the file, unless it is visible. */
         public final void abort() throws IOException {
             if (!ended) {
                 ended = true;
@@ -50,9 +50,9 @@ public interface SnapshotStore {
     }
 
     /**
-     * Makes a file of that content, unless there is one of that path.
+     * Creates a file with that content, unless one exists at that path.
      *
-     * @return whether it was made: of several callers one is told so
+     * @return whether this call created it: true for one of several callers
      */
     boolean createIfAbsent(String path, byte[] content) throws IOException;
 
@@ -66,9 +66,9 @@ public interface SnapshotStore {
     /** @throws java.io.FileNotFoundException if there is no such file */
     long length(String path) throws IOException;
 
-    /** Names in a folder, hidden ones left out, in order; empty if there is no such folder. */
+    /** The names in a folder, without hidden ones, in order; empty if there is no such folder. */
     List<String> list(String folder) throws IOException;
 
-    /** Deletes a file, or a folder with all that is in it; nothing if there is none. */
+    /** Deletes a file, or a folder with its content; does nothing if it does not exist. */
     void delete(String path) throws IOException;
 }

@@ -15,7 +15,7 @@ public final class SnapshotStores {
     /**
      * The store at a path or an address.
      *
-     * @param hadoop Hadoop's settings, for addresses of other schemes than {@code file}
+     * @param hadoop Hadoop's settings, for schemes other than {@code file}
      */
     public static SnapshotStore at(String address, Map<String, String> hadoop) throws IOException {
         URI uri = address.matches("[A-Za-z][A-Za-z0-9+.-]+:.*") ? URI.create(address) : null;

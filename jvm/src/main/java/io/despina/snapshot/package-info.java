@@ -1,6 +1,5 @@
 /**
- * Snapshots on a file system: what the instances of a job's operators have written of their states at one instant, and
- * the manifest that makes a snapshot of the files. {@code docs/snapshot-format.md} has the format. Nothing that is read
- * here is trusted before its checksum has been compared.
+ * Snapshots on a file system: files with the states of a job's operator instances at one instant, and the manifest that names
+ * these files. {@code docs/snapshot-format.md} describes the format. Data is not trusted before its checksum is verified.
  */
 package io.despina.snapshot;

@@ -6,8 +6,8 @@ import io.despina.packet.PacketLayout;
 import java.util.Arrays;
 
 /**
- * The rows of a keyed table's entries, by number: key and, if it has a fixed width, value side by side, so that a look-up and an
- * update touch one place in memory. Rows lie in chunks, which do not move when others are added.
+ * The rows of a keyed table's entries, by number: the key and, if it has a fixed width, the value beside it, so that a look-up
+ * and an update touch one place in memory. Chunks hold the rows and do not move when others are added.
  *
  * <pre>
  * row  = hash (4) · live (1) · 0 · the key's length as a varint, ending here (8) · key · value
@@ -21,17 +21,17 @@ final class EntryRows {
     private static final int CHUNK_BYTES = 1 << 16;
     private static final int FIRST = 16;
     /**
-     * Bytes in a row for a key of variable width. A packet that fits there has a length of one byte, below this; the first byte
-     * of a longer one is not below it.
+     * Bytes in a row for a key of variable width. A packet that fits has a one-byte length below this number; the first byte of a
+     * longer packet is not below it.
      */
     private static final int SHORT = 16;
-    /** A longer key's length does not fit into the head. */
+    /** The length of a longer key does not fit into the head. */
     private static final int LONGEST_KEY = 1 << 14;
     private static final long FACTOR = 0xD6E8FEB86659FD93L;
     private static final long ANOTHER = 0x9E3779B97F4A7C15L;
     private static final boolean CHECKS = Boolean.getBoolean("despina.checks");
 
-    /** Bytes of a key's body where all keys have as many; else -1. */
+    /** Bytes of a key's body if all keys have the same number; else -1. */
     private final int keyBytes;
     private final int varint;
     private final int valueAt;
@@ -40,10 +40,10 @@ final class EntryRows {
     private final PacketArena arena = new PacketArena();
     private byte[][] chunks = new byte[1][];
     private long bytes;
-    /** What a snapshot has still to write of; or null. */
+    /** Rows that a snapshot has yet to write; or null. */
     private FrozenRows frozen;
 
-    /** @param valueBytes of the value, padded to 8 bytes; 0 if values lie elsewhere */
+    /** @param valueBytes of the value, padded to 8 bytes; 0 if values are stored elsewhere */
     EntryRows(PacketLayout key, int valueBytes) {
         keyBytes = key.isFixed() && key.fixedBytes() < LONGEST_KEY ? key.fixedBytes() : -1;
         varint = keyBytes < 0 ? 0 : Bytes.varintBytes(keyBytes);
@@ -57,20 +57,20 @@ final class EntryRows {
     }
 
     /**
-     * Whether {@code key} may be one of this table's: a damaged snapshot may hold others. A length of more bytes than it needs
-     * would make two of equal keys, and a short one look long.
+     * Whether {@code key} is a valid key of this table; a damaged snapshot may hold others. A length written in more bytes than
+     * needed would make equal keys differ, and a short key look long.
      */
     boolean fits(Packet key) {
         int length = key.end() - key.bodyStart();
         return keyBytes < 0 ? key.size() - length == Bytes.varintBytes(length) : length == keyBytes;
     }
 
-    /** Where the row of an entry lies, to be read. */
+    /** The chunk of an entry's row, for reading. */
     byte[] chunk(int entry) {
         return chunks[entry >> shift];
     }
 
-    /** Where the row of an entry lies, to be changed: a snapshot that has still to write it gets a copy. */
+    /** The chunk of an entry's row, for writing. A snapshot that has yet to write the row gets a copy first. */
     byte[] own(int entry) {
         if (frozen != null) {
             frozen.keep(entry);
@@ -86,12 +86,12 @@ final class EntryRows {
         return (entry & (1 << shift) - 1) * stride;
     }
 
-    /** Where its value lies in {@link #chunk}. */
+    /** The offset of its value in {@link #chunk}. */
     int valueAt(int entry) {
         return at(entry) + valueAt;
     }
 
-    /** Where a value lies in its row. */
+    /** The offset of a value in its row. */
     int valueOffset() {
         return valueAt;
     }
@@ -101,7 +101,7 @@ final class EntryRows {
         return stride;
     }
 
-    /** Makes a row, in place of a removed entry's or after the last. */
+    /** Writes a row, over that of a removed entry or after the last one. */
     void put(int entry, int hash, Packet key) {
         makeRoom(entry);
         byte[] chunk = own(entry);
@@ -164,7 +164,7 @@ final class EntryRows {
         return Bytes.getInt(chunk(entry), at(entry));
     }
 
-    /** The number of an entry, in a copy of its row: there the hash is not needed. */
+    /** The entry number stored in a copied row, which does not need the hash. */
     static int number(byte[] copies, int row) {
         return Bytes.getInt(copies, row);
     }
@@ -184,7 +184,7 @@ final class EntryRows {
         }
     }
 
-    /** The same for a row at one instant, whose long keys are in {@code keys}. */
+    /** The same for a frozen row, whose long keys are in {@code keys}. */
     void key(byte[] chunk, int row, PacketArena.Frozen keys, Packet into) {
         if (isInRow(chunk, row + HEAD)) {
             keyInRow(chunk, row + HEAD, into);
@@ -205,7 +205,7 @@ final class EntryRows {
         }
     }
 
-    /** Forgets an entry; its row may be used again. */
+    /** Removes an entry; its row may be reused. */
     void free(int entry) {
         byte[] chunk = own(entry);
         int at = at(entry);
@@ -218,7 +218,7 @@ final class EntryRows {
         chunk[at + LIVE] = 0;
     }
 
-    /** Forgets all, keeping the room, unless a snapshot has still to write what lies there. */
+    /** Removes all entries. Keeps the memory, unless a snapshot has yet to write it. */
     void clear() {
         arena.clear();
         if (frozen != null) {
@@ -245,14 +245,14 @@ final class EntryRows {
         return frozen;
     }
 
-    /** A snapshot has read its rows, or needs them no longer. */
+    /** A snapshot has read its rows, or no longer needs them. */
     void thaw(FrozenRows which) {
         if (frozen == which) {
             frozen = null;
         }
     }
 
-    /** Of a key. */
+    /** The hash of a key. */
     static int hash(Packet key) {
         byte[] bytes = key.bytes();
         int k = key.bodyStart();

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * Packets that wait for the watermark, given back in event order. Packets that come in order go through a ring, O(1) each;
- * those that come out of order through a heap. Their bytes lie in a {@link PacketArena}.
+ * Packets that wait for the watermark, returned in event order. Packets that arrive in order go through a ring, O(1) each; those
+ * that arrive out of order through a heap. A {@link PacketArena} holds their bytes.
  *
- * <p>A packet is given back by {@link #head} and {@link #dropHead}; or in two steps, {@link #take} and {@link #drop}, with
- * others between them: until it is dropped, a snapshot has it as waiting.
+ * <p>{@link #head} and {@link #dropHead} return a packet at once. {@link #take} and {@link #drop} do it in two steps, with other
+ * packets between them; until a packet is dropped, a snapshot stores it as waiting.
  */
 public final class EventBuffer implements State {
     private final String name;
@@ -27,11 +27,11 @@ public final class EventBuffer implements State {
     private final Packet head;
     private final Packet other;
 
-    /** Packets that came in order. */
+    /** Packets that arrived in order. */
     private final PlaceRing ring = new PlaceRing();
-    /** Packets that did not. */
+    /** Packets that arrived out of order. */
     private final PlaceHeap heap = new PlaceHeap(this::compare);
-    /** Taken, not yet dropped. */
+    /** Packets taken and not yet dropped. */
     private final PlaceRing taken = new PlaceRing();
     private long arrivals;
 
@@ -50,7 +50,7 @@ public final class EventBuffer implements State {
     /**
      * Keeps a copy of {@code packet}, whose event time is not null.
      *
-     * @return its place, for {@link #view} until it is dropped
+     * @return its place for {@link #view}, valid until it is dropped
      */
     public long add(Packet packet) {
         return add(packet, arrivals);
@@ -79,7 +79,7 @@ public final class EventBuffer implements State {
         return order < 0 || order == 0 && arrival < ring.lastArrival();
     }
 
-    /** Of two entries with equal times. */
+    /** Compares two entries with equal times. */
     private int compare(long place, long arrival, long otherPlace, long otherArrival) {
         if (ties != null) {
             arena.view(place, view);
@@ -102,7 +102,7 @@ public final class EventBuffer implements State {
                 && compare(heap.firstPlace(), heap.firstArrival(), ring.firstPlace(), ring.firstArrival()) < 0;
     }
 
-    /** Whether none waits; those taken do not count. */
+    /** Whether no packet waits; packets taken do not count. */
     public boolean isEmpty() {
         return ring.isEmpty() && heap.isEmpty();
     }
@@ -112,7 +112,7 @@ public final class EventBuffer implements State {
         return !isEmpty() && EventOrder.passed(watermark, headTime());
     }
 
-    /** Event time of the first packet that waits. */
+    /** The event time of the first waiting packet. */
     public long headTime() {
         if (heap.isEmpty()) {
             return ring.firstTime();
@@ -120,13 +120,13 @@ public final class EventBuffer implements State {
         return ring.isEmpty() ? heap.firstTime() : Math.min(heap.firstTime(), ring.firstTime());
     }
 
-    /** A view of the first packet that waits, until the next call of this or {@link #take}. */
+    /** A view of the first waiting packet, until the next call of this method or {@link #take}. */
     public Packet head() {
         arena.view(headIsInHeap() ? heap.firstPlace() : ring.firstPlace(), head);
         return head;
     }
 
-    /** Forgets the first packet that waits. */
+    /** Drops the first waiting packet. */
     public void dropHead() {
         if (headIsInHeap()) {
             arena.free(heap.firstPlace());
@@ -137,7 +137,7 @@ public final class EventBuffer implements State {
         }
     }
 
-    /** Takes the first packet that waits. The view stays until the next call of this or {@link #head}. */
+    /** Takes the first waiting packet. The view is valid until the next call of this method or {@link #head}. */
     public Packet take() {
         if (headIsInHeap()) {
             taken.add(heap.firstTime(), heap.firstPlace(), heap.firstArrival());
@@ -150,7 +150,7 @@ public final class EventBuffer implements State {
         return head;
     }
 
-    /** Packets taken and not dropped. */
+    /** The number of packets taken and not dropped. */
     public int taken() {
         return taken.size();
     }
@@ -170,13 +170,13 @@ public final class EventBuffer implements State {
         arena.view(place, into);
     }
 
-    /** Forgets the earliest packet taken. */
+    /** Drops the earliest packet taken. */
     public void drop() {
         arena.free(taken.firstPlace());
         taken.removeFirst();
     }
 
-    /** Forgets the latest packet taken. */
+    /** Drops the latest packet taken. */
     public void dropLast() {
         arena.free(taken.lastPlace());
         taken.removeLast();
@@ -207,7 +207,7 @@ public final class EventBuffer implements State {
         return new FrozenPackets();
     }
 
-    /** The packets at one instant: those taken first, then those in order, then the others. */
+    /** The packets at one instant: first those taken, then those of the ring, then those of the heap. */
     private final class FrozenPackets implements Frozen {
         private final PacketArena.Frozen packets = arena.freeze();
         private final List<Places> rest = new ArrayList<>(List.of(taken.freeze(), ring.freeze(), heap.freeze()));

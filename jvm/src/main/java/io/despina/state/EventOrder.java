@@ -18,7 +18,10 @@ public record EventOrder(int time, List<Integer> orderBy) {
         return new EventOrder(time, List.of(orderBy));
     }
 
-    /** Whether a watermark has passed {@code time}, so that no peer of it can follow. The last watermark passes everything. */
+    /**
+     * Whether a watermark has passed {@code time}, so that no packet of the same time can follow. The last watermark passes every
+     * time.
+     */
     public static boolean passed(long watermark, long time) {
         return time < watermark || watermark == Long.MAX_VALUE;
     }

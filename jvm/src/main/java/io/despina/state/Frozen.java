@@ -6,13 +6,13 @@ import java.io.IOException;
 public interface Frozen extends AutoCloseable {
 
     /**
-     * Writes entries until all are written or {@code to} has no room.
+     * Writes entries until all are written or {@code to} is full.
      *
      * @return false if more entries follow: call again when there is room
      */
     boolean write(SectionWriter to) throws IOException;
 
-    /** Releases what was held for it. May be called before all is written. */
+    /** Releases the memory that it holds. May be called before everything is written. */
     @Override
     default void close() {
     }

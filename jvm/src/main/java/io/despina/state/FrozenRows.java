@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 
 /**
- * The rows of a table at one instant, one after the other. A row is copied when it is about to change and not read yet; the
- * copies are read first, so that there are few of them.
+ * The rows of a table at one instant, read one after the other. A row that is about to change before it is read is copied. Copies
+ * are read first, which keeps their number small.
  */
 final class FrozenRows implements AutoCloseable {
     private static final int BLOCK_BYTES = 1 << 16;
@@ -20,12 +20,12 @@ final class FrozenRows implements AutoCloseable {
     private final BitSet done = new BitSet();
     /** Copies of rows, with the number of the entry in place of its hash. */
     private final ArrayDeque<byte[]> copies = new ArrayDeque<>();
-    /** In the first block: where the next copy lies. */
+    /** The offset of the next copy in the first block. */
     private int first;
-    /** In the last block: where its copies end. */
+    /** The end of the copies in the last block. */
     private int last;
     private int next;
-    /** What the table held when it was cleared; from then on nothing changes here. */
+    /** The bytes that the table held when it was cleared; these rows do not change after that. */
     private long cleared = -1;
     private int entry;
     private byte[] row;
@@ -40,7 +40,7 @@ final class FrozenRows implements AutoCloseable {
         stride = table.stride();
     }
 
-    /** Copies the row of an entry that is about to change, if it is still to be read. */
+    /** Copies the row of an entry that is about to change, if the row has not been read. */
     void keep(int entry) {
         if (cleared >= 0 || entry < next || entry >= end || done.get(entry)) {
             return;
@@ -65,12 +65,12 @@ final class FrozenRows implements AutoCloseable {
         last += stride;
     }
 
-    /** The table keeps nothing of what lies here. */
+    /** The table was cleared and no longer uses these rows. */
     void cleared(long bytes) {
         cleared = bytes;
     }
 
-    /** Whether an entry had a row, which is still to be read where the table has it. */
+    /** Whether an entry had a row, which has not been read and was not copied. */
     boolean has(int entry) {
         return entry >= next && entry < end && !done.get(entry)
                 && EntryRows.isLive(chunks[table.chunkOf(entry)], table.at(entry));
@@ -117,12 +117,12 @@ final class FrozenRows implements AutoCloseable {
         return entry;
     }
 
-    /** Where the row lies. */
+    /** The bytes that contain the row. */
     byte[] row() {
         return row;
     }
 
-    /** Where its value lies in {@link #row}. */
+    /** The offset of its value in {@link #row}. */
     int valueAt() {
         return at + table.valueOffset();
     }
@@ -131,7 +131,7 @@ final class FrozenRows implements AutoCloseable {
         table.key(row, at, keys, into);
     }
 
-    /** Memory that it holds besides the table's, in bytes. */
+    /** Memory held beyond the table's own, in bytes. */
     long bytes() {
         long copied = copies.isEmpty() ? 0 : (long) copies.size() * copies.peekFirst().length;
         return copied + done.size() / Byte.SIZE + Math.max(0, cleared);

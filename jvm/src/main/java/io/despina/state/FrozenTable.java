@@ -9,12 +9,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A keyed table at one instant. Its rows are shared with the table until they change. A value that is an object is written
- * when it is about to change, and kept until its turn comes.
+ * A keyed table at one instant. Its rows are shared with the table until they change. An object value is serialized when it is
+ * about to change, and kept until its turn.
  */
 final class FrozenTable<V> implements Frozen {
 
-    /** Writes what tells a part of a state from others. */
+    /** Writes what distinguishes one part of a state from the others. */
     @FunctionalInterface
     interface Prefix {
         void write(DataOutput out) throws IOException;
@@ -29,7 +29,7 @@ final class FrozenTable<V> implements Frozen {
     /** Null if values are objects. */
     private final ValueFormat.Flat<V> flat;
     private final V view;
-    /** Values that were written before they changed, by entry. */
+    /** Values that were serialized before they changed, by entry. */
     private final Map<Integer, byte[]> changed = new HashMap<>();
     private final SectionWriter one = new SectionWriter(Long.BYTES);
     /** The values, if the table has been cleared; else null. */
@@ -48,7 +48,7 @@ final class FrozenTable<V> implements Frozen {
         view = flat == null ? null : flat.view();
     }
 
-    /** The table is cleared, and its values are nobody else's from here on. */
+    /** The table was cleared and hands over its values. */
     void keep(Object[] values) {
         kept = values;
     }
@@ -69,7 +69,7 @@ final class FrozenTable<V> implements Frozen {
         changedBytes += value.length;
     }
 
-    /** Memory that it holds besides the table's, in bytes; that of rows is counted with them. */
+    /** Memory held beyond the table's own, in bytes. The rows count their own. */
     long bytes() {
         return changedBytes;
     }

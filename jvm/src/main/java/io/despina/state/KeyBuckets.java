@@ -8,15 +8,15 @@ import io.despina.packet.Type;
 import java.util.Arrays;
 
 /**
- * The bucket of a key: {@code pmod(hash(key columns), buckets)} as Spark computes it (Murmur3, seed 42). Buckets are how
- * keyed state is dealt out among the instances of an operator.
+ * The bucket of a key: {@code pmod(hash(key columns), buckets)} as Spark computes it (Murmur3, seed 42). Buckets distribute keyed
+ * state over the instances of an operator.
  */
 public final class KeyBuckets {
     private static final int SEED = 42;
 
     private final Type[] types;
     private final int buckets;
-    /** Spark hashes no map, and so deals none out. */
+    /** False if the key has a map: Spark does not hash maps, so such keys have no bucket. */
     private final boolean dealt;
 
     public KeyBuckets(Schema keySchema, int buckets) {
@@ -105,7 +105,7 @@ public final class KeyBuckets {
         return finish(mix(mix(seed, mixed((int) value)), mixed((int) (value >>> Integer.SIZE))), Long.BYTES);
     }
 
-    /** Whole words first, then each byte left over as a word of its own, as Spark does it. */
+    /** Hashes whole words first, then each remaining byte as a word of its own, as Spark does. */
     private static int hashBytes(byte[] bytes, int from, int to, int seed) {
         int hash = seed;
         int k = from;

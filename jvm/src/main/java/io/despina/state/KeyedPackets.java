@@ -7,11 +7,11 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** One packet per key, overwritten in place while there is room for it. */
+/** One packet per key, overwritten in place if it fits. */
 public final class KeyedPackets implements State {
-    /** Of a view and of an array. */
+    /** The headers of a view and of an array. */
     private static final int HEADER_BYTES = 56;
-    /** Packets from that size on are not copied, but change places with what was kept. */
+    /** Packets of at least this size are not copied; they are swapped with the stored array. */
     private static final int LARGE = 4 << 10;
 
     private final KeyedTable<Packet> table;
@@ -30,7 +30,7 @@ public final class KeyedPackets implements State {
     }
 
     /**
-     * Keeps a copy of {@code packet} as the value of {@code key}, whose entry is {@code entry} as found, perhaps none.
+     * Stores a copy of {@code packet} as the value of {@code key}, whose entry, or {@link KeyedTable#NONE}, is {@code entry}.
      *
      * @return whether {@link #bytes} may have changed
      */
@@ -54,7 +54,7 @@ public final class KeyedPackets implements State {
         return false;
     }
 
-    /** The same for the packet in {@code scratch}, which may be gone from there afterwards: a large one is not copied. */
+    /** The same for the packet in {@code scratch}. A large packet is moved out of the scratch, not copied. */
     public boolean put(int entry, Packet key, ScratchPacket scratch) {
         Packet packet = scratch.packet();
         if (entry == KeyedTable.NONE || table.isFlat() || packet.size() < LARGE || packet.size() < scratch.capacity() / 2) {

@@ -6,14 +6,15 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Values by key, where a key is the bytes of a key packet: open addressing over entries that keep their number. As long as
- * none is removed, entries are numbered 0, 1, 2 … in the order in which their keys came; a removed one's number is used again.
+ * Values by key, where a key is the bytes of a key packet. Uses open addressing over entries that keep their number. As long as
+ * no entry is removed, entries are numbered 0, 1, 2 … in the order in which their keys appeared; the number of a removed entry is
+ * reused.
  *
- * <p>Values of a {@link ValueFormat.Flat} lie as bytes beside their keys; {@link #get} then gives one view for all, which
- * stays on an entry until the next call. Others are objects.
+ * <p>Values of a {@link ValueFormat.Flat} are bytes beside their keys; {@link #get} then returns one shared view, which stays on
+ * an entry until the next call. Other values are objects.
  *
- * <p>A snapshot shares the memory of the rows until they change. A value that is an object is written before its first change
- * after the snapshot began, so whoever is about to change one calls {@link #edit}.
+ * <p>A snapshot shares the memory of the rows until they change. An object value is serialized before its first change after the
+ * snapshot began, so a caller must use {@link #edit} to change one.
  *
  * @param <V> the value, never null
  */
@@ -33,14 +34,14 @@ public final class KeyedTable<V> implements State {
     private final Packet keyView;
 
     /**
-     * Linear probing, at most half full. Where a key's hash says (its lower bits, as many as the array needs), or behind it: the
-     * entry + 1 in as many bits, and above them the rest of the hash, so that another key's row is hardly ever looked at. 0 is
-     * free.
+     * Linear probing, at most half full. The lower bits of a key's hash are its index, or it is in a slot after that. A slot
+     * holds the entry + 1 in as many bits, and above them the rest of the hash, so that the rows of other keys are hardly ever
+     * read. 0 is free.
      */
     private int[] slots = new int[2 * FIRST];
-    /** Values that are objects. */
+    /** Object values, by entry. */
     private Object[] values = {};
-    /** Bytes of each of them as counted last. */
+    /** The size of each at its last count. */
     private long[] counted = {};
     private int limit;
     private int size;
@@ -48,10 +49,10 @@ public final class KeyedTable<V> implements State {
     private int[] free = {};
     private int freed;
     private long valueBytes;
-    /** What a snapshot has still to write; or null. */
+    /** What a snapshot has yet to write; or null. */
     private FrozenTable<V> frozen;
 
-    /** @param buckets how many buckets keys are spread over, see {@link KeyBuckets} */
+    /** @param buckets the number of buckets, see {@link KeyBuckets} */
     public KeyedTable(String name, Schema keySchema, int buckets, ValueFormat<V> format) {
         this.name = name;
         this.keySchema = keySchema;
@@ -117,7 +118,7 @@ public final class KeyedTable<V> implements State {
         slots[k] = hash & ~mask | entry + 1;
     }
 
-    /** The value of an entry, to be read; or null if it was removed. */
+    /** The value of an entry, for reading; null if the entry was removed. */
     @SuppressWarnings("unchecked")
     public V get(int entry) {
         if (flat == null) {
@@ -130,7 +131,7 @@ public final class KeyedTable<V> implements State {
         return view;
     }
 
-    /** The value of an entry that was not removed, to be changed in place before the next call. */
+    /** The value of an entry that was not removed, to be changed in place before the next call of this table. */
     @SuppressWarnings("unchecked")
     public V edit(int entry) {
         if (flat == null) {
@@ -158,9 +159,9 @@ public final class KeyedTable<V> implements State {
     }
 
     /**
-     * Counts the memory of a value that has changed in place.
+     * Counts the memory of a value again after a change in place.
      *
-     * @return whether it differs from what was counted
+     * @return whether its size has changed
      */
     public boolean recount(int entry) {
         if (flat != null) {
@@ -178,7 +179,7 @@ public final class KeyedTable<V> implements State {
         rows.key(entry, into);
     }
 
-    /** Removes an entry; its number may be used again. */
+    /** Removes an entry; its number may be reused. */
     public void remove(int entry) {
         aboutToChange(entry);
         removeSlot(rows.hash(entry), entry);
@@ -194,7 +195,7 @@ public final class KeyedTable<V> implements State {
         size--;
     }
 
-    /** Frees the slot and moves back those that had to step over it. */
+    /** Frees the slot and moves back entries that were displaced by it. */
     private void removeSlot(int hash, int entry) {
         int mask = slots.length - 1;
         int hole = hash & mask;
@@ -220,7 +221,7 @@ public final class KeyedTable<V> implements State {
         return buckets;
     }
 
-    /** Whether values lie in the table as bytes: then {@link #add} copies what it is given. */
+    /** Whether the table stores values as bytes; {@link #add} then copies its argument. */
     boolean isFlat() {
         return flat != null;
     }
@@ -230,12 +231,12 @@ public final class KeyedTable<V> implements State {
         return size;
     }
 
-    /** Entries are numbered below this; removed ones among them have no value. */
+    /** All entry numbers are below this; removed entries have no value. */
     public int limit() {
         return limit;
     }
 
-    /** Removes all, keeping the room for about as many. */
+    /** Removes all entries. Keeps the memory for about as many. */
     @Override
     public void clear() {
         if (frozen != null && flat == null) {
@@ -288,10 +289,10 @@ public final class KeyedTable<V> implements State {
     }
 
     /**
-     * The same, as a part of another state.
+     * The same for a part of another state.
      *
      * @param owners  of the keys; null if the entries have no bucket
-     * @param belongs writes what an entry's content begins with
+     * @param belongs writes the beginning of each entry's content
      */
     FrozenTable<V> freeze(KeyBuckets owners, FrozenTable.Prefix belongs) {
         FrozenTable<V> now = new FrozenTable<>(this, format, owners, belongs);
@@ -304,7 +305,7 @@ public final class KeyedTable<V> implements State {
         return rows.freeze(limit);
     }
 
-    /** Values that are objects, by entry. */
+    /** The object values, by entry. */
     Object[] objects() {
         return values;
     }
@@ -313,7 +314,7 @@ public final class KeyedTable<V> implements State {
         return new Packet(keySchema.layout());
     }
 
-    /** A snapshot has been written, or given up. */
+    /** A snapshot was written or given up. */
     void thaw(FrozenTable<V> which) {
         if (frozen == which) {
             frozen = null;

@@ -5,10 +5,7 @@ import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 
-/**
- * Rewrites packets for a schema of equal types whose columns may be nullable where the packet's are not, as the right side
- * of a left join needs.
- */
+/** Rewrites packets for a schema of equal types with more nullable columns, for the right side of a left join. */
 public final class LayoutAdapter {
     private final boolean same;
     private final int columns;
@@ -35,7 +32,7 @@ public final class LayoutAdapter {
         scratch = new ScratchPacket(to.layout());
     }
 
-    /** {@code packet} in the other layout; stays until the next call, at most as long as {@code packet}. */
+    /** {@code packet} in the other layout; valid until the next call, and no longer than {@code packet}. */
     public Packet adapt(Packet packet) {
         if (same) {
             return packet;
@@ -47,7 +44,7 @@ public final class LayoutAdapter {
         return scratch.commit();
     }
 
-    /** An adapted packet in its first layout again. */
+    /** Converts an adapted packet back to its first layout. */
     public Packet back(Packet adapted) {
         ScratchPacket first = new ScratchPacket(from);
         PacketWriter out = first.begin();

@@ -11,21 +11,21 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * A few texts by name, which the operator itself keeps: a file and how far it was read, a sink and its epochs. On restore at the
- * same parallelism an instance gets its own; at another one each gets those of all instances, and decides.
+ * A few texts by name that the operator itself keeps, such as the position in each file, or the epochs of a sink. On restore at
+ * the same parallelism an instance gets its own texts; at another parallelism each gets those of all instances, and chooses.
  */
 public final class NamedEntries implements State {
     private final String name;
     private final Supplier<Map<String, String>> now;
     private final List<Map<String, String>> restored = new ArrayList<>();
 
-    /** @param now what there is at the moment; neither names nor texts have more than 65,535 bytes */
+    /** @param now the current texts; neither names nor texts may exceed 65,535 bytes */
     public NamedEntries(String name, Supplier<Map<String, String>> now) {
         this.name = name;
         this.now = now;
     }
 
-    /** What was restored, by the instance that wrote it. At the same parallelism that of all others is empty. */
+    /** The restored texts, by the instance that wrote them. At the same parallelism those of all other instances are empty. */
     public List<Map<String, String>> restored() {
         return Collections.unmodifiableList(restored);
     }

@@ -3,14 +3,14 @@ package io.despina.state;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** A few numbers that belong to the operator as a whole: its watermark, how far it has emitted. */
+/** A few numbers that belong to the operator as a whole, such as its watermark or its progress. */
 public final class NamedNumbers implements State {
     private final String name;
     private final long[] initial;
     private final long[] values;
     private boolean restored;
 
-    /** @param initial one value per number, told apart by their index */
+    /** @param initial one value per number; the index identifies the number */
     public NamedNumbers(String name, long... initial) {
         this.name = name;
         this.initial = initial.clone();

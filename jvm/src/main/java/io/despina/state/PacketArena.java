@@ -5,8 +5,8 @@ import io.despina.packet.Packet;
 import java.util.Arrays;
 
 /**
- * Copies of packets in growing chunks of bytes, without an object per packet. A chunk is given back when all its packets
- * have been freed, so packets should be freed about in the order in which they were added.
+ * Copies of packets in growing chunks of bytes, without an object per packet. A chunk is released when all its packets are freed,
+ * so packets should be freed roughly in the order in which they were added.
  */
 public final class PacketArena {
     private static final int FIRST_CHUNK = 1 << 10;
@@ -15,19 +15,19 @@ public final class PacketArena {
     private static final boolean CHECKS = Boolean.getBoolean("despina.checks");
 
     private byte[][] chunks = new byte[4][];
-    /** Per chunk: packets that have not been freed. */
+    /** By chunk: the number of packets that are not freed. */
     private int[] live = new int[4];
     private int used;
     private int open = NO_CHUNK;
     private int position;
     private byte[] spare;
     private long bytes;
-    /** Snapshots that have still to write what lies here: until then no memory is used again. */
+    /** The number of snapshots that have yet to write this arena; until then no memory is reused. */
     private int frozen;
-    /** Of chunks that were given back meanwhile. */
+    /** The size of chunks released meanwhile. */
     private long frozenBytes;
 
-    /** Keeps a copy of {@code packet}; the answer names it until {@link #free}. */
+    /** Stores a copy of {@code packet}. The returned place is valid until {@link #free}. */
     public long add(Packet packet) {
         int size = packet.size();
         if (open == NO_CHUNK || size > chunks[open].length - position) {
@@ -40,13 +40,13 @@ public final class PacketArena {
         return place;
     }
 
-    /** Moves {@code view} to a packet that is kept. */
+    /** Moves {@code view} to a stored packet. */
     public void view(long place, Packet view) {
         byte[] chunk = chunks[(int) (place >> Integer.SIZE)];
         view.wrap(chunk, (int) place, chunk.length);
     }
 
-    /** Whether the packet kept there has exactly the bytes of {@code packet}. */
+    /** Whether the packet at {@code place} has exactly the bytes of {@code packet}. */
     boolean equal(long place, Packet packet) {
         byte[] chunk = chunks[(int) (place >> Integer.SIZE)];
         int from = (int) place;
@@ -80,7 +80,7 @@ public final class PacketArena {
         return bytes + frozenBytes;
     }
 
-    /** What lies here now, until the answer is closed. */
+    /** The present packets, until the returned object is closed. */
     Frozen freeze() {
         frozen++;
         return new Frozen();
@@ -90,7 +90,7 @@ public final class PacketArena {
     final class Frozen implements AutoCloseable {
         private byte[][] held = chunks.clone();
 
-        /** Moves {@code view} to a packet that was kept at that instant. */
+        /** Moves {@code view} to a packet that was stored at that instant. */
         void view(long place, Packet view) {
             byte[] chunk = held[(int) (place >> Integer.SIZE)];
             view.wrap(chunk, (int) place, chunk.length);

@@ -5,7 +5,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** Packets of one key by time, added at the end and removed from the front; their bytes lie in an arena that many share. */
+/** Packets of one key by time, added at the end and removed from the front; a shared arena holds their bytes. */
 public final class PacketDeque {
     private static final int OBJECT_BYTES = 64;
 
@@ -16,7 +16,7 @@ public final class PacketDeque {
         this.arena = arena;
     }
 
-    /** Keeps a copy of {@code packet}, whose time is not before the last one's. */
+    /** Stores a copy of {@code packet}, whose time is not before that of the last packet. */
     public void add(long time, Packet packet) {
         ring.add(time, arena.add(packet), 0);
     }

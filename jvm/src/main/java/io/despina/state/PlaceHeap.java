@@ -6,7 +6,7 @@ import java.util.Arrays;
 final class PlaceHeap {
     private static final int FIELDS = PlaceRing.FIELDS;
     private static final int FIRST = 4;
-    /** As a ring's: see {@link PlaceRing}. */
+    /** The same as in {@link PlaceRing}. */
     private static final long PATIENCE = 4;
 
     /** Compares two elements with equal times. */
@@ -18,9 +18,9 @@ final class PlaceHeap {
     private final Ties ties;
     private long[] elements = new long[FIRST * FIELDS];
     private int size;
-    /** Elements removed since the heap was last a quarter full. */
+    /** The number of elements removed since the heap was last a quarter full. */
     private long removed;
-    /** Whether a snapshot reads the array: then it may not be changed. */
+    /** Whether a snapshot reads the array, which must then not be changed. */
     private boolean frozen;
 
     PlaceHeap(Ties ties) {
@@ -57,7 +57,7 @@ final class PlaceHeap {
         size = 0;
     }
 
-    /** What is there now. It stays, whatever comes, until {@link #thaw}. */
+    /** The present elements. They stay unchanged until {@link #thaw}. */
     Places freeze() {
         frozen = true;
         return new Places(elements, 0, size);

@@ -2,10 +2,13 @@ package io.despina.state;
 
 /** A growing ring of (time, place, arrival). */
 final class PlaceRing {
-    /** Of an element: time, place, arrival. */
+    /** The fields of an element: time, place, arrival. */
     static final int FIELDS = 3;
     private static final int FIRST = 4;
-    /** A ring that fills and drains with each segment keeps its size; one that stays nearly empty for so long gives it back. */
+    /**
+     * A ring that fills and drains with each segment keeps its size. One that stays nearly empty for so many times its size
+     * shrinks.
+     */
     private static final long PATIENCE = 4;
 
     /** Per element: time, place, arrival. */
@@ -13,13 +16,13 @@ final class PlaceRing {
     private int capacity = FIRST;
     private int head;
     private int size;
-    /** Elements removed since the ring was last a quarter full. */
+    /** The number of elements removed since the ring was last a quarter full. */
     private long removed;
-    /** The elements of this array that a snapshot reads: none of them may be overwritten. */
+    /** The elements that a snapshot reads, which must not be overwritten. */
     private int frozenHead;
     private int frozenSize;
 
-    /** What is there now. It stays, whatever comes, until {@link #thaw}. */
+    /** The present elements. They stay unchanged until {@link #thaw}. */
     Places freeze() {
         frozenHead = head;
         frozenSize = size;

@@ -1,13 +1,13 @@
 package io.despina.state;
 
-/** The elements of a {@link PlaceRing} or {@link PlaceHeap} at one instant, in the order in which they lie there. */
+/** The elements of a {@link PlaceRing} or {@link PlaceHeap} at one instant, in their order in its array. */
 final class Places {
     private final long[] elements;
     private final int capacity;
     private int at;
     private int left;
 
-    /** @param head the first of {@code size} elements; those behind the array's end lie at its beginning */
+    /** @param head the first of {@code size} elements; they wrap around at the array's end */
     Places(long[] elements, int head, int size) {
         this.elements = elements;
         capacity = elements.length / PlaceRing.FIELDS;

@@ -1,6 +1,8 @@
 package io.despina.state;
 
-/** Which instances take an entry where a snapshot is restored at another parallelism. At the same one each takes its own. */
+/**
+ * Which instances take an entry when a snapshot is restored at another parallelism. At the same parallelism each takes its own.
+ */
 public enum RestoreRule {
     /** The owner of the entry's bucket; the first instance if the entry has none. */
     BY_BUCKET,

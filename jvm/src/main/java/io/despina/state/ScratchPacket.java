@@ -6,7 +6,7 @@ import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
 import java.util.Arrays;
 
-/** Room for one packet at a time: a key, or a state's next value, before it is looked up or kept. */
+/** Memory for one packet at a time: a key, or a state's next value, before it is looked up or stored. */
 public final class ScratchPacket implements PacketWriter.Regions {
     private static final int FIRST_BYTES = 256;
     /** A larger region is not kept for the next packet. */
@@ -22,7 +22,7 @@ public final class ScratchPacket implements PacketWriter.Regions {
         this(layout, Bytes.MAX_LENGTH);
     }
 
-    /** @param most bytes that a packet may have, {@code max_packet_bytes} */
+    /** @param most the most bytes of a packet, {@code max_packet_bytes} */
     public ScratchPacket(PacketLayout layout, int most) {
         this.most = most;
         bytes = new byte[Math.min(FIRST_BYTES, most)];
@@ -30,7 +30,7 @@ public final class ScratchPacket implements PacketWriter.Regions {
         view = new Packet(layout);
     }
 
-    /** Begins the packet, in place of the one before. */
+    /** Begins a packet, which replaces the last one. */
     public PacketWriter begin() {
         letGo();
         if (CHECKS) {
@@ -40,34 +40,31 @@ public final class ScratchPacket implements PacketWriter.Regions {
         return writer.begin();
     }
 
-    /** Ends it. What this gives stays until the next {@link #begin}. */
+    /** Ends the packet. The returned view is valid until the next {@link #begin}. */
     public Packet commit() {
         writer.commit();
         view.wrap(bytes, 0, writer.position());
         return view;
     }
 
-    /**
-     * Gives the packet away, and goes on in the memory of {@code other}, which stands on the packet from now on: neither is
-     * copied.
-     */
+    /** Swaps memory with {@code other}, which then shows this packet. Copies neither. */
     void exchange(Packet other) {
         byte[] given = bytes;
         bytes = other.bytes();
         other.wrap(given, view.start(), view.end());
     }
 
-    /** Memory that the packet lies in. */
+    /** The size of the packet's memory. */
     int capacity() {
         return bytes.length;
     }
 
-    /** The packet, as {@link #commit} gave it. */
+    /** The packet that {@link #commit} returned. */
     Packet packet() {
         return view;
     }
 
-    /** Forgets the packet, if it was a large one. */
+    /** Releases the memory of a large packet. */
     public void letGo() {
         if (bytes.length > KEPT_BYTES) {
             bytes = new byte[FIRST_BYTES];

@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Reads one section of a snapshot, entry by entry. What it reads is not trusted: every length is checked. */
+/** Reads one section of a snapshot, entry by entry. It does not trust the data: it checks every length. */
 public final class SectionReader {
-    /** Read at once, so that a damaged length cannot ask for much memory. */
+    /** The most bytes read at once, so that a damaged length cannot cause a large allocation. */
     private static final int STEP = 1 << 16;
     private static final int LONGEST = Integer.MAX_VALUE - 8;
 
@@ -25,9 +25,9 @@ public final class SectionReader {
     private long entries;
 
     /**
-     * @param name    of the state, for what is thrown
+     * @param name    of the state, for exceptions
      * @param writer  the instance that wrote the section
-     * @param writers the parallelism then
+     * @param writers the parallelism at that time
      */
     SectionReader(String name, int writer, int writers, InputStream in) {
         this.name = name;
@@ -95,7 +95,7 @@ public final class SectionReader {
         return new SnapshotException("state `" + name + "`: the section is cut short", cause);
     }
 
-    /** Passes over the content of the entry. */
+    /** Skips the content of the entry. */
     public void skip() {
         data = null;
     }
@@ -120,7 +120,7 @@ public final class SectionReader {
         return data;
     }
 
-    /** Moves {@code view} to the packet that follows in the entry's content; it stays until the next entry. */
+    /** Moves {@code view} to the next packet in the entry's content; it is valid until the next entry. */
     void packet(Packet view) throws IOException {
         int size = StateFormat.readCount(data, name, data.available());
         int at = length - data.available();

@@ -11,26 +11,26 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Takes the sections of a snapshot, entry by entry, into a buffer. {@link StateFormat} says how they lie there. Its owner takes
- * the buffer away when it has no room.
+ * Writes the sections of a snapshot, entry by entry, into a buffer, in the format of {@link StateFormat}. Its owner takes the
+ * buffer away when it is full.
  */
 public final class SectionWriter {
-    /** The bucket of an entry that has none. */
+    /** Stands for no bucket. */
     public static final int NO_BUCKET = -1;
     static final int END = Integer.MIN_VALUE;
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-    /** Filled beyond this, the buffer has no room. */
+    /** The buffer is full when it holds more than this. */
     private final int room;
     private final Sink sink = new Sink();
     private final DataOutputStream data = new DataOutputStream(sink);
     private byte[] bytes;
     private int size;
-    /** Where the open entry's length lies. */
+    /** The offset of the open entry's length. */
     private int lengthAt;
     private long entries;
 
-    /** @param room how full the buffer may be before {@link #hasRoom} answers false, in bytes; one entry may go beyond it */
+    /** @param room how many bytes the buffer may hold before {@link #hasRoom} returns false; the last entry may exceed it */
     public SectionWriter(int room) {
         this.room = room;
         bytes = new byte[room + (room >> 3)];
@@ -55,7 +55,7 @@ public final class SectionWriter {
         return size < room;
     }
 
-    /** Begins an entry. What the answer takes is its content, up to {@link #endEntry}. */
+    /** Begins an entry. Its content is what is written to the returned output before {@link #endEntry}. */
     public DataOutput beginEntry(int bucket) {
         ensure(2 * Integer.BYTES);
         putInt(bucket);
@@ -69,7 +69,7 @@ public final class SectionWriter {
         INT.set(bytes, lengthAt, size - lengthAt - Integer.BYTES);
     }
 
-    /** What is written to it goes behind what is there. */
+    /** Appends to the buffer. */
     DataOutput data() {
         return data;
     }
@@ -111,7 +111,7 @@ public final class SectionWriter {
         return size;
     }
 
-    /** Takes the buffer away. Another, empty, takes its place. */
+    /** Replaces the buffer by an empty one. */
     public void replace(byte[] empty) {
         bytes = empty;
         size = 0;

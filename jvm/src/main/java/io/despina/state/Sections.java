@@ -3,7 +3,7 @@ package io.despina.state;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** What one instance of an operator has written into a snapshot. */
+/** The sections that one operator instance has written into a snapshot. */
 @FunctionalInterface
 public interface Sections {
 

@@ -7,11 +7,11 @@ import java.io.InputStream;
 import java.util.List;
 
 /**
- * Which part of an operator's state an instance takes.
+ * The part of an operator's state that an instance takes.
  *
  * @param instance    from 0
  * @param parallelism instances of the operator
- * @param buckets     that the graph deals keys out to
+ * @param buckets     the graph's number of buckets for keys
  */
 public record Share(int instance, int parallelism, int buckets) {
 
@@ -21,11 +21,11 @@ public record Share(int instance, int parallelism, int buckets) {
     }
 
     /**
-     * Restores what this instance takes of all states of an operator: at the same parallelism what it wrote itself, at another
-     * one its part of what all wrote.
+     * Restores this instance's part of all states of an operator: at the same parallelism its own sections, at another one its
+     * part of all instances' sections.
      *
-     * @param from what the instances wrote that a snapshot was taken of, in their order
-     * @throws SnapshotException if one does not go with the states; then all are empty
+     * @param from the sections of the snapshot's instances, in order
+     * @throws SnapshotException if a section does not fit the states; all states are then empty
      */
     public void restore(List<? extends State> states, List<? extends Sections> from) throws IOException {
         boolean whole = false;

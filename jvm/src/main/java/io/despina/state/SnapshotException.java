@@ -2,7 +2,7 @@ package io.despina.state;
 
 import java.io.IOException;
 
-/** A snapshot that this state cannot go on from. */
+/** The snapshot cannot be restored into this state. */
 public final class SnapshotException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -2,26 +2,25 @@ package io.despina.state;
 
 import java.io.IOException;
 
-/** Something that an operator instance keeps from packet to packet. */
+/** Data that an operator instance keeps between packets. */
 public interface State extends StateDescriptor {
 
-    /** What it takes now, in bytes, an estimate to be counted against the budget. */
+    /** An estimate of its present memory in bytes, charged to the budget. */
     long bytes();
 
     /**
-     * The state as it is now. It may change while the answer is being written; the answer does not. All calls come from the
-     * thread of the operator. A state is frozen once at a time: the answer is closed before the next call.
+     * The state at this instant. The state may change while the returned object is written; that object does not. All calls come
+     * from the operator's thread. The returned object must be closed before the next call.
      */
     Frozen freeze();
 
-    /** Forgets all. */
+    /** Removes everything. */
     void clear();
 
     /**
-     * Adds an entry of a snapshot to what is held. After {@link #clear}, the entries of the section are added in their order;
-     * sections of several instances follow each other.
+     * Adds an entry of a snapshot. After {@link #clear}, the entries of a section are added in order, section after section.
      *
-     * @throws SnapshotException if the entry is damaged, or does not go with what is held
+     * @throws SnapshotException if the entry is damaged, or does not fit this state
      */
     void restore(SectionReader entry) throws IOException;
 }

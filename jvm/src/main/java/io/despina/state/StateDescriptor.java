@@ -1,6 +1,6 @@
 package io.despina.state;
 
-/** What a snapshot says of a state before its entries. */
+/** The description of a state at the beginning of its section. */
 public interface StateDescriptor {
 
     /** Unique within the operator: the name of its section in a snapshot. */

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * How states are written. Numbers are big-endian, as {@link DataOutput} writes them.
+ * The format of states in snapshots. Numbers are big-endian, as {@link DataOutput} writes them.
  *
  * <pre>
  * section = magic (4) · version (2) · rule · schema (each as modified UTF-8 with a 2-byte length before it) · entry*
@@ -21,7 +21,7 @@ import java.util.Arrays;
 final class StateFormat {
     private static final int MAGIC = 0x44535053;
     private static final int VERSION = 2;
-    /** Read at once, so that a damaged length cannot ask for much memory. */
+    /** The most bytes read at once, so that a damaged length cannot cause a large allocation. */
     private static final int STEP = 1 << 16;
     private static final int MAX_SCHEMA = 0xffff / 3;
 
@@ -57,7 +57,7 @@ final class StateFormat {
         }
     }
 
-    /** A schema too long for its field is told by its beginning and its hash. */
+    /** A schema that is too long for its field is replaced by its beginning and its hash. */
     private static String shortened(String schema) {
         return schema.length() <= MAX_SCHEMA ? schema
                 : schema.substring(0, MAX_SCHEMA / 2) + "… #" + Integer.toHexString(schema.hashCode());
@@ -68,7 +68,7 @@ final class StateFormat {
         out.write(packet.bytes(), packet.start(), packet.size());
     }
 
-    /** The packet's bytes, its length included; {@code view} then stands on them. */
+    /** The packet's bytes, its length included; moves {@code view} to them. */
     static byte[] readPacket(DataInput in, String name, Packet view) throws IOException {
         byte[] bytes = readBytes(in, name);
         view(bytes, 0, bytes.length, name, view);

@@ -3,7 +3,7 @@ package io.despina.state;
 import java.util.Arrays;
 
 /**
- * Places of one key's packets by time, those of equal time as they came, each with a mark. Added mostly near the end, removed
+ * Places of one key's packets, each with a mark, by time and then in order of arrival. Mostly added near the end, and removed
  * from the front.
  */
 public final class TimedList {

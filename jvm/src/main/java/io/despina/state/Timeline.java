@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The packets of one side of an interval join: by key and time to be met, by time alone to be forgotten, each with a mark
- * whether it has been met. Packets with a key that equals nothing are kept apart.
+ * The packets of one side of an interval join: by key and time for matching, by time alone for dropping, each with a mark whether
+ * it was matched. Packets whose key equals nothing are stored apart.
  */
 public final class Timeline implements State {
     private static final Schema NO_KEY = Schema.of(new Column("none", Type.Simple.TINYINT, false));
@@ -22,12 +22,12 @@ public final class Timeline implements State {
     private final EventBuffer packets;
     private final ListFormat format = new ListFormat();
     private final KeyedTable<TimedList> byKey;
-    /** One list at most. */
+    /** Holds at most one list. */
     private final KeyedTable<TimedList> keyless;
     private final Packet noKey;
     private final Packet view;
 
-    /** How keys are kept: their columns, and the buckets that the graph deals them out to. */
+    /** The columns of keys, and the number of buckets. */
     public record Keys(Schema schema, int buckets) {
     }
 
@@ -45,7 +45,7 @@ public final class Timeline implements State {
         view = new Packet(schema.layout());
     }
 
-    /** Keeps a copy of {@code packet} under {@code key}; null for a key that equals nothing. */
+    /** Stores a copy of {@code packet} under {@code key}; null stands for a key that equals nothing. */
     public void add(Packet key, Packet packet) {
         KeyedTable<TimedList> table = key == null ? keyless : byKey;
         Packet of = key == null ? noKey : key;
@@ -59,18 +59,18 @@ public final class Timeline implements State {
         }
     }
 
-    /** The packets of {@code key}, to be read; null if there are none. */
+    /** The packets of {@code key}, for reading; null if there are none. */
     public TimedList of(Packet key) {
         int entry = byKey.find(key);
         return entry == KeyedTable.NONE ? null : byKey.get(entry);
     }
 
-    /** Marks a packet of {@code key}, at that index of its list. */
+    /** Marks the packet of {@code key} at that index of its list. */
     public void mark(Packet key, int index) {
         byKey.edit(byKey.find(key)).mark(index);
     }
 
-    /** The packets whose key equals nothing, to be read; null if there are none. */
+    /** The packets whose key equals nothing, for reading; null if there are none. */
     public TimedList keyless() {
         int entry = keyless.find(noKey);
         return entry == KeyedTable.NONE ? null : keyless.get(entry);
@@ -96,14 +96,14 @@ public final class Timeline implements State {
     }
 
     /**
-     * Forgets the earliest packet.
+     * Drops the earliest packet.
      *
-     * @param key its key, or null as {@link #add} had it
+     * @param key its key, or null, as given to {@link #add}
      */
     public void removeHead(Packet key) {
         KeyedTable<TimedList> table = key == null ? keyless : byKey;
         int entry = table.find(key == null ? noKey : key);
-        TimedList list = table.edit(entry);     // before its packet is gone: a snapshot may have to write it
+        TimedList list = table.edit(entry);     // before its packet is dropped: a snapshot may have to write it
         packets.dropHead();
         list.removeFirst();
         if (list.isEmpty()) {

@@ -4,22 +4,22 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** How the values of a keyed table are written, read and counted. */
+/** Writes, reads and measures the values of a keyed table. */
 public interface ValueFormat<V> {
 
-    /** Told in snapshots, and compared on restore. */
+    /** Stored in snapshots, and compared on restore. */
     String schema();
 
     void write(V value, DataOutput out) throws IOException;
 
     V read(DataInput in) throws IOException;
 
-    /** What {@code value} takes, in bytes, an estimate. */
+    /** An estimate of the memory of {@code value}, in bytes. */
     long bytes(V value);
 
     /**
-     * Of values that all have the same number of bytes and are nothing else: they lie in the table, beside their keys, and are
-     * seen through a view that is moved from one to the next.
+     * For values that consist of a fixed number of bytes: the table stores them beside their keys, and shows them through one
+     * view that it moves.
      */
     interface Flat<V> extends ValueFormat<V> {
 

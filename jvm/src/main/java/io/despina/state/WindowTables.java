@@ -6,26 +6,29 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * A keyed table per open window (or pane of one), by the window's start: keyed state and its timers in one, since the
- * earliest window is the next to be done.
+ * A keyed table per open window (or pane), by the window's start. It serves as keyed state and as timers, because the earliest
+ * window is always the next to fire.
  */
 public final class WindowTables<V> implements State {
     private static final int FIRST = 4;
-    /** A table that had more keys is not kept for the next window. */
+    /** A table that had more keys is not reused for the next window. */
     private static final int SPARE_KEYS = 1 << 16;
 
     private final String name;
     private final Schema keySchema;
     private final int buckets;
     private final ValueFormat<V> format;
-    /** A ring: the k-th earliest window's start lies at {@link #place}, starts ascend with k. As long as a power of two. */
+    /**
+     * A ring with a power of two as length: {@link #place} gives the index of the k-th earliest window's start; starts ascend
+     * with k.
+     */
     private long[] starts = new long[FIRST];
     private Object[] tables = new Object[FIRST];
-    /** Bytes of each table as counted last. */
+    /** The size of each table at its last count. */
     private long[] counted = new long[FIRST];
     private int first;
     private int size;
-    /** The window that was asked for last and its table, which alone may have changed since it was counted; or null. */
+    /** The window requested last and its table, the only one that may have changed since its last count; or null. */
     private long lastStart;
     private KeyedTable<V> last;
     private int lastPlace;
@@ -39,7 +42,10 @@ public final class WindowTables<V> implements State {
         this.format = format;
     }
 
-    /** The table of the window that starts there; a new one if there is none. To be changed only until the next call. */
+    /**
+     * The table of the window that starts at {@code start}; a new one if there is none. The caller may change it only until the
+     * next call.
+     */
     public KeyedTable<V> at(long start) {
         if (last != null && lastStart == start) {
             return last;
@@ -87,7 +93,7 @@ public final class WindowTables<V> implements State {
         return first + k & starts.length - 1;
     }
 
-    /** Makes a window the k-th; {@link #last} must be null. The fewer of those before it and behind it make way. */
+    /** Inserts a window as the k-th; {@link #last} must be null. Moves the windows before it or after it, whichever are fewer. */
     private void insert(int k, long start) {
         if (size == starts.length) {
             grow();
@@ -145,7 +151,7 @@ public final class WindowTables<V> implements State {
         return size == 0;
     }
 
-    /** Open windows. */
+    /** The number of open windows. */
     public int size() {
         return size;
     }
@@ -155,13 +161,13 @@ public final class WindowTables<V> implements State {
         return starts[place(k)];
     }
 
-    /** The table of the k-th earliest window, to be read. */
+    /** The table of the k-th earliest window, for reading. */
     @SuppressWarnings("unchecked")
     public KeyedTable<V> table(int k) {
         return (KeyedTable<V>) tables[place(k)];
     }
 
-    /** Forgets the earliest window. */
+    /** Removes the earliest window. */
     public void removeFirst() {
         countLast();
         KeyedTable<V> done = table(0);

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A relay that takes its time over each packet, for experiments: it sleeps, works (spins on the clock), or sleeps by a
- * timetable that starts with the first packet. One that sleeps blocks its thread: plan it into the blocking tier.
+ * A slow relay for experiments: for each packet it sleeps, works (spins on the clock), or sleeps by a timetable that starts with
+ * the first packet. A relay that sleeps blocks its thread, so it runs in the blocking tier.
  */
 public final class DelayingRelay implements Operator {
 
@@ -23,11 +23,11 @@ public final class DelayingRelay implements Operator {
     }
 
     /**
-     * What each packet costs.
+     * The cost of each packet.
      *
-     * @param sleepMs milliseconds of sleep per packet, where {@code steps} is empty
+     * @param sleepMs milliseconds of sleep per packet, if {@code steps} is empty
      * @param workUs  microseconds of busy work per packet
-     * @param steps   sleep by time since the first packet; the last step stays on
+     * @param steps   sleep by time since the first packet; the last step has no end
      */
     public record Options(double sleepMs, double workUs, List<Step> steps) {
         public Options {
@@ -43,7 +43,10 @@ public final class DelayingRelay implements Operator {
 
     private static final double NANOS_PER_MS = 1e6;
     private static final double NANOS_PER_US = 1e3;
-    /** After so long a call returns, so that what is done can be counted, sent on, and stopped: a segment may take minutes. */
+    /**
+     * A call returns after so long, because a segment may take minutes: packets can then be counted and sent on, and the job can
+     * be stopped.
+     */
     private static final long SLICE = 1_000_000;
 
     private static final String ELAPSED = "elapsed";

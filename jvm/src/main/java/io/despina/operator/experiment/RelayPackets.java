@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The relay packets that experiments send: a sequence number, a due time and a payload cut from one fixed block, so that
- * whoever knows the seed can check every byte. A packet counts as 8 + 8 + payload bytes.
+ * The relay packets that experiments send: a sequence number, a due time and a payload cut from one fixed block, so that a
+ * receiver that knows the seed can check every byte. A packet counts as 8 + 8 + payload bytes.
  */
 public final class RelayPackets {
 
@@ -51,7 +51,7 @@ public final class RelayPackets {
         }
     }
 
-    /** What payloads are cut from, shared by all in this JVM that agree about it. */
+    /** The blocks that payloads are cut from, shared by all users in this JVM with equal options. */
     private static final Map<Object, WeakReference<byte[]>> BLOCKS = new HashMap<>();
 
     private final byte[] block;
@@ -89,8 +89,8 @@ public final class RelayPackets {
     }
 
     /**
-     * Writes packets {@code first}, {@code first + step} … until {@code count} are written or the output's region was
-     * handed on and {@code room} has gone.
+     * Writes packets {@code first}, {@code first + step} … until {@code count} are written, or the output's region is handed on
+     * and the output is full.
      *
      * @param dueMicros of all of them
      * @return how many were written
@@ -117,7 +117,7 @@ public final class RelayPackets {
         return count;
     }
 
-    /** Whether a packet's payload is what its sequence number says. */
+    /** Whether a packet's payload matches its sequence number. */
     public boolean hasItsPayload(Packet packet) {
         int from = packet.valueStart(2);
         int expected = offset(packet.getLong(0));

@@ -13,9 +13,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Drops relay packets after checking them: each source instance's sequence numbers, as far as their order can be known, and
- * the payload of every 16th packet or of all. The first that is wrong fails the job. Counts each packet's latency by its own
- * due time.
+ * Checks relay packets, then drops them: each source instance's sequence numbers, as far as their order is known, and the payload
+ * of every 16th packet or of all. The first wrong packet fails the job. Counts each packet's latency by its own due time.
  */
 public final class VerifyingSink implements Sink {
     private static final int SAMPLE = 16;
@@ -23,22 +22,22 @@ public final class VerifyingSink implements Sink {
     private static final int SEQUENCE = 0;
     private static final int DUE = 1;
 
-    /** What is known of the sequence numbers of one source instance. */
+    /** What can be checked of one source instance's sequence numbers. */
     public enum Sequence {
         /** In order, none missing and none twice. */
         WHOLE,
-        /** In order; what is missing went to another instance of the sink. */
+        /** In order; missing numbers went to another instance of the sink. */
         RISING,
-        /** Nothing: on their way several instances shared them out. */
+        /** Nothing: several instances on the way shared them out. */
         ANY
     }
 
     /**
      * What to check.
      *
-     * @param packets  as the source was told to make them
+     * @param packets  the options of the source
      * @param sources  the source's parallelism; instance i makes the sequence numbers ≡ i modulo it
-     * @param all      compare every payload, not every 16th
+     * @param all      whether to compare every payload, not every 16th
      */
     public record Options(RelayPackets.Options packets, int sources, boolean all, Sequence sequence) {
     }

@@ -1,5 +1,5 @@
 /**
- * What experiments alone use: packets of which every byte can be checked, a sink that checks them, a relay that takes its time.
- * No graph that does real work needs them.
+ * Operators for experiments: packets whose every byte can be checked, a sink that checks them, and a slow relay. Graphs with real
+ * work do not need them.
  */
 package io.despina.operator.experiment;

@@ -15,15 +15,15 @@ import io.despina.state.State;
 import java.util.List;
 
 /**
- * Joins each left packet with the greatest right packet of equal keys, in event order, at or before it. Packets of both
- * sides wait until the watermark passes them and are then taken in one order, right before left; so of the right packets
- * taken only the latest per key is kept. Inner: a left packet without a match gives no row; outer: a row with NULLs.
- * Ports: left, right; out, late.
+ * Joins each left packet with the greatest right packet of equal keys, in event order, at or before it. Packets of both sides
+ * wait until the watermark passes them, and are then taken in one order, right before left at equal times. So only the latest
+ * right packet of each key is kept. Inner: a left packet without a match gives no row; outer: a row with NULLs. Ports: left,
+ * right; out, late.
  */
 public final class AsOfJoin implements Operator {
     private static final int LEFT = 0;
     private static final int RIGHT = 1;
-    /** Right packets looked at for each packet, in turn, to forget those that are too old. */
+    /** How many right packets are checked per packet, in turn, to drop those that are too old. */
     private static final int SWEPT = 2;
 
     private final JoinOptions options;
@@ -116,7 +116,7 @@ public final class AsOfJoin implements Operator {
         }
     }
 
-    /** No left packet before {@code time} follows. */
+    /** Drops right packets that are too old. No left packet before {@code time} follows. */
     private void sweep(long time) {
         for (int k = 0; k < SWEPT && latest.limit() > 0; k++) {
             swept = swept + 1 < latest.limit() ? swept + 1 : 0;
@@ -126,7 +126,7 @@ public final class AsOfJoin implements Operator {
         }
     }
 
-    /** Asked of packets that are not after {@code time}; they may lie further before it than a long counts. */
+    /** For packets that are not after {@code time}; the difference may overflow a long. */
     private boolean isTooOld(Packet of, long time) {
         long age = time - of.getLong(options.right().order().time());
         return asOf.maxAge() != Matching.AsOf.ANY_AGE && Long.compareUnsigned(age, asOf.maxAge()) > 0;

@@ -19,10 +19,10 @@ import io.despina.state.Timeline;
 import java.util.List;
 
 /**
- * Joins each left packet with every right packet of equal keys whose event time differs from its own by no less and no more
- * than asked, and for which the condition holds. A row leaves as soon as both its packets are there; the row of a left
- * packet without a match when the watermark has passed all that could match it. Packets are forgotten when nothing that
- * may still come can match them. Ports: left, right; out, late.
+ * Joins each left packet with every right packet of equal keys whose event time differs by an amount within the given bounds, and
+ * for which the condition holds. A row leaves as soon as both its packets have arrived; the row of a left packet without a match
+ * leaves when the watermark has passed all possible matches. Packets are dropped when no later packet can match them. Ports:
+ * left, right; out, late.
  */
 public final class IntervalJoin implements Operator {
     private static final int LEFT = 0;
@@ -39,9 +39,9 @@ public final class IntervalJoin implements Operator {
     private OperatorState state;
     private long watermark = Long.MIN_VALUE;
 
-    /** Whether the packet read last is kept already and has been met with what lies before {@link #next}. */
+    /** Whether the packet read last is already kept, and compared with the packets before {@link #next}. */
     private boolean meeting;
-    /** Whether that packet, of the left side, has its mark. */
+    /** Whether that packet is a left one and is marked as matched. */
     private boolean met;
     private int next;
 
@@ -171,7 +171,7 @@ public final class IntervalJoin implements Operator {
         return true;
     }
 
-    /** Emits the pair's row if the condition holds; a pair that fails is as one for which it does not hold. */
+    /** Emits the pair's row if the condition holds. A pair whose evaluation fails counts as not matching. */
     private boolean pair(Packet ofLeft, Packet ofRight) throws Exception {
         try {
             boolean matches = row.matches(ofLeft, ofRight);

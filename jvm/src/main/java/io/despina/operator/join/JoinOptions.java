@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is joined, and what comes of it. Expressions over both sides take (left, right).
+ * The inputs of a join and its result. Expressions over both sides take (left, right).
  *
  * @param left      the left side
  * @param right     the right side; its keys have the same types
- * @param rightKept schema of the right packet for expressions over both sides: the right input's, or that with more columns
- *                  nullable; if {@code outer}, all of them
- * @param condition what must hold besides equal keys; null for nothing
+ * @param rightKept schema of the right packet for expressions over both sides: the right input's, perhaps with more nullable
+ *                  columns; with {@code outer} all are nullable
+ * @param condition a condition besides equal keys; null for none
  * @param select    the row
  * @param outer     whether a left packet without a match is emitted with a right packet of NULLs
  */
@@ -28,7 +28,7 @@ public record JoinOptions(Side left, Side right, Schema rightKept, Compiled<Pred
      * One side.
      *
      * @param order of its packets
-     * @param keys  what must be equal, where a NULL equals nothing; none if all packets may meet
+     * @param keys  expressions that must be equal, where a NULL equals nothing; empty if any two packets may match
      */
     public record Side(EventOrder order, Keys keys) {
     }
@@ -43,7 +43,7 @@ public record JoinOptions(Side left, Side right, Schema rightKept, Compiled<Pred
         return new Keys(keySchema(), right.keys().projection(), right.keys().buckets());
     }
 
-    /** The keys' schema on both sides: a column is nullable if it is on either. */
+    /** The common schema of both sides' keys: a column is nullable if it is on either side. */
     private Schema keySchema() {
         Schema a = left.keys().schema();
         Schema b = right.keys().schema();

@@ -6,8 +6,8 @@ import io.despina.packet.PacketCursor;
 import java.util.Arrays;
 
 /**
- * Hands packets to the user's program, a batch per segment. Waits where the program does not keep up. They are out of the
- * engine's hands at once, so a restart from a snapshot hands over again what came after it.
+ * Hands packets to the user's program, a batch per segment, and blocks while the program does not keep up. Packets leave the
+ * engine at once, so a restart from a snapshot hands over again those that came after it.
  */
 public final class CollectSink implements Sink {
     private static final int FIRST_BYTES = 1 << 12;

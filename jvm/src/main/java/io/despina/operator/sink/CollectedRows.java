@@ -4,6 +4,6 @@ package io.despina.operator.sink;
 @FunctionalInterface
 public interface CollectedRows {
 
-    /** Takes whole packets, one after the other; waits while there is no room, so the sink's task must be one that may block. */
+    /** Takes whole packets, one after the other. Blocks while there is no room, so the sink's task must be allowed to block. */
     void take(byte[] packets) throws InterruptedException;
 }

@@ -21,23 +21,24 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Prints packets as the lines of a table, up to a number of them; what comes after is counted, and said at the end. Columns are
- * as wide as their types and the first packet ask for: a table that waited for more packets would show a slow stream late.
+ * Prints a limited number of packets as the lines of a table. Further packets are counted, and the count is printed at the end.
+ * The types and the first packet determine the width of columns: a table that waited for more packets would show a slow stream
+ * late.
  */
 public final class ConsoleSink implements Sink {
 
-    /** Where lines go; it may wait. */
+    /** The output of lines; it may block. */
     @FunctionalInterface
     public interface Lines {
         void print(List<String> lines) throws InterruptedException;
     }
 
-    /** Lines that are printed where nobody says otherwise. */
+    /** The default number of lines. */
     public static final long MOST = 10_000;
     private static final String ROWS = "rows";
     private static final String WIDTHS = "widths";
     private static final int WIDEST = 40;
-    /** By how much a column grows: the digits of DOUBLEs vary, so the first one's width alone would be too narrow for many. */
+    /** By how much a column grows. The digits of DOUBLEs vary, so the width of the first one would be too narrow for many. */
     private static final int STEP = 8;
     private static final int BATCH = 256;
 
@@ -158,7 +159,7 @@ public final class ConsoleSink implements Sink {
         return List.of(printed);
     }
 
-    /** The first instance goes on with the rows of those that are no more. */
+    /** The first instance continues the count of instances that no longer exist. */
     @Override
     public void restored() {
         List<Map<String, String>> found = printed.restored();

@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A folder that is made where it is missing, and removed again by a sink that leaves nothing in it. The instances of one sink
- * share it: the one that made it leaves a mark with the topmost folder that was missing, and the last to close reads that.
+ * A folder that a sink creates if it is missing, and removes again if it leaves nothing in it. All instances of the sink share
+ * it: the one that created it leaves a mark with the topmost missing folder, which the last one to close reads.
  */
 final class CreatedFolder {
     private final Path folder;
     private final Path mark;
-    /** How the marks of this sink's instances end. */
+    /** The ending of the marks of this sink's instances. */
     private final String ending;
     private boolean made;
 
-    /** @param mark of this instance: a hidden file in the folder; {@code ending} is what all instances' marks end with */
+    /** @param mark a hidden file of this instance in the folder; {@code ending} is common to the marks of all instances */
     CreatedFolder(Path mark, String ending) {
         folder = mark.toAbsolutePath().getParent();
         this.mark = mark;
@@ -49,9 +49,9 @@ final class CreatedFolder {
     }
 
     /**
-     * This instance is closed. Unless others live, the marks go; with {@code dropped} the folder too, if it is empty.
+     * Closes this instance. The last one removes the marks and, with {@code dropped}, the folder if it is empty.
      *
-     * @param dropped what this instance wrote was dropped
+     * @param dropped whether the output of this instance was dropped
      */
     void close(boolean dropped) throws IOException {
         try {
@@ -69,7 +69,7 @@ final class CreatedFolder {
         }
     }
 
-    /** @return the topmost of the folders that were made, or null */
+    /** @return the topmost of the created folders, or null */
     private static Path unmark(List<Path> marks) throws IOException {
         Path top = null;
         for (Path mark : marks) {
@@ -80,7 +80,7 @@ final class CreatedFolder {
         return top;
     }
 
-    /** What is in it, by name. */
+    /** The entries of the folder, by name. */
     List<Path> list() throws IOException {
         return list(folder);
     }

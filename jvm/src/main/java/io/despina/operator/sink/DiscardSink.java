@@ -1,10 +1,9 @@
 package io.despina.operator.sink;
 
 import io.despina.operator.Sink;
-import io.despina.operator.experiment.VerifyingSink;
 import io.despina.packet.PacketCursor;
 
-/** Drops what comes; the task counts it. See {@link VerifyingSink} for one that looks. */
+/** Drops packets; the task counts them. */
 public final class DiscardSink implements Sink {
 
     @Override

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What was in a sink's place before it: looked at when the sink opens, and removed, where it is to be replaced, by the first
- * commit. Each instance looks after its own parts, the first one also after the rest.
+ * The earlier output in a sink's place. The sink inspects it on opening; if it is to be replaced, the first commit removes it.
+ * Each instance handles its own parts, the first one also the rest.
  */
 final class EarlierOutput {
     private final OutputNames names;
     private final OutputOptions options;
     private final int parallelism;
-    /** To go at the first commit. */
+    /** Removed by the first commit. */
     private final List<Path> older = new ArrayList<>();
-    /** The single file as it was, or null. */
+    /** The identity of the earlier single file, or null. */
     private Object single;
 
     EarlierOutput(OutputNames names, OutputOptions options, int parallelism) {
@@ -28,11 +28,11 @@ final class EarlierOutput {
     }
 
     /**
-     * Looks, and removes nothing but what dead sinks have left empty or for their own use.
+     * Inspects the folder. Removes only empty and auxiliary files of dead sinks.
      *
-     * @param entries what the folder holds
-     * @param left    told of rows that a dead job did not commit
-     * @throws IOException in words for the user: this sink must not write here
+     * @param entries the entries of the folder
+     * @param left    called with files of rows that a dead job did not commit
+     * @throws IOException if this sink must not write here, in words for the user
      */
     void look(List<Path> entries, Consumer<Path> left) throws IOException {
         if (options.single()) {
@@ -47,7 +47,7 @@ final class EarlierOutput {
         for (Path file : entries) {
             lookAt(file);
         }
-        // only now, when nothing is refused
+        // only now that nothing was refused
         for (Path file : entries) {
             String name = file.getFileName().toString();
             if (name.startsWith(".") && names.isMine(names.instanceOf(name), parallelism)) {
@@ -79,7 +79,7 @@ final class EarlierOutput {
         }
     }
 
-    /** A run was killed between its first commit and the removal of what it replaced: both are there. */
+    /** Whether a run was killed between its first commit and the removal of the output that it replaced. */
     private boolean isCutShort() throws IOException {
         for (Path file : CreatedFolder.list(names.folder())) {
             if (file.getFileName().toString().endsWith(OutputNames.REPLACES)) {
@@ -110,7 +110,7 @@ final class EarlierOutput {
         }
     }
 
-    /** Whether what is there now was there before this sink, and is to be replaced. */
+    /** Whether the file is earlier output to be replaced. */
     boolean isReplaced(Path visible) throws IOException {
         return options.single() ? single != null && single.equals(identity(visible)) : older.contains(visible);
     }
@@ -120,7 +120,10 @@ final class EarlierOutput {
                 Files.getLastModifiedTime(file), Files.size(file));
     }
 
-    /** Before the first epoch is shown: says what goes after it, so that a run that finds both knows; a mark goes at once. */
+    /**
+     * Called before the first epoch becomes visible. Records what will be removed after it, so that a later run that finds both
+     * can tell; removes an earlier success mark at once.
+     */
     void announce() throws IOException {
         single = null;
         if (!older.isEmpty()) {
@@ -130,7 +133,7 @@ final class EarlierOutput {
         }
     }
 
-    /** After the first epoch is shown. @param shown the file that is in its place now, and stays; or null */
+    /** Called after the first epoch has become visible. @param shown the file that is in its place now, and stays; or null */
     void remove(Path shown) throws IOException {
         if (older.isEmpty()) {
             return;

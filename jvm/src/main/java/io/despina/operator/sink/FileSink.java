@@ -22,20 +22,19 @@ import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 
 /**
- * Writes packets to files as Spark would with the same options. What is not committed cannot be seen: it has a hidden name,
- * and every file that can be seen holds whole lines, also after a kill. Where another sink writes it refuses to. It commits when
- * the whole job has ended, and before that whenever it rolls. When the job has come to a good end the folder holds
- * {@code _SUCCESS}, as Spark's does; after a stop it does not.
+ * Writes packets to files as Spark would with the same options. Uncommitted files have hidden names; every visible file holds
+ * whole lines, even after a kill. It refuses to write where another sink writes. It commits when the whole job has ended, and
+ * whenever it rolls. After a successful end the folder holds {@code _SUCCESS}, as with Spark; after a stop it does not.
  */
 public final class FileSink implements Sink {
 
     private static final int WRITE_BYTES = 1 << 16;
-    /** What has rolled is not on disk yet: the next roll waits so long. */
+    /** How long the next roll waits while the last one is not on disk. */
     private static final long RETRY_NANOS = 100_000_000;
 
     private final FileSinkOptions options;
     private final LineBuffer lines = new LineBuffer();
-    /** Names of what a snapshot has. */
+    /** Names in a snapshot. */
     private static final String LAST = "last";
     private static final String HEADED = "headed";
     private static final String COMMITTED = "committed";
@@ -43,7 +42,10 @@ public final class FileSink implements Sink {
 
     private OperatorContext context;
     private OutputFiles files;
-    /** Writing may wait for a network: then it waits for the disk itself, lest the threads for that wait for every job's. */
+    /**
+     * Writing may wait for a network. The sink's own thread then waits for the disk, so that it does not occupy the threads that
+     * all jobs share.
+     */
     private boolean remote;
     private RecordEncoder encoder;
     private LongSupplier clock;
@@ -51,9 +53,9 @@ public final class FileSink implements Sink {
     private boolean headed;
     private final NamedEntries epochs = new NamedEntries("epochs", this::standing);
     private boolean ended;
-    /** When the first row came that is not shown yet; {@link #NEVER} if there is none. */
+    /** When the first row arrived that is not visible yet; {@link #NEVER} if there is none. */
     private long firstAt = NEVER;
-    /** The last epoch that rolled; completes when it is shown. */
+    /** Completes when the last epoch that rolled is visible. */
     private CompletableFuture<Void> rolled = CompletableFuture.completedFuture(null);
 
     public FileSink(FileSinkOptions options) {
@@ -81,7 +83,7 @@ public final class FileSink implements Sink {
         remote = FileKind.mayBeRemote(files.folder());
     }
 
-    /** Of the names of part files. */
+    /** The ending of part files' names. */
     private static String ending(FileFormat format) {
         return format == FileFormat.TEXT ? "txt" : format.word();
     }
@@ -176,7 +178,7 @@ public final class FileSink implements Sink {
         return firstAt == NEVER ? NEVER : firstAt + options.roll().everyNanos();
     }
 
-    /** @throws IOException if what rolled last could not be shown */
+    /** @throws IOException if the last roll failed */
     private void awaitRolled() throws IOException {
         try {
             rolled.join();
@@ -258,7 +260,7 @@ public final class FileSink implements Sink {
         return List.of(epochs);
     }
 
-    /** Instances that are no more have their prepared epochs committed by the first one: the snapshot that has them is kept. */
+    /** The first instance commits the prepared epochs of instances that no longer exist, because their snapshot was completed. */
     @Override
     public void restored() throws IOException {
         List<Map<String, String>> found = epochs.restored();

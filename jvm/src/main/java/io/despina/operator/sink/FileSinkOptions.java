@@ -11,7 +11,7 @@ import java.util.function.Function;
 /**
  * What a {@link FileSink} writes.
  *
- * @param formatters gives Spark's formatter, for what is not written byte by byte here; asked when first needed
+ * @param formatters gives Spark's formatter for what the byte-level writer does not write; called when first needed
  */
 public record FileSinkOptions(Place place, Roll roll, Records records, Function<TextOptions, RecordFormatter> formatters) {
 
@@ -19,8 +19,8 @@ public record FileSinkOptions(Place place, Roll roll, Records records, Function<
      * How packets become lines.
      *
      * @param options  Spark's writer options
-     * @param timeZone where the options name none
-     * @param ansi     as the graph's settings have it
+     * @param timeZone if the options name none
+     * @param ansi     as in the graph's settings
      */
     public record Records(FileFormat format, Map<String, String> options, String timeZone, boolean ansi) {
         public Records {
@@ -32,18 +32,18 @@ public record FileSinkOptions(Place place, Roll roll, Records records, Function<
      * Where to write.
      *
      * @param path       a folder of part files, or with {@code singleFile} one file
-     * @param replace    the first commit takes the place of an earlier run's output; else such output is an error
-     * @param graph      its name: with the operator's id it names hidden files, also for a job that goes on with them
+     * @param replace    whether the first commit replaces an earlier run's output; else such output is an error
+     * @param graph      the graph's name: with the operator's id it names hidden files, so that a resumed job finds them
      */
     public record Place(Path path, boolean singleFile, boolean replace, String graph) {
     }
 
     /**
-     * When to show what there is, before the job ends.
+     * When to make rows visible before the job ends.
      *
      * @param everyNanos after its first row; 0 for never
      * @param bytes      0 for any size
-     * @param disk       waits for the disk in place of the sink's thread
+     * @param disk       waits for the disk instead of the sink's thread
      */
     public record Roll(long everyNanos, long bytes, Executor disk) {
         public static final Roll NEVER = new Roll(0, 0, Runnable::run);

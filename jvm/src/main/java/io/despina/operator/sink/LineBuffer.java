@@ -3,7 +3,7 @@ package io.despina.operator.sink;
 import java.io.OutputStream;
 import java.util.Arrays;
 
-/** Bytes in memory that grow, for records on their way to a file. */
+/** A growing buffer for records on their way to a file. */
 final class LineBuffer extends OutputStream {
     private static final int FIRST_BYTES = 1 << 12;
     /** A larger buffer is not kept. */

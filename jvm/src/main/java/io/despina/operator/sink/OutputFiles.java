@@ -16,12 +16,12 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * The files of one file sink instance; {@link OutputNames} has their names. Names follow from owner, instance and epoch, so a
- * commit may be repeated, and a second run of the same epoch replaces the first. A single file takes each epoch's bytes at its
- * end.
+ * The files of one file sink instance; {@link OutputNames} defines their names. Owner, instance and epoch determine a name, so a
+ * commit may be repeated, and a second run of the same epoch replaces the first. In single-file mode each epoch is appended to
+ * the file.
  *
- * <p>The owner is one sink of one graph, all its instances, so that a job that goes on where another stopped finds its files. One
- * that meets the lock of a sink that lives refuses. Nothing that was there before is removed before the first commit.
+ * <p>The owner is one sink of one graph with all its instances, so a job that resumes another finds its files. A sink that finds
+ * the lock of a live sink refuses to start. Earlier output is not removed before the first commit.
  */
 final class OutputFiles {
 
@@ -34,7 +34,7 @@ final class OutputFiles {
     record Pending(long epoch, long offset, long bytes) {
     }
 
-    /** Of an epoch for which no file was written. */
+    /** The bytes of an epoch without a file. */
     private static final long NOTHING = -1;
     private static final int COPY_BYTES = 1 << 16;
 
@@ -44,11 +44,14 @@ final class OutputFiles {
     private final EarlierOutput earlier;
     private final WritingFile writing;
     private OutputLock lock;
-    /** In the order in which they are to be committed. Guarded by itself: a rolled epoch is committed by another thread. */
+    /** In commit order. Guarded by itself, because another thread commits rolled epochs. */
     private final Deque<Pending> pending = new ArrayDeque<>();
-    /** Guarded by {@link #pending}: every epoch up to this one is seen, or had no rows. */
+    /** Guarded by {@link #pending}: every epoch up to this one is visible or had no rows. */
     private long lastCommitted;
-    /** Guarded by {@link #pending}. Whether no earlier run of this job wrote here: what bars its first commit is another's. */
+    /**
+     * Guarded by {@link #pending}. Whether no earlier run of this job wrote here; a file in the way of the first commit is then
+     * someone else's.
+     */
     private boolean fresh;
     private boolean aborted;
 
@@ -64,9 +67,9 @@ final class OutputFiles {
     }
 
     /**
-     * Makes the folder, and looks at what is there.
+     * Creates the folder and inspects earlier output.
      *
-     * @param left told of rows that dead jobs did not commit
+     * @param left called with files of rows that dead jobs did not commit
      * @throws IOException in words for the user
      */
     void begin(Consumer<Path> left) throws IOException {
@@ -80,13 +83,13 @@ final class OutputFiles {
         fresh = true;
     }
 
-    /** Goes on where an earlier run stopped: only what was not prepared is dropped. */
+    /** Resumes an earlier run: drops only what was not prepared. */
     void resume() throws IOException {
         lock();
         Files.deleteIfExists(names.writing());
     }
 
-    /** After {@link #resume}: what a snapshot has as prepared is to be committed; what was prepared after it is dropped. */
+    /** Called after {@link #resume}: commits what is prepared in the snapshot, and drops what was prepared later. */
     void restore(long committed, List<Pending> prepared) throws IOException {
         synchronized (pending) {
             lastCommitted = committed;
@@ -101,7 +104,7 @@ final class OutputFiles {
         }
     }
 
-    /** Commits what another instance, which is no more, had prepared, and drops what it prepared after that. */
+    /** Commits what an instance that no longer exists had prepared in the snapshot, and drops what it prepared later. */
     void commitFor(int instance, List<Pending> prepared) throws IOException {
         OutputFiles other = new OutputFiles(options, instance, instance + 1);
         other.restore(0, prepared);
@@ -123,7 +126,7 @@ final class OutputFiles {
         }
     }
 
-    /** The lock is taken before others are looked for: of two that begin at once, at least one finds the other. */
+    /** Takes the lock before looking for others: of two sinks that start at once, at least one finds the other. */
     private void lock() throws IOException {
         made.make();
         Path own = names.hidden(OutputNames.LOCK);
@@ -151,23 +154,23 @@ final class OutputFiles {
         return names.folder();
     }
 
-    /** Bytes in the writing. */
+    /** The bytes of the unfinished file. */
     long written() {
         return writing.written();
     }
 
-    /** Appends whole lines to what is in the writing. */
+    /** Appends whole lines to the unfinished file. */
     void write(byte[] lines, int length) throws IOException {
         writing.write(lines, length);
     }
 
-    /** Puts what was written on disk as that epoch's. */
+    /** Makes the unfinished file durable as that epoch's. */
     void prepare(long epoch) throws IOException {
         rename(epoch);
         force(epoch);
     }
 
-    /** Ends the file that is in the writing and gives it that epoch's name; {@link #force} puts it on disk. */
+    /** Finishes the current file and gives it that epoch's name; {@link #force} makes it durable. */
     void rename(long epoch) throws IOException {
         boolean has = writing.isOpen();
         long bytes = has ? writing.written() : NOTHING;
@@ -199,7 +202,7 @@ final class OutputFiles {
         }
     }
 
-    /** Of a single file: its size when all that is prepared is committed. */
+    /** Of a single file: its size after all prepared epochs are committed. */
     private long offset() throws IOException {
         if (!options.single()) {
             return 0;
@@ -212,9 +215,9 @@ final class OutputFiles {
     }
 
     /**
-     * Shows a prepared epoch; does nothing if that is done. Any thread may call it, one at a time.
+     * Makes a prepared epoch visible; does nothing if it is. Any thread may call it, one at a time.
      *
-     * @throws IOException also if another epoch is due before it, or it is neither prepared nor shown
+     * @throws IOException also if another epoch must be committed first, or this one is neither prepared nor visible
      */
     void commit(long epoch) throws IOException {
         Pending next;
@@ -269,7 +272,9 @@ final class OutputFiles {
         }
     }
 
-    /** From where the epoch begins, so that a commit cut short is done again. One that fails leaves nothing of it to be seen. */
+    /**
+     * Writes from the epoch's offset on, so that an interrupted commit can be repeated. A failed commit leaves nothing visible.
+     */
     private void append(Path prepared, long offset) throws IOException {
         try (RandomAccessFile to = new RandomAccessFile(options.path().toFile(), "rw");
                 RandomAccessFile from = new RandomAccessFile(prepared.toFile(), "r")) {
@@ -298,9 +303,9 @@ final class OutputFiles {
     }
 
     /**
-     * Ends without what is not committed: it stays under a hidden name, but for files without rows.
+     * Ends without committing. Prepared files keep hidden names; files without rows are deleted.
      *
-     * @param left told where
+     * @param left called with each file that stays
      */
     void abort(Consumer<Path> left) throws IOException {
         aborted = true;
@@ -334,14 +339,14 @@ final class OutputFiles {
         left.accept(kept);
     }
 
-    /** The whole job has come to a good end: a folder says so, as Spark's does. */
+    /** The whole job has succeeded: marks the folder as Spark does. */
     void succeed() throws IOException {
         if (!options.single()) {
             Files.write(names.folder().resolve(OutputNames.SUCCESS), new byte[0]);
         }
     }
 
-    /** An interrupt closes a channel; folders have no other way. */
+    /** Uses a channel, which an interrupt closes, because folders cannot be forced otherwise. */
     private void forceFolder() throws IOException {
         while (true) {
             try (FileChannel channel = FileChannel.open(names.folder(), StandardOpenOption.READ)) {
@@ -358,7 +363,7 @@ final class OutputFiles {
         close();
     }
 
-    /** Lets others write here. A run that is refused, or leaves nothing, leaves no folder that was not there before. */
+    /** Releases the lock. A run that was refused, or left no output, also removes the folder that it created. */
     void close() throws IOException {
         writing.close();
         if (lock != null) {

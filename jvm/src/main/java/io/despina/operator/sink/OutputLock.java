@@ -10,18 +10,21 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A file that is locked as long as its sink lives. The system's lock ends with the process, so a file that nobody holds is of
+ * A file that is locked as long as its sink lives. The system releases the lock with the process, so an unlocked file belongs to
  * a sink that was killed. On a file system without locks every other sink counts as dead.
  */
 public final class OutputLock {
-    /** Files that sinks of this JVM hold or look at. Each has a monitor of its own: a file system may take any time. */
+    /** Files that sinks of this JVM hold or check. Each has its own monitor, because a file system may take any time. */
     private static final Map<Path, Use> USED = new ConcurrentHashMap<>();
 
-    /** What is done with one file here. */
+    /** The use of one file in this JVM. */
     private static final class Use {
-        /** Who looks at it or holds it; changed in {@link #USED} alone. */
+        /** How many hold or check the file; changed only inside {@link #USED}. */
         private int users;
-        /** Guarded by this. A process that opens and closes a locked file once more loses its lock, so none opens it to see. */
+        /**
+         * Guarded by this. A process that opens and closes a locked file again loses its lock, so a held file is not opened to
+         * check it.
+         */
         private boolean held;
     }
 
@@ -76,12 +79,12 @@ public final class OutputLock {
         USED.computeIfPresent(file, (path, use) -> --use.users == 0 ? null : use);
     }
 
-    /** Whether a sink that lives holds that file, for Spark's writers, which hold none themselves. If not, it is deleted. */
+    /** Whether a live sink holds that file; if not, the file is deleted. For Spark's writers, which take no lock themselves. */
     public static boolean isHeld(String path) throws IOException {
         return isHeld(Path.of(path));
     }
 
-    /** Whether a sink that lives holds that file. If not, it is deleted. */
+    /** Whether a live sink holds that file; if not, the file is deleted. */
     static boolean isHeld(Path path) throws IOException {
         Path file = real(path);
         Use use = use(file);
@@ -114,12 +117,12 @@ public final class OutputLock {
         }
     }
 
-    /** One name for one file, whatever links lead to its folder. */
+    /** The same name for a file, whatever links lead to its folder. */
     private static Path real(Path path) throws IOException {
         return path.toAbsolutePath().getParent().toRealPath().resolve(path.getFileName());
     }
 
-    /** Deletes the file, and others may take it. */
+    /** Deletes the file; others may then take the name. */
     void release() throws IOException {
         Use use = USED.get(file);
         synchronized (use) {

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The names of one file sink instance's files. In a folder they are {@code part-IIIII-EEEEE.ending} (instance, epoch), as Spark
- * reads and ignores: until its epoch is committed a file's name begins with a dot.
+ * The names of one file sink instance's files. In a folder they are {@code part-IIIII-EEEEE.ending} (instance, epoch). Until its
+ * epoch is committed, a file's name begins with a dot, and Spark ignores it.
  *
  * <pre>
  * .part-00000.OWNER.lock                 held as long as this instance lives
@@ -28,9 +28,9 @@ final class OutputNames {
     static final String WRITING = ".writing";
     static final String PREPARED = ".prepared";
     static final String LEFT = ".left";
-    /** A longer owner is cut: a file's name has room for 255. */
+    /** A longer owner is cut, because a file name has at most 255 bytes. */
     private static final int MOST_OWNER = 120;
-    /** What was in the writing when its sink was killed comes behind what that had prepared. */
+    /** The unfinished file of a killed sink is ordered after its prepared files. */
     private static final long LAST = 90_000;
     private static final Pattern UNCOMMITTED = Pattern.compile(
             "(\\.part-\\d{5}|\\..+?)(?:-(\\d{5,})(-\\d+)?)?(\\.[^.]+\\.(?:csv|json|txt))\\.(?:writing|prepared)");
@@ -39,7 +39,7 @@ final class OutputNames {
     private final OutputOptions options;
     private final int instance;
     private final String owner;
-    /** What is hidden of a single file, whoever its owner is. */
+    /** Matches the hidden files of a single file, whatever their owner. */
     private final Pattern hidden;
 
     OutputNames(OutputOptions options, int instance) {
@@ -56,7 +56,7 @@ final class OutputNames {
         return options.single() ? options.path().toAbsolutePath().getParent() : options.path();
     }
 
-    /** What this instance's file names begin with. */
+    /** The beginning of this instance's file names. */
     private String base() {
         return options.single() ? options.path().getFileName().toString() : String.format(Locale.ROOT, "part-%05d", instance);
     }
@@ -66,7 +66,7 @@ final class OutputNames {
         return folder().resolve("." + base() + "." + owner + kind);
     }
 
-    /** How the hidden files of all this sink's instances end. */
+    /** The ending of the hidden files of all this sink's instances. */
     String ofSink(String kind) {
         return "." + owner + kind;
     }
@@ -75,12 +75,12 @@ final class OutputNames {
         return hidden("." + options.ending() + WRITING);
     }
 
-    /** @param size of a single file: what it is before this epoch, so that a commit cut short is done again from there */
+    /** @param size of a single file: its size before this epoch, from which an interrupted commit is repeated */
     Path prepared(long epoch, long size) {
         return epoch(number(epoch) + (options.single() ? "-" + size : ""), PREPARED);
     }
 
-    /** A free name for what this instance leaves of that epoch. */
+    /** A free name for the rows that this instance leaves uncommitted in that epoch. */
     Path left(long epoch) {
         long number = epoch;
         while (Files.exists(epoch(number(number), LEFT))) {
@@ -90,8 +90,8 @@ final class OutputNames {
     }
 
     /**
-     * A free name under which rows that a dead sink left stay, whoever it was: behind those it had prepared before. Of a single
-     * file it still says what size that had: a commit of these rows may have been cut short.
+     * A free name for rows that a dead sink left, whatever its owner, ordered after those it had prepared before. For a single
+     * file the name keeps the file's size, because a commit of these rows may have been interrupted.
      */
     static Path leftOf(Path file) {
         Matcher name = UNCOMMITTED.matcher(file.getFileName().toString());
@@ -112,7 +112,7 @@ final class OutputNames {
         return folder().resolve("." + base() + "-" + numbers + "." + owner + "." + options.ending() + kind);
     }
 
-    /** Where the epoch is seen. */
+    /** The visible file of the epoch. */
     Path visible(long epoch) {
         return options.single() ? options.path() : folder().resolve(base() + "-" + number(epoch) + "." + options.ending());
     }
@@ -121,7 +121,7 @@ final class OutputNames {
         return String.format(Locale.ROOT, "%05d", epoch);
     }
 
-    /** Whether the file, of whatever kind, is of this sink's owner. */
+    /** Whether the file, of any kind, belongs to this sink's owner. */
     boolean isOwners(String name, String kind) {
         return name.endsWith(ofSink(kind));
     }
@@ -131,7 +131,7 @@ final class OutputNames {
         return name.startsWith("." + base() + "-") && name.endsWith("." + owner + "." + options.ending() + PREPARED);
     }
 
-    /** Which instance a file is of, whoever its owner is; -1 if it is no sink's. */
+    /** The instance that a file belongs to, whatever its owner; -1 if it is not a sink's file. */
     int instanceOf(String name) {
         if (options.single()) {
             return hidden.matcher(name).matches() ? 0 : -1;
@@ -141,7 +141,8 @@ final class OutputNames {
     }
 
     /**
-     * Whether this instance looks after the files of that one: its own, and the first one those of instances that are no more.
+     * Whether this instance handles the files of that one: its own, and as the first instance also those of instances that no
+     * longer exist.
      */
     boolean isMine(int of, int parallelism) {
         return of == instance || instance == 0 && of >= parallelism;
@@ -151,7 +152,7 @@ final class OutputNames {
         return instance == 0;
     }
 
-    /** Whether a hidden file holds rows that nobody has committed. */
+    /** Whether a hidden file holds uncommitted rows. */
     static boolean holdsRows(String name) {
         return name.startsWith(".") && (name.endsWith(WRITING) || name.endsWith(PREPARED) || name.endsWith(LEFT));
     }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
  *
  * @param path    a folder, or with {@code single} the one file
  * @param ending  of part files: {@code csv}, {@code json}, {@code txt}
- * @param replace what an earlier run left is replaced; else it is an error
+ * @param replace whether to replace the output of an earlier run; else such output is an error
  * @param owner   the sink and its graph
  */
 record OutputOptions(Path path, boolean single, String ending, boolean replace, String owner) {

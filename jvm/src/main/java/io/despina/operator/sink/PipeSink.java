@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Writes lines to another process, as {@link FileSink} writes them to a file, as soon as they have come; it waits while that
- * process does not read. They are out of the engine's hands at once, so nothing is committed.
+ * Writes lines to another process at once, in the form in which {@link FileSink} writes them to a file. Blocks while that process
+ * does not read. Lines leave the engine at once, so nothing is committed.
  */
 public final class PipeSink implements Sink {
     private static final int WRITE_BYTES = 1 << 16;

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Writes the common types as CSV or JSON lines, byte by byte, as Spark's writers do. Of a record whose text would need quotes,
- * escapes or anything uncommon it says false, and Spark's formatter writes it.
+ * Writes the common types as CSV or JSON lines, byte by byte, as Spark's writers do. For a record whose text needs quotes,
+ * escapes or anything uncommon it returns false, and Spark's formatter writes it.
  */
 final class PlainLines {
     private static final Set<String> CSV_OPTIONS = Set.of("sep", "delimiter", "header", "timestampformat",
@@ -29,7 +29,7 @@ final class PlainLines {
     private final boolean writeNulls;
     private final Type.Simple[] types;
     private final List<String> names;
-    /** JSON: per column its name and colon. */
+    /** JSON: the name and colon of each column. */
     private final byte[][] labels;
     private final TimePattern zoned;
     private final TimePattern plain;
@@ -51,7 +51,7 @@ final class PlainLines {
         return text.equals("\\t") ? "\t" : text;
     }
 
-    /** @return null if records of this schema, or these options, are not for here */
+    /** @return null if this writer does not support the schema or the options */
     static PlainLines of(FileSinkOptions.Records records, Schema schema) {
         Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         options.putAll(records.options());
@@ -78,7 +78,7 @@ final class PlainLines {
         };
     }
 
-    /** @return false if there is a head, and it is not for here */
+    /** @return false if there is a header that Spark's formatter must write */
     boolean head(LineBuffer out) {
         if (header) {
             out.ascii(String.join(String.valueOf((char) separator), names));
@@ -87,7 +87,7 @@ final class PlainLines {
         return true;
     }
 
-    /** @return false if the record is not for here; what was written of it is to be cut off */
+    /** @return false if Spark's formatter must write the record; the caller then cuts off what was written of it */
     boolean write(Packet packet, LineBuffer out) {
         return json ? writeJson(packet, out) : writeCsv(packet, out);
     }
@@ -176,7 +176,7 @@ final class PlainLines {
         return true;
     }
 
-    /** Text that both formats write as it is, where it is no empty CSV field. Beyond ASCII is for Spark. */
+    /** Writes text that both formats write unchanged, except an empty CSV field. Spark writes text beyond ASCII. */
     private boolean writeString(Packet packet, int k, LineBuffer out) {
         int from = packet.valueStart(k);
         int to = packet.valueEnd();

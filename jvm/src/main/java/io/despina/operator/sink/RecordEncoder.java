@@ -9,12 +9,12 @@ import io.despina.packet.Schema;
 import io.despina.spec.FileFormat;
 import java.io.IOException;
 
-/** Writes packets as lines: byte by byte where it is plain what Spark would write, by Spark's own formatter elsewhere. */
+/** Writes packets as lines: byte by byte where Spark's output is certain, else with Spark's own formatter. */
 final class RecordEncoder {
     private final FileSinkOptions options;
     private final Schema schema;
     private final boolean text;
-    /** Null where the options or a column's type are not for it. */
+    /** Null if it does not support the options or a column's type. */
     private final PlainLines plain;
     private RecordFormatter formatter;
 
@@ -34,7 +34,7 @@ final class RecordEncoder {
         return formatter;
     }
 
-    /** What a file begins with. */
+    /** Writes the beginning of a file. */
     void head(LineBuffer lines) throws IOException {
         if (!text && (plain == null || !plain.head(lines))) {
             formatter().header(lines);

@@ -4,7 +4,7 @@ import java.time.LocalDate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Writes dates, and time stamps in UTC by the common ones of Spark's patterns, such as its default. */
+/** Writes dates, and time stamps in UTC, with the common patterns of Spark, such as its default. */
 final class TimePattern {
     static final String ZONED = "yyyy-MM-dd'T'HH:mm:ss[.SSS][XXX]";
     static final String PLAIN = "yyyy-MM-dd'T'HH:mm:ss[.SSS]";
@@ -35,7 +35,7 @@ final class TimePattern {
         unit = micros;
     }
 
-    /** @return null if the pattern is none that is known here */
+    /** @return null if the pattern is not supported */
     static TimePattern of(String pattern) {
         Matcher known = KNOWN.matcher(pattern);
         if (!known.matches()) {

@@ -6,8 +6,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /**
- * The file in the writing, made when it is first written to: whole lines, whatever went wrong. It is written by a stream, not a
- * channel: an interrupt that ends what comes before the sink must not close it.
+ * The unfinished file, created by the first write. It holds whole lines, whatever goes wrong. It uses a stream, not a channel,
+ * because an interrupt of the operators before the sink must not close it.
  */
 final class WritingFile {
     private final Path path;
@@ -34,12 +34,12 @@ final class WritingFile {
     void write(byte[] lines, int length) throws IOException {
         try {
             if (file == null) {
-                folder.make();       // gone, perhaps, with an epoch that was dropped
+                folder.make();       // it may have been removed with a dropped epoch
                 file = new RandomAccessFile(path.toFile(), "rw");
                 file.setLength(0);
                 written = 0;
             }
-            file.seek(written);      // behind a write that found no room for all of it, a part of that is there
+            file.seek(written);      // after a write that found too little room, a part of it is in the file
             file.write(lines, 0, length);
             written += length;
         } catch (FileSystemException namesItsFile) {
@@ -49,7 +49,7 @@ final class WritingFile {
         }
     }
 
-    /** Closes it. A line that was written in part, on a disk that is full, is cut off. */
+    /** Closes the file. Cuts off a line that was written in part, on a full disk. */
     void close() throws IOException {
         if (file != null) {
             RandomAccessFile closing = file;

@@ -39,11 +39,11 @@ public sealed interface GeneratedRows {
          * Writes rows {@code first}, {@code first + step} …
          *
          * @param dueMicros of all of them
-         * @return how many were written: {@code count}, or fewer when the output's room has gone
+         * @return how many were written: {@code count}, or fewer if the output became full
          */
         long write(long first, int step, long count, long dueMicros) throws Exception;
 
-        /** How many rows are about a segment. */
+        /** About how many rows fill a segment. */
         int batch();
     }
 
@@ -74,7 +74,10 @@ public sealed interface GeneratedRows {
         };
     }
 
-    /** Applies the select list; with event time by way of a scratch packet, since a late one needs its watermark first. */
+    /**
+     * Applies the select list. With event time it writes to a scratch packet first, because a watermark must precede a late
+     * packet.
+     */
     final class SelectRows implements RowFiller {
         private static final int BATCH = 512;
 
@@ -82,7 +85,7 @@ public sealed interface GeneratedRows {
         private final Output out;
         private final Projection projection;
         private final Watermarks watermarks;
-        /** The row that the select list reads: all rows have one seed, and each its id. */
+        /** The row that the select list reads. All rows share the seed; each has its own id. */
         private final Packet id;
         private final ScratchPacket scratch;
         private final Packet[] inputs;

@@ -18,9 +18,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Makes rows from ids 0, 1, 2 …, flat out or by a rate that may change over time. Instance i of n makes the ids ≡ i modulo
- * n, each when it is due: at a constant rate r row k is due k / r after the start, whatever happened before, and rows that
- * are overdue after a stall go out at once, each with its own due time. Flat out, rows are due when their batch begins.
+ * Makes rows from ids 0, 1, 2 …, flat out or at a rate that may change over time. Instance i of n makes the ids ≡ i modulo n. At
+ * a constant rate r, row k is due k / r after the start, whatever happened before; after a stall, overdue rows leave at once,
+ * each with its own due time. Flat out, rows are due when their batch begins.
  */
 public final class Generator implements Source {
     public static final long UNBOUNDED = Long.MAX_VALUE;
@@ -48,8 +48,8 @@ public final class Generator implements Source {
     /** The next id. */
     private long next;
     /**
-     * What went out before the parallelism was changed, while some of it lies before {@link #next}: the id that each instance
-     * would have sent next.
+     * After a change of parallelism: the id that each earlier instance would have sent next, as long as some of these are behind
+     * {@link #next}.
      */
     private final List<long[]> sent = new ArrayList<>();
     private final NamedEntries places = new NamedEntries("place", this::place);
@@ -57,14 +57,14 @@ public final class Generator implements Source {
     private long epochMicros;
     private boolean started;
     private boolean sought;
-    /** When id 0 is, or would have been, due. */
+    /** When id 0 is due, or would have been. */
     private long start;
 
     public Generator(Options options) {
         this(options, () -> TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
     }
 
-    /** @param wallMicros microseconds since 1970, asked once: what due times count from */
+    /** @param wallMicros microseconds since 1970, read once; due times are relative to it */
     public Generator(Options options, LongSupplier wallMicros) {
         this.options = options;
         this.wallMicros = wallMicros;
@@ -167,7 +167,7 @@ public final class Generator implements Source {
         }
     }
 
-    /** Passes over ids that were sent at another parallelism. */
+    /** Skips ids that were sent at another parallelism. */
     private void skipSent() {
         while (!sent.isEmpty() && next < options.count) {
             sent.removeIf(nexts -> Arrays.stream(nexts).allMatch(each -> each <= next));

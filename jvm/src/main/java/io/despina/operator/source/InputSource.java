@@ -16,7 +16,7 @@ import java.util.Map;
 
 /**
  * Sends on the packets that the user's program gives, in their order, and ends when the program has said that nothing follows.
- * Whoever fills its queue wakes it.
+ * The thread that fills its queue wakes it.
  */
 public final class InputSource implements Source {
     /** Bytes of packets after which {@link #produce} returns. */
@@ -97,7 +97,7 @@ public final class InputSource implements Source {
         return watermarks == null ? List.of(place) : List.of(place, watermarks.state());
     }
 
-    /** A program that gives the same rows again goes on behind those that were sent. */
+    /** The program gives the same rows again; those that were sent are skipped. */
     @Override
     public void restored() throws SnapshotException {
         List<Map<String, String>> found = place.restored();

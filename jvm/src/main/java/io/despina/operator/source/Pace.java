@@ -4,8 +4,8 @@ import io.despina.spec.Rate;
 import java.util.List;
 
 /**
- * When each packet of a paced source is due: packet {@code id} at a time since the start that depends on {@code id} alone,
- * so nothing drifts and a stalled source knows what is overdue. Not thread-safe: one per task.
+ * When each packet of a paced source is due. The time of a packet depends on its {@code id} alone, so nothing drifts and a
+ * stalled source knows what is overdue. Not thread-safe: one per task.
  */
 abstract class Pace {
 
@@ -16,7 +16,7 @@ abstract class Pace {
     /**
      * The pace of a rate; null where packets are due at once.
      *
-     * @throws IllegalArgumentException if nothing would ever be sent, or more than a packet in a nanosecond
+     * @throws IllegalArgumentException if the rate sends nothing ever, or more than one packet per nanosecond
      */
     static Pace of(Rate rate) {
         if (rate instanceof Rate.Constant constant) {

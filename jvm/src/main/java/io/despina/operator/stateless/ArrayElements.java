@@ -8,7 +8,7 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.state.ScratchPacket;
 
-/** Elements of any array: it is evaluated once, into a packet of its own. */
+/** The elements of any array. The array is evaluated once, into a packet of its own. */
 final class ArrayElements implements Elements {
     private final Projection projection;
     private final ScratchPacket scratch;

@@ -3,14 +3,17 @@ package io.despina.operator.stateless;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 
-/** The elements of one array after the other. */
+/** The elements of successive arrays. */
 interface Elements {
 
-    /** Takes the array that {@code inputs} give, when there is no next one of that before; NULL, or a throw, leaves it so. */
+    /**
+     * Starts with the array of {@code inputs}, when the last one has no next element. After NULL or an exception there is none
+     * either.
+     */
     void begin(Packet[] inputs);
 
     boolean hasNext();
 
-    /** Sets {@code column} of the packet that {@code out} has begun to the next element; to be called if {@link #hasNext}. */
+    /** Sets {@code column} of the packet begun in {@code out} to the next element. Call it only if {@link #hasNext}. */
     void next(PacketWriter out, int column);
 }

@@ -14,17 +14,17 @@ import io.despina.packet.Schema;
 import java.util.List;
 
 /**
- * One packet per element of an array: columns of the packet, then the element. No packet for NULL or an empty array, as
- * Spark's {@code explode}. It yields in the middle of an array where the output is full.
+ * One packet per element of an array: columns of the packet, then the element. No packet for NULL or an empty array, as Spark's
+ * {@code explode}. If the output is full it yields in the middle of an array.
  */
 public final class Explode implements Operator {
-    /** In place of an input's column that nobody reads: its column in the output is NULL. */
+    /** Stands for an input's column that nobody reads; it is NULL in the output. */
     public static final int UNREAD = -1;
 
     /**
      * What to explode.
      *
-     * @param of    gives the array, as the one column of {@code array}
+     * @param of    computes the array, as the one column of {@code array}
      * @param array schema of that column
      * @param kept  ordinals of the input's columns that come before the element, in the output's order, or {@link #UNREAD}
      */
@@ -86,7 +86,7 @@ public final class Explode implements Operator {
         }
     }
 
-    /** @return false if elements are left and the output has no room */
+    /** @return false if elements are left and the output is full */
     private boolean explode(Packet packet) {
         PacketWriter writer = out.writer();
         while (elements.hasNext()) {

@@ -8,8 +8,8 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 
 /**
- * Passes packets on as they are, many at once where nothing must look at each. Also {@code union}, where all inputs have the
- * output's layout.
+ * Passes packets on unchanged, many at once where packets need not be seen one by one. Also runs {@code union}, if all inputs
+ * have the output's layout.
  */
 public final class Relay implements Operator {
     private Output out;

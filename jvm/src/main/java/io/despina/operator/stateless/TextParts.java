@@ -9,13 +9,13 @@ import io.despina.packet.PacketWriter;
 import io.despina.state.ScratchPacket;
 import java.nio.charset.StandardCharsets;
 
-/** Parts of a text, cut one by one: no array of them is made. */
+/** The parts of a text, cut one by one without making an array. */
 final class TextParts implements Elements {
     private static final int DONE = -1;
 
     private final Projection text;
     private final byte delimiter;
-    /** Eight times the delimiter. */
+    /** The delimiter in each of eight bytes. */
     private final long delimiters;
     private final ScratchPacket scratch = new ScratchPacket(PlainSplit.TEXT.layout());
 
@@ -70,7 +70,7 @@ final class TextParts implements Elements {
         from = at < end ? at + 1 : DONE;
     }
 
-    /** @param high has a byte's high bit if one of the part's bytes has it */
+    /** @param high has a high bit set if any of the part's bytes has it */
     private void put(PacketWriter out, int column, int to, long high) {
         if ((high & EightBytes.HIGH_BITS) == 0) {
             out.setBytes(column, bytes, from, to - from);

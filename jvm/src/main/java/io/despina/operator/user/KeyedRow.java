@@ -11,7 +11,7 @@ import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
 import io.despina.state.ScratchPacket;
 
-/** A packet per key, and the key that the user's class is at. */
+/** A packet per key, with a position at one key for the user's class. */
 final class KeyedRow implements RowState, UserRowWriter.Destination {
     private final KeyedPackets kept;
     private final ScratchPacket next;
@@ -43,13 +43,13 @@ final class KeyedRow implements RowState, UserRowWriter.Destination {
         return writer;
     }
 
-    /** Goes to the key of the packet at hand, until the next call. */
+    /** Moves to the current packet's key, until the next call. */
     void at(Packet ofPacket) {
         at = ofPacket;
         entry = kept.find(ofPacket);
     }
 
-    /** Goes to an entry; false if it was removed. */
+    /** Moves to an entry; false if it was removed. */
     boolean atEntry(int number) {
         if (!kept.view(number, valueView)) {
             return false;

@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * A class of the user's by its name.
+ * A user's class, by its name.
  *
- * @param loader of the jars that the resource was given; null if it was given none
+ * @param loader of the resource's user jars; null without any
  */
 public record UserClass(String name, ClassLoader loader) {
 
     /**
-     * A new object of it.
+     * Creates an object of the class.
      *
-     * @throws IllegalArgumentException that says why there can be none
+     * @throws IllegalArgumentException if it cannot be created, with the reason
      */
     public <T> T create(Class<T> needed) {
         try {
@@ -34,7 +34,7 @@ public record UserClass(String name, ClassLoader loader) {
         }
     }
 
-    /** Closes an object of it; null if none was made. */
+    /** Closes an object of the class; null if none was created. */
     void close(AutoCloseable made) throws IOException {
         if (made == null) {
             return;
@@ -46,7 +46,7 @@ public record UserClass(String name, ClassLoader loader) {
         }
     }
 
-    /** What the class has thrown, in words that lead to its line. */
+    /** Wraps an exception of the class in a message that leads to its line. */
     IllegalArgumentException failed(Throwable thrown) {
         StackTraceElement at = null;
         for (StackTraceElement each : thrown.getStackTrace()) {

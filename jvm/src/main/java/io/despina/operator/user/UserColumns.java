@@ -4,10 +4,10 @@ import io.despina.api.Columns;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 
-/** A schema as the user's class sees it, and which method reads or sets each column. */
+/** A schema as the user's class sees it, with the method that reads or sets each column. */
 final class UserColumns implements Columns {
 
-    /** By method; the words name it in messages. */
+    /** The methods, with their names for messages. */
     enum Accessor {
         BOOLEAN("Boolean"), BYTE("Byte"), SHORT("Short"), INT("Int"), LONG("Long"), FLOAT("Float"), DOUBLE("Double"),
         DECIMAL("Decimal"), STRING("String"), BINARY("Bytes"), COPY("");
@@ -60,7 +60,7 @@ final class UserColumns implements Columns {
         return schema.column(column).type();
     }
 
-    /** @throws IllegalArgumentException if a method for {@code wanted} does not go with the column */
+    /** @throws IllegalArgumentException if a method for {@code wanted} does not fit the column */
     void check(int column, Accessor wanted) {
         if (access[column] != wanted) {
             throw mismatch(column, wanted);

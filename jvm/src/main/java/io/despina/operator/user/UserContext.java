@@ -7,11 +7,11 @@ import io.despina.operator.OperatorContext;
 import java.util.Map;
 
 /**
- * What the user's class is told.
+ * The context that the user's class gets.
  *
  * @param incoming null for a source
  * @param leaving  null for a sink
- * @param kept     null for what keeps no state
+ * @param kept     null without state
  */
 record UserContext(OperatorContext engine, Map<String, String> options, Columns incoming, Columns leaving, KeyedRow kept)
         implements Context {

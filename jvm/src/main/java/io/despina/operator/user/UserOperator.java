@@ -26,7 +26,7 @@ public final class UserOperator implements Operator {
      * What it runs.
      *
      * @param options as the graph writes them
-     * @param output  schema of what leaves
+     * @param output  schema of the output
      * @param keys    of the state
      * @param ddl     reads a schema
      */
@@ -41,7 +41,7 @@ public final class UserOperator implements Operator {
     private RowOperator user;
     private UserRow row;
     private UserRowWriter out;
-    /** Null if the class keeps nothing; then there is no key either. */
+    /** Null if the class keeps no state; there is then no key either. */
     private KeyedRow keyed;
     private KeyReader keys;
     private NamedNumbers progress;
@@ -124,7 +124,7 @@ public final class UserOperator implements Operator {
         return keyed != null && keyed.writer().dropOpen() || ofOutput;
     }
 
-    /** What fails below a writer is no fault of the record. */
+    /** Rethrows a failure of the engine below a writer, which is not the record's fault. */
     private void checkEngine() {
         RuntimeException fault = out.fault();
         if (fault == null && keyed != null) {

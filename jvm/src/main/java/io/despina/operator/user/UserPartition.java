@@ -13,10 +13,10 @@ public final class UserPartition implements ToIntFunction<Packet> {
     private final UserRow row;
 
     /**
-     * Makes an object of the class, and opens it.
+     * Creates an object of the class, and opens it.
      *
-     * @param packets schema of what it deals out
-     * @throws IllegalArgumentException that says why the class cannot be used
+     * @param packets schema of the packets to partition
+     * @throws IllegalArgumentException if the class cannot be used, with the reason
      */
     public UserPartition(UserClass user, Schema packets) {
         this.user = user;

@@ -9,7 +9,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
-/** A row is a packet where it lies. */
+/** A packet as the user's row, read in place. */
 final class UserRow implements Row {
     private final UserColumns columns;
     private Packet packet;

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-/** Writes rows as packets, and holds the user's class to the writer's rules. */
+/** Writes rows as packets, and enforces the writer's rules on the user's class. */
 final class UserRowWriter implements RowWriter {
 
     /** Where rows go. */
@@ -27,7 +27,7 @@ final class UserRowWriter implements RowWriter {
 
     private final UserColumns columns;
     private final Destination target;
-    /** Columns of the tail, in their order. */
+    /** The variable-width columns, in order. */
     private final int[] variable;
     private final boolean[] isSet;
     private PacketWriter writer;
@@ -44,14 +44,14 @@ final class UserRowWriter implements RowWriter {
                 .filter(k -> columns.typeOf(k).width() == Type.VARIABLE).toArray();
     }
 
-    /** Whether a row is begun and not committed; it is dropped. */
+    /** Drops a row that was begun and not committed; says whether there was one. */
     boolean dropOpen() {
         boolean was = open;
         open = false;
         return was;
     }
 
-    /** What failed in the engine below since the last call, and not in the user's class; or null. */
+    /** A failure since the last call of the engine below, not of the user's class; or null. */
     RuntimeException fault() {
         RuntimeException found = fault;
         fault = null;
@@ -93,7 +93,7 @@ final class UserRowWriter implements RowWriter {
         }
     }
 
-    /** A packet that is too long is the user's. */
+    /** Notes a failure below. A packet that is too long is the user's fault. */
     private RuntimeException below(RuntimeException failed) {
         if (!(failed instanceof IllegalArgumentException)) {
             fault = failed;
@@ -115,7 +115,7 @@ final class UserRowWriter implements RowWriter {
         isSet[column] = true;
     }
 
-    /** Leaves columns of the tail before {@code column} NULL that are not set. */
+    /** Sets unset columns of the tail before {@code column} to NULL. */
     private void setTailBefore(int column) {
         while (written < variable.length && variable[written] < column) {
             leaveNull(variable[written]);

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a {@link RowSource}. Its rows are looked at before they leave, since a late one needs its watermark first. */
+/** Runs a {@link RowSource}. Its rows are inspected before they leave, because a watermark must precede a late row. */
 public final class UserSource implements Source, UserRowWriter.Destination {
     /** Calls of the user's class before {@link #produce} returns. */
     private static final int CALLS = 256;

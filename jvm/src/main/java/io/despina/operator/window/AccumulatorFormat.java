@@ -7,7 +7,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** Accumulators as values of keyed state: beside their keys if they are nothing but bytes, else as objects. */
+/** Accumulators as values of keyed state: stored beside their keys if they consist of bytes only, else as objects. */
 class AccumulatorFormat implements ValueFormat<Accumulator> {
     private final Aggregation aggregation;
 

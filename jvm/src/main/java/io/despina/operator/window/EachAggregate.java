@@ -20,7 +20,7 @@ import java.util.List;
 
 /**
  * A row per packet, in event order: the aggregates over all packets of its group up to this one. A packet waits until the
- * watermark passes it; without an event time rows come as packets do. Ports: in; out, late.
+ * watermark passes it; without an event time rows follow the order of packets. Ports: in; out, late.
  */
 public final class EachAggregate implements Operator {
     private final EventOrder order;

@@ -19,8 +19,8 @@ import io.despina.state.State;
 import java.util.List;
 
 /**
- * Aggregates over the whole stream: a row per group at the end, in the order in which the groups came; without groups
- * exactly one row, also of an empty stream. Ports: in; out.
+ * Aggregates over the whole stream. At the end it emits a row per group, in the order in which the groups appeared; without
+ * groups exactly one row, even of an empty stream. Ports: in; out.
  */
 public final class FinalAggregate implements Operator {
     private static final int EMITTED = 0;

@@ -6,13 +6,13 @@ import io.despina.operator.OperatorContext;
 import io.despina.packet.Packet;
 import io.despina.state.KeyedTable;
 
-/** Adds packets to the accumulators of their groups, and keeps count of the memory these take. */
+/** Adds packets to the accumulators of their groups, and tracks the memory that these take. */
 final class Groups {
-    /** How often a group's memory is measured while no group has been seen to grow. */
+    /** A group's memory is measured once in so many updates, as long as no group is known to grow. */
     private static final int SAMPLE = 64;
 
     private final Aggregation aggregation;
-    /** Whether a group goes on after a packet that could not be added. */
+    /** Whether a group continues after a packet that could not be added. */
     private final boolean goesOn;
     /** Whether accumulators of this aggregation change their size. */
     private boolean growing;

@@ -8,20 +8,20 @@ import io.despina.state.ScratchPacket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps some columns of a group's last packet behind the columns of its state, and gives them back as a packet. */
+/** Stores some columns of a group's last packet after the columns of its state, and returns them as a packet. */
 final class LastPackets {
     private static final byte[] NOTHING = {};
     private static final int UNREAD = -1;
 
     private final Schema input;
     private final int[] columns;
-    /** Per column of the packet, where it is among those kept, or {@link #UNREAD}. */
+    /** By column of the packet: its place among the stored ones, or {@link #UNREAD}. */
     private final int[] places;
-    /** Columns of the state. */
+    /** The number of columns of the state. */
     private final int first;
     private final ScratchPacket packet;
 
-    /** @param columns ordinals of those that somebody reads */
+    /** @param columns ordinals of the columns that are read */
     LastPackets(Schema input, Schema state, List<Integer> columns) {
         this.input = input;
         this.columns = columns.stream().mapToInt(Integer::intValue).toArray();
@@ -33,7 +33,7 @@ final class LastPackets {
         packet = new ScratchPacket(input.layout());
     }
 
-    /** A state's columns and those kept behind them. */
+    /** The state's columns and the stored ones after them. */
     Schema kept(Schema state) {
         List<Column> all = new ArrayList<>(state.columns());
         for (int column : columns) {
@@ -42,14 +42,14 @@ final class LastPackets {
         return new Schema(all);
     }
 
-    /** Sets what is kept of {@code last} in {@code out}, where the state is set already. */
+    /** Sets the stored columns of {@code last} in {@code out}, after the state's columns. */
     void keep(Packet last, PacketWriter out) {
         for (int k = 0; k < columns.length; k++) {
             out.setColumn(first + k, last, columns[k]);
         }
     }
 
-    /** The last packet, until the next call; columns that nobody reads may hold anything. */
+    /** The last packet, valid until the next call. Columns that are not read may hold anything. */
     Packet of(Packet kept) {
         PacketWriter out = packet.begin();
         for (int k = 0; k < places.length; k++) {

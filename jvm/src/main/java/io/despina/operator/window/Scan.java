@@ -25,15 +25,15 @@ import java.util.List;
 
 /**
  * A fold over the packets of each group, in event order: a packet waits until the watermark passes it. Without an event time
- * packets are folded as they arrive. Ports: in; out, late. The state of a group is kept for ever.
+ * packets are folded as they arrive. Ports: in; out, late. The state of a group is never dropped.
  *
- * <p>At the end there may be one more row per group, in the order in which the groups came: of its last packet and its final
- * state, which then is both the state before and the state after.
+ * <p>At the end it may emit one more row per group, in the order in which the groups appeared, from the group's last packet and
+ * final state. The final state is then both the state before and the state after.
  */
 public final class Scan implements Operator {
 
     /**
-     * What is folded and how.
+     * The fold.
      *
      * @param keys     of the groups
      * @param state    schema of the state, one column per name
@@ -163,11 +163,11 @@ public final class Scan implements Operator {
             context.badRecord(bad, packet);
         }
         if (grown) {
-            state.report();     // now, for a call may take many packets, each of which copies what has grown
+            state.report();     // report now: a call may take many packets, and each copies the grown state
         }
     }
 
-    /** Without groups there is one entry, the first, and nothing to look up. */
+    /** Without groups there is one entry, number 0, and no lookup. */
     private int entryOf(Packet key) {
         if (!fold.keys().isNone()) {
             return folded.find(key);

@@ -25,13 +25,12 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A row per packet, when the watermark passes it, in event order: the aggregates over the packets of its group in
- * [t - size, t], both ends in, peers (those of the same time) included, as Spark's RANGE … PRECEDING AND CURRENT ROW.
- * Ports: in; out, late. The cost per packet does not grow with the window where aggregates keep their size, see
- * {@link TrailingWindow}.
+ * Emits a row per packet, in event order, when the watermark passes the packet: the aggregates over the packets of its group in
+ * [t - size, t], both ends and packets of equal time included, as Spark's RANGE … PRECEDING AND CURRENT ROW. Ports: in; out,
+ * late. The cost per packet does not grow with the window if aggregates have a fixed size, see {@link TrailingWindow}.
  */
 public final class TrailingAggregate implements Operator {
-    /** Groups looked at for each packet, in turn, to forget those whose packets are all too old. */
+    /** How many groups are checked per packet, in turn, to drop those whose packets are all too old. */
     private static final int SWEPT = 2;
 
     private final EventOrder order;
@@ -98,10 +97,10 @@ public final class TrailingAggregate implements Operator {
     }
 
     /**
-     * Adds all packets of the earliest time to their windows; their rows follow. After a pause it goes on with the same time,
-     * of which no more packets come.
+     * Adds all packets of the earliest time to their windows; their rows follow. After a pause it continues with the same time,
+     * for which no more packets arrive.
      *
-     * @return false if there is no more room for those that are bad
+     * @return false if there is no room for bad packets
      */
     private boolean takePeers() throws Exception {
         long time = waiting.taken() > 0 ? waiting.takenTime() : waiting.headTime();
@@ -152,7 +151,7 @@ public final class TrailingAggregate implements Operator {
         }
     }
 
-    /** Emits the rows of the packets taken; false if there is no more room. */
+    /** Emits the rows of the packets taken; false if the output is full. */
     private boolean emitPeers() throws Exception {
         while (waiting.taken() > 0) {
             if (!context.hasRoom()) {
@@ -189,7 +188,7 @@ public final class TrailingAggregate implements Operator {
         ordered.restored();
     }
 
-    /** A window is its packets; aggregates are made anew from them. */
+    /** Stores a window as its packets; aggregates are rebuilt from them. */
     private final class Format implements ValueFormat<TrailingWindow> {
         private final String schema;
 

@@ -6,7 +6,7 @@ import io.despina.packet.Packet;
 import io.despina.state.PacketDeque;
 
 /**
- * The packets of one group in [t - size, t], and their aggregate as t moves on: two stacks that merge, never subtract.
+ * The packets of one group in [t - size, t], and their aggregate as t advances: two stacks that merge and never subtract.
  *
  * <pre>
  *   first                    middle           end
@@ -17,28 +17,31 @@ import io.despina.state.PacketDeque;
  *        with a suffix accumulator per packet
  * </pre>
  *
- * A packet is added to the back. The aggregate is (suffix of the first packet) merged with (back), in this order, so that
- * first and last come out right. When the front is used up, all packets become the front; each is updated and merged a
- * constant number of times. Suffixes are kept per block and spread out for one block at a time, so that memory is small,
- * but for aggregates that keep all values (collect_list, DISTINCT): every block's has those of all blocks behind it.
- * A few packets only are added up anew instead.
+ * A packet is added to the back. The aggregate is (suffix of the first packet) merged with (back), in this order, so that first
+ * and last are right. When the front is used up, all packets become the front; each is updated and merged a constant number of
+ * times. Suffixes are kept per block and expanded for one block at a time to save memory. That does not help aggregates that keep
+ * all values (collect_list, DISTINCT): each block's suffix holds the values of all blocks after it. A window of few packets is
+ * aggregated anew instead.
  */
 final class TrailingWindow {
-    /** So few packets are added up anew when one leaves: measured, where two merges and their garbage cost about as much. */
+    /**
+     * At most so many packets are aggregated anew when one leaves. Measured: there two merges and their garbage cost about as
+     * much.
+     */
     private static final int FEW = 6;
     private static final int BLOCK = 64;
 
     private final Aggregation aggregation;
-    /** Whether the window goes on after a packet that could not be added. */
+    /** Whether the window continues after a packet that could not be added. */
     private final boolean goesOn;
     private final PacketDeque packets;
     private final Packet view;
 
-    /** Packets at the end whose rows have not been emitted; a snapshot has them as waiting. */
+    /** The number of packets at the end whose rows are not emitted; a snapshot stores them as waiting. */
     private int unemitted;
     /** How many packets, from the first, are in the front. */
     private int front;
-    /** Suffix accumulators of the head block; the first packet's is the last of those left. */
+    /** Suffix accumulators of the head block; that of the first packet is the last one left. */
     private Accumulator[] spread = {};
     private int spreadLeft;
     /** Suffix accumulators of the blocks after it, the last block first; those from {@link #blocksLeft} on are used up. */
@@ -46,13 +49,11 @@ final class TrailingWindow {
     private int blocksLeft;
     private Accumulator back;
     private int inBack;
-    /** Front and back merged; null if it must be made anew. */
+    /** Front and back merged; null if it must be rebuilt. */
     private Accumulator result;
-    /**
-     * Front and back must be made anew; still after an attempt, if a packet could not be added again: then the next one tries.
-     */
+    /** Front and back must be rebuilt. Stays set if a packet could not be added again; the next update then retries. */
     private boolean stale;
-    /** What {@link #spread} and {@link #blocks} take. */
+    /** The memory of {@link #spread} and {@link #blocks}. */
     private long frontBytes;
 
     TrailingWindow(Aggregation aggregation, boolean goesOn, PacketDeque packets, Packet view) {
@@ -114,7 +115,7 @@ final class TrailingWindow {
         }
     }
 
-    /** Its packets have been read from a snapshot: aggregates are made when the next one comes. */
+    /** The packets were read from a snapshot. Aggregates are rebuilt at the next packet. */
     void restored() {
         stale = true;
     }
@@ -145,7 +146,7 @@ final class TrailingWindow {
         front = n;
         int count = (n + BLOCK - 1) / BLOCK;
         blocks = new Accumulator[count];
-        // The head block is the one that need not be full, so that all others end at the middle in whole blocks.
+        // Only the head block may be partly filled, so that all others end at the middle in whole blocks.
         for (int k = 1; k < count; k++) {
             int from = n - k * BLOCK;
             Accumulator suffix = aggregation.create();
@@ -167,7 +168,7 @@ final class TrailingWindow {
         }
     }
 
-    /** Makes the suffixes of the first {@code n} packets; all behind them up to the middle are in the next block's. */
+    /** Makes the suffixes of the first {@code n} packets. The next block's suffix covers the rest up to the middle. */
     private void spread(int n) {
         spread = new Accumulator[n];
         Accumulator behind = blocksLeft > 0 ? blocks[blocksLeft - 1] : null;
@@ -185,7 +186,7 @@ final class TrailingWindow {
         spreadLeft = n;
     }
 
-    /** After {@code removed} packets have left a front that has more. */
+    /** Advances the front after {@code removed} packets have left it; the front is not empty. */
     private void advance(int removed) {
         int left = spreadLeft - removed;
         for (int k = Math.max(left, 0); k < spreadLeft; k++) {
@@ -220,7 +221,7 @@ final class TrailingWindow {
         return result;
     }
 
-    /** What packets and accumulators take. */
+    /** The memory of packets and accumulators. */
     long bytes() {
         return packets.bytes() + frontBytes + back.bytes() + (result == null ? 0 : result.bytes());
     }

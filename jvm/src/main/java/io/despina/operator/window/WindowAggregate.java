@@ -22,19 +22,20 @@ import io.despina.state.WindowTables;
 import java.util.List;
 
 /**
- * Aggregates over tumbling or sliding event-time windows: a row per group and window, when the watermark reaches the
- * window's end; windows by their end, groups in the order in which they came. A packet is late if all its windows have
- * fired; otherwise it updates those that have not. One without event time falls into no window. Ports: in; out, late.
+ * Aggregates over tumbling or sliding event-time windows. When the watermark reaches a window's end, the window fires: it emits a
+ * row per group, in the order in which the groups appeared. Windows fire in the order of their ends. A packet is late if all its
+ * windows have fired; otherwise it updates those that have not. A packet without event time is in no window. Ports: in; out,
+ * late.
  *
- * <p>Where it pays, sliding windows are put together from panes ({@link Windows#pane}). They are not where a window may refuse a
- * packet that others take (a sum that overflows) and the job goes on after it: such a packet must be in none of its windows.
+ * <p>Where it pays, sliding windows are composed of panes ({@link Windows#pane}). Panes are not used if one window may refuse a
+ * packet that others take (a sum that overflows) and the job continues: such a packet must be in none of its windows.
  */
 public final class WindowAggregate implements Operator {
     /** Indexes into {@link #progress}. */
     private static final int WATERMARK = 0;
     /** The end of the last window that has fired, or could have. */
     private static final int CLOSED = 1;
-    /** Groups of the window after it that have been emitted. */
+    /** How many groups of the following window have been emitted. */
     private static final int EMITTED = 2;
 
     private final int timeColumn;
@@ -42,10 +43,10 @@ public final class WindowAggregate implements Operator {
     private final Keys keys;
     private final Compiled<Aggregation> compiled;
     private final long pane;
-    /** The times that have windows. */
+    /** The range of times that have windows. */
     private final long earliest;
     private final long latest;
-    /** From a packet's last window to the first that may hold it. */
+    /** The distance from a packet's last window to the first that may hold it. */
     private final long reach;
 
     private OperatorContext context;
@@ -54,17 +55,17 @@ public final class WindowAggregate implements Operator {
     private KeyReader key;
     private Aggregation aggregation;
     private Groups groups;
-    /** Whether a packet is tried with all its windows before it is added to any. */
+    /** Whether a packet is checked against all its windows before it is added to any. */
     private boolean tries;
     private boolean panes;
     private WindowTables<Accumulator> tables;
     private NamedNumbers progress;
     private OperatorState state;
     private long watermark = Long.MIN_VALUE;
-    /** The start of the last window that held a packet before: mostly the next one's too, and no division is quick. */
+    /** The start of the previous packet's last window. The next packet mostly has the same, which saves a slow division. */
     private long lastStart;
 
-    /** The window that fires now, put together from panes; null if none does, or it is a table of its own. */
+    /** The firing window, composed of panes; null if none fires, or if it has a table of its own. */
     private KeyedTable<Accumulator> merged;
     private Packet group;
 
@@ -102,7 +103,7 @@ public final class WindowAggregate implements Operator {
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
-        if (!out.hasRoom()) {       // rows come with the watermark: of this port nothing is taken here
+        if (!out.hasRoom()) {       // rows leave with the watermark, so no packet needs room here
             return;
         }
         Packet packet;
@@ -153,7 +154,8 @@ public final class WindowAggregate implements Operator {
     }
 
     /**
-     * Throws if a window refuses the packet. The last one is not asked: it is updated first, and nothing has changed if it does.
+     * Throws if a window refuses the packet. The last window is not checked: it is updated first, and nothing has changed if it
+     * refuses.
      */
     private void tryAll(Packet of, Packet packet, long time) {
         for (long back = windows.slide(); back <= reach; back += windows.slide()) {
@@ -163,7 +165,7 @@ public final class WindowAggregate implements Operator {
         }
     }
 
-    /** Whether the window from {@code start} on holds {@code time}, which is no earlier, and has not fired. */
+    /** Whether the window that starts at {@code start} has not fired and holds {@code time}, which is not before its start. */
     private boolean isOpen(long start, long time) {
         long end = start + windows.size();
         return time < end && end > watermark;
@@ -189,13 +191,13 @@ public final class WindowAggregate implements Operator {
         return true;
     }
 
-    /** The end of the first window that has not fired and holds something. */
+    /** The end of the first window that has not fired and is not empty. */
     private long firstEnd() {
         long start = tables.start(0);
         return panes ? windows.firstEnd(Math.max(start, progress.get(CLOSED))) : start + windows.size();
     }
 
-    /** Emits the groups of the window that ends there; false if there is no more room. */
+    /** Emits the groups of the window that ends at {@code end}; false if the output is full. */
     private boolean fire(long end) throws Exception {
         KeyedTable<Accumulator> table = panes ? merged(end) : tables.table(0);
         for (int k = (int) progress.get(EMITTED); k < table.limit(); k++) {
@@ -219,7 +221,7 @@ public final class WindowAggregate implements Operator {
         }
     }
 
-    /** All panes of the window that ends there, the earliest first. */
+    /** Merges all panes of the window that ends at {@code end}, the earliest first. */
     private KeyedTable<Accumulator> merged(long end) {
         if (merged != null) {
             return merged;

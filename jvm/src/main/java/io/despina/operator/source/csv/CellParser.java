@@ -7,15 +7,15 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 
 /**
- * Reads one cell of text as Spark would, where its plainest forms make that certain; of anything else a method says
- * false, and Spark's own parser is to be asked. The value is then in {@link #value}: an integer, a DECIMAL's unscaled
- * value, days, microseconds, or the bits of a DOUBLE or FLOAT.
+ * Reads one cell of text as Spark would, if it is in a plain form. For any other form a method returns false, and the caller asks
+ * Spark's own parser. The value is in {@link #value}: an integer, a DECIMAL's unscaled value, days, microseconds, or the bits of
+ * a DOUBLE or FLOAT.
  */
 final class CellParser {
     private static final int LONG_DIGITS = 18;
     private static final int EIGHT_DIGITS = 8;
     private static final long ZEROS = EightBytes.of('0');
-    /** Added to bytes below 128 it sets the high bits of those above 9. */
+    /** Added to bytes below 128, sets the high bit of each byte above 9. */
     private static final long BEYOND_NINE = EightBytes.of(0x76);
     private static final long EXACT_DOUBLE = 1L << 53;
     private static final long EXACT_FLOAT = 1L << 24;
@@ -46,7 +46,7 @@ final class CellParser {
     private int cachedDay = -1;
     private long cachedEpochDay;
 
-    /** @param zone of time stamps that name none */
+    /** @param zone of time stamps without a zone */
     CellParser(ZoneId zone) {
         fixedZone = zone.getRules().isFixedOffset();
         zoneMicros = fixedZone
@@ -76,14 +76,14 @@ final class CellParser {
         return eight >= 0 && value >= least && value <= most;
     }
 
-    /** One to eight digits as a number, without a branch per digit; or -1. */
+    /** One to eight digits as a number, or -1. Has no branch per digit. */
     private static long eightDigits(byte[] bytes, int from, int to) {
         int length = to - from;
         long digits = (Bytes.getLast(bytes, to, length) ^ ZEROS) << Long.SIZE - Byte.SIZE * length;
         if (((digits + BEYOND_NINE | digits) & EightBytes.HIGH_BITS) != 0) {
             return -1;
         }
-        // the first digit is the lowest byte: pairs of digits, then of pairs, then of fours
+        // the first digit is the lowest byte; adds up pairs of digits, then pairs of pairs, then pairs of fours
         long pairs = digits * (10 << 8 | 1) >>> 8 & 0x00FF00FF00FF00FFL;
         long fours = pairs * (100 << 16 | 1) >>> 16 & 0x0000FFFF0000FFFFL;
         return fours * (10_000L << 32 | 1) >>> 32;

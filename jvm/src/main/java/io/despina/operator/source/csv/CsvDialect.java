@@ -12,19 +12,19 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Spark's CSV reader options, as far as lines must be told apart and the byte-level reader knows them.
+ * Spark's CSV reader options, as far as finding lines and the byte-level reader need them.
  *
  * @param plain     whether the byte-level reader reads this dialect; else every line goes to Spark's parser
  * @param quote     NUL where the options ask for none, as in Spark
  * @param escape    or -1 for none
- * @param byPlace   the header's names say nothing, as Spark's {@code enforceSchema} has it; else they must be the schema's
- * @param comment   what a line begins with that is one; empty for none
+ * @param byPlace   the header's names do not matter, as with Spark's {@code enforceSchema}; else they must equal the schema's
+ * @param comment   the beginning of comment lines; empty for none
  * @param nullValue text that stands for NULL
  */
 public record CsvDialect(boolean plain, int separator, int quote, int escape, byte[] comment, boolean header, boolean byPlace,
         byte[] nullValue, ZoneId zone) {
     static final int NONE = -1;
-    /** Options that do not change what a plain line means under a given schema, or not by the values that are looked at below. */
+    /** Options that do not change the meaning of a plain line under a given schema, at least with the values allowed below. */
     private static final Set<String> HARMLESS = Set.of("sep", "delimiter", "header", "quote", "escape", "nullvalue",
             "comment", "encoding", "charset", "timezone", "mode", "inferschema", "enforceschema", "linesep", "emptyvalue",
             "nanvalue", "positiveinf", "negativeinf", "columnnameofcorruptrecord", "ignoreleadingwhitespace",
@@ -59,7 +59,7 @@ public record CsvDialect(boolean plain, int separator, int quote, int escape, by
                 ZoneId.of(options.getOrDefault("timeZone", timeZone), ZoneId.SHORT_IDS));
     }
 
-    /** The charset of that name; for a name that Spark refuses any. */
+    /** The charset of that name; any charset for a name that Spark refuses. */
     private static Charset charset(String name) {
         try {
             return Charset.forName(name);
@@ -68,7 +68,7 @@ public record CsvDialect(boolean plain, int separator, int quote, int escape, by
         }
     }
 
-    /** A text in a charset; empty where the charset lacks it, so that no line can hold it. */
+    /** The text in a charset; empty if the charset cannot encode it, because then no line can contain it. */
     private static byte[] bytes(String text, Charset charset) {
         return charset.newEncoder().canEncode(text) ? text.getBytes(charset) : new byte[0];
     }
@@ -77,7 +77,7 @@ public record CsvDialect(boolean plain, int separator, int quote, int escape, by
         return options.getOrDefault(name, "false").equalsIgnoreCase("true");
     }
 
-    /** Whether Spark takes a text, null for the default, for true or false. */
+    /** Whether Spark reads the text as true or false; null stands for the default. */
     private static boolean isFlag(String text) {
         return text == null || text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false");
     }
@@ -86,13 +86,13 @@ public record CsvDialect(boolean plain, int separator, int quote, int escape, by
         return text.length() == 1 && text.charAt(0) < 0x80 && text.charAt(0) != 0 ? text.charAt(0) : NONE;
     }
 
-    /** Whether Spark passes over a line, also before the header: blank, or a comment. */
+    /** Whether Spark skips the line, even before the header: blank lines and comments. */
     public boolean skips(byte[] bytes, int from, int to) {
         return isBlank(bytes, from, to) || comment.length > 0 && to - from >= comment.length
                 && Arrays.equals(bytes, from, from + comment.length, comment, 0, comment.length);
     }
 
-    /** The cells of a line in which nothing but separators has a meaning; null for any other line. */
+    /** The cells of a line in which only separators are special; null for any other line. */
     public String[] plainCells(byte[] bytes, int from, int to) {
         if (!plain) {
             return null;

@@ -12,10 +12,10 @@ public final class CsvHeader {
     }
 
     /**
-     * Why a header is not the schema's, or null if it is.
+     * Why a header does not fit the schema; null if it fits.
      *
      * @param cells   null where Spark's parser finds no record
-     * @param columns how many columns the header must have; what is beyond the schema may have any name
+     * @param columns how many columns the header must have; those beyond the schema may have any name
      * @param orMore  it may have more than that
      */
     public static String mismatch(String[] cells, Schema schema, int columns, boolean orMore) {
@@ -36,9 +36,9 @@ public final class CsvHeader {
     }
 
     /**
-     * Which cell of a header is a column's, by its name.
+     * The cell of each column in the header, found by name.
      *
-     * @param where the header is, for people
+     * @param where the header is, for messages
      * @throws IOException if a column has no cell, or two
      */
     public static int[] places(String where, List<String> names, Schema schema) throws IOException {

@@ -11,26 +11,26 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Reads a CSV line from bytes straight into a packet, without allocating. It knows the common types and their plain forms;
- * of a line that holds anything else it says {@link LineResult#UNSURE} and has written nothing, so that Spark's parser decides.
+ * Reads a CSV line from bytes straight into a packet, without allocating. It knows the common types and their plain forms. For
+ * any other line it writes nothing and returns {@link LineResult#UNSURE}, and Spark's parser decides.
  */
 public final class CsvReader {
 
-    /** What became of a line. */
+    /** The outcome of reading a line. */
     public enum LineResult {
         WRITTEN,
-        /** Another number of columns than wanted: {@link CsvReader#found}. */
+        /** The line has another number of columns than expected: {@link CsvReader#found}. */
         WRONG_COLUMNS,
-        /** To be asked of Spark's parser. */
+        /** Spark's parser must read the line. */
         UNSURE,
-        /** Not to be written yet, says the hook. */
+        /** The hook refused the packet for now. */
         HELD
     }
 
-    /** Told a packet's event time before it is written. */
+    /** Called with a packet's event time before the packet is written. */
     public interface BeforePacket {
 
-        /** @return whether it is to be written now */
+        /** @return whether to write it now */
         boolean before(long micros);
     }
 
@@ -55,7 +55,7 @@ public final class CsvReader {
     private final boolean moreAllowed;
     private final int eventTime;
     private final int size;
-    /** Which of the line's cells is a column's; null where they are its first ones, in order. */
+    /** The cell of each column; null if the columns are the first cells, in order. */
     private final int[] places;
 
     private final int[] read;
@@ -67,10 +67,10 @@ public final class CsvReader {
     private final int[] precision;
     private final int[] scale;
 
-    /** Of the line being read, its first cells; the same arrays as {@link #from} and {@link #to} where there are no places. */
+    /** The first cells of the current line. Without places, the same arrays as {@link #from} and {@link #to}. */
     private final int[] cellFrom;
     private final int[] cellTo;
-    /** Of the line being read, by column. */
+    /** The current line's cells, by column. */
     private final int[] from;
     private final int[] to;
     private final boolean[] isNull;
@@ -80,9 +80,9 @@ public final class CsvReader {
     /**
      * The cells of a line.
      *
-     * @param count  how many every line has
-     * @param orMore or more
-     * @param places which of them is a column's; null where they are the line's first ones, in order
+     * @param count  the number of cells in every line
+     * @param orMore whether a line may have more
+     * @param places the cell of each column; null if the columns are the first cells, in order
      */
     public record Cells(int count, boolean orMore, int[] places) {
     }
@@ -126,10 +126,10 @@ public final class CsvReader {
             declare(k, schema.column(k));
         }
         read = IntStream.range(0, size).filter(k -> !nullable[k] || k == eventTime || !columns.unread.contains(k)).toArray();
-        Arrays.fill(isNull, true);      // as those that are not read stay
+        Arrays.fill(isNull, true);      // columns that are not read stay so
     }
 
-    /** Whether lines of this dialect and schema can be read here at all. */
+    /** Whether this reader knows the dialect and all types of the schema. */
     public boolean canRead() {
         return dialect.plain() && Arrays.stream(kind).noneMatch(k -> k == UNKNOWN);
     }
@@ -171,9 +171,9 @@ public final class CsvReader {
     }
 
     /**
-     * Reads one line, without its end, that is not to be skipped.
+     * Reads one line, given without its line end. The caller has skipped blank lines and comments.
      *
-     * @param hook null where nobody wants to know event times
+     * @param hook null if no one needs event times
      */
     public LineResult read(byte[] bytes, int start, int end, PacketWriter out, BeforePacket hook) {
         int rest = split(bytes, start, end);
@@ -203,7 +203,7 @@ public final class CsvReader {
 
     private static final int UNSURE_HERE = -1;
 
-    /** Finds the line's first cells, as far as columns are among them, and counts all. */
+    /** Finds the first cells, as many as columns need, and counts all cells. */
     private int split(byte[] bytes, int start, int end) {
         int at = start;
         int quote = dialect.quote();
@@ -235,7 +235,7 @@ public final class CsvReader {
         return countRest(bytes, at, end);
     }
 
-    /** After the quote that ends a quoted cell of the simplest kind, not empty and with nothing to unescape; or -1. */
+    /** The position after the closing quote of a simple quoted cell (not empty, nothing to unescape); or -1. */
     private int closingQuote(byte[] bytes, int inside, int end) {
         int at = inside;
         while (at < end && bytes[at] != dialect.quote()) {
@@ -248,7 +248,7 @@ public final class CsvReader {
         return closed ? at + 1 : UNSURE_HERE;
     }
 
-    /** Counts the separators beyond those cells. A quote there is not for here. */
+    /** Counts the separators after these cells. A quote among them makes the line unsure. */
     private int countRest(byte[] bytes, int start, int end) {
         int count = 0;
         long quoted = 0;
@@ -259,7 +259,7 @@ public final class CsvReader {
             quoted |= EightBytes.matches(eight, quotes);
         }
         if (at < end) {
-            // filled up with what is neither
+            // the missing bytes are neither separators nor quotes
             long rest = Bytes.getLast(bytes, end, end - at) | -1L << Byte.SIZE * (end - at);
             count += EightBytes.count(rest, separators);
             quoted |= EightBytes.matches(rest, quotes);

@@ -15,12 +15,12 @@ import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The bytes of one file, from a place on. {@code .gz} files are unpacked: their offsets are those of the text, and they do not
- * grow. One that may grow is watched for truncation: what was read last must still be there when more is read, since a file
- * that was cut and written anew can be longer than before.
+ * The bytes of one file, from an offset on. {@code .gz} files are unpacked: their offsets are those of the text, and they do not
+ * grow. A file that may grow is checked for truncation: the bytes read last must still be there when more is read, because a file
+ * that was cut and rewritten can be longer than before.
  */
 final class FileInput implements Closeable {
-    /** So much of what was read last is compared. */
+    /** How many of the bytes read last are compared. */
     private static final int TAIL_BYTES = 256;
 
     private Path path;
@@ -35,7 +35,7 @@ final class FileInput implements Closeable {
 
     FileInput(Path path, long from, boolean growing, int bufferBytes) throws IOException {
         this.path = path;
-        InputFiles.refuseSpecial(path);     // it may have come to the place of a file that was found
+        InputFiles.refuseSpecial(path);     // it may have replaced a file that was found
         try {
             watched = growing && !isPacked(path) ? FileChannel.open(path) : null;
             in = watched != null ? Channels.newInputStream(watched) : isPacked(path)
@@ -56,7 +56,7 @@ final class FileInput implements Closeable {
         }
     }
 
-    /** What a pipe brings: more may follow its end until it has ended. Its owner closes it. */
+    /** The bytes of a pipe: more may follow until it has ended. Its owner closes it. */
     FileInput(Path name, long from, Pipe pipe) throws IOException {
         path = name;
         watched = null;
@@ -104,9 +104,9 @@ final class FileInput implements Closeable {
     }
 
     /**
-     * Reads some bytes; -1 at the end of the file, for now if it grows.
+     * Reads some bytes; -1 at the end of the file, which may be temporary if the file grows.
      *
-     * @throws TruncatedException if what was read before is no longer there; nothing was read then
+     * @throws TruncatedException if the bytes read before are no longer there; nothing is read then
      */
     int read(byte[] to, int from, int length) throws IOException {
         int read = in.read(to, from, length);
@@ -119,7 +119,7 @@ final class FileInput implements Closeable {
         return read;
     }
 
-    /** Whether what was read last is still there. */
+    /** Whether the bytes read last are still there. */
     private boolean isIntact() throws IOException {
         now.clear().limit(tailLength);
         while (now.hasRemaining() && watched.read(now, offset - now.remaining()) >= 0) {
@@ -140,7 +140,7 @@ final class FileInput implements Closeable {
         tailLength = kept + added;
     }
 
-    /** Begins a watched file again at its first byte. */
+    /** Restarts a watched file at its first byte. */
     void restart() throws IOException {
         watched.position(0);
         offset = 0;

@@ -5,24 +5,24 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The lines of one file that are records: CSV headers, comments and blank lines are passed over as Spark does. */
+/** The lines of one file that are records. Skips CSV headers, comments and blank lines as Spark does. */
 final class FileLines implements Closeable {
 
     /**
-     * How lines are told apart.
+     * How lines are found.
      *
-     * @param dialect   null where every line counts
+     * @param dialect   null if every line is a record
      * @param separator null for LF, CR LF and CR
-     * @param growth    whether more may follow the end
-     * @param header    reads a file's header where the dialect has one
-     * @param byHeader  the header says how lines are read, and so is read first wherever reading goes on
+     * @param growth    whether the file may grow
+     * @param header    reads a file's header if the dialect has one
+     * @param byHeader  the header says how lines are read, so it is read first, wherever reading resumes
      */
     record Options(CsvDialect dialect, byte[] separator, LineBlocks.Growth growth, Header header, boolean byHeader) {
     }
 
     interface Header {
         /**
-         * Refuses the header, which is the line found last, if it does not fit the schema.
+         * Refuses the header, the line found last, if it does not fit the schema.
          *
          * @return how the lines behind it are read
          */
@@ -41,7 +41,7 @@ final class FileLines implements Closeable {
     private final Header header;
     private boolean headerRead;
     private boolean headerReadBefore;
-    /** Null before the header is read, and where there is none. */
+    /** Null before the header is read, and without a header. */
     private RecordReader reader;
 
     /** @param blockBytes how much is read at a time, at least */
@@ -54,7 +54,7 @@ final class FileLines implements Closeable {
         headerReadBefore = headerRead;
     }
 
-    /** Of a file that is not read from its beginning. */
+    /** For a file that is not read from its beginning. */
     private static RecordReader readerOf(Path path, Options options) throws IOException {
         try (FileLines fromStart = new FileLines(path, Place.START, options, HEADER_BYTES)) {
             fromStart.next();
@@ -62,12 +62,12 @@ final class FileLines implements Closeable {
         }
     }
 
-    /** How the line found last is read; null if no header says. */
+    /** The reader of the line found last; null if it does not depend on a header. */
     RecordReader reader() {
         return reader;
     }
 
-    /** Finds the next record's line; false at the end of the file, for now if it is followed. */
+    /** Finds the next record's line; false at the end of the file, which may be temporary if the file is followed. */
     boolean next() throws IOException {
         while (blocks.next()) {
             headerReadBefore = headerRead;
@@ -129,12 +129,12 @@ final class FileLines implements Closeable {
         blocks.rename(to);
     }
 
-    /** It grows no more: what follows its last line end is a line. */
+    /** The file grows no more: the text after its last line end is a line. */
     void leave() {
         blocks.leave();
     }
 
-    /** Begins a followed file again at its first byte. */
+    /** Restarts a followed file at its first byte. */
     void restart() throws IOException {
         blocks.restart();
         headerRead = false;

@@ -7,17 +7,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Where a source stands in one file. As text it is one line of words, and the path is URL-encoded: a name may have spaces
+ * A source's position in one file. As text it is one line of words, with the path URL-encoded because a name may contain spaces
  * and line feeds.
  *
- * @param key   what tells a followed file from all others, whatever its name
- * @param done  it is read to its end
- * @param place before the line to go on with
+ * @param key   the identity of a followed file, whatever its name
+ * @param done  whether the file is read to its end
+ * @param place before the next line to read
  * @param sent  how many packets of that line have been sent
  */
 record FileMark(Path path, String key, boolean done, FileLines.Place place, long sent) {
     private static final int WORDS = 6;
-    /** Of a file that is not followed. */
+    /** The key of a file that is not followed. */
     static final String NO_KEY = "-";
     private static final String DONE = "done";
 
@@ -29,7 +29,7 @@ record FileMark(Path path, String key, boolean done, FileLines.Place place, long
         return new FileMark(path, NO_KEY, true, FileLines.Place.START, 0);
     }
 
-    /** What tells the file from all others. */
+    /** The file's identity. */
     String id() {
         return key.equals(NO_KEY) ? path.toString() : key;
     }

@@ -13,19 +13,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the file system tells of one source's files: which of them have been written to, and that their folders have changed. Each
- * such notice wakes the source.
+ * The file system's notices about one source's files: which files were written to, and that folders changed. Each notice wakes
+ * the source.
  */
 final class FileNotices implements FolderNotices.ChangeListener, Closeable {
     private final FolderNotices folders;
     private final Waker source;
-    /** The source's: the folders that are watched. */
+    /** Used by the source only: the watched folders. */
     private Set<Path> watched = Set.of();
-    /** The source's: whether notices tell of everything that happens to its files. */
+    /** Used by the source only: whether notices cover everything that can happen to its files. */
     private boolean complete;
     /** By their real paths. Written (volatile) by the source, read by the notices' thread. */
     private volatile Map<Path, SourceFile> files = Map.of();
-    /** The notices' thread puts in, the source takes out. */
+    /** The notices' thread adds, the source removes. */
     private final Set<SourceFile> written = ConcurrentHashMap.newKeySet();
     /** Set (volatile) by the notices' thread, reset by the source. */
     private volatile boolean changed;
@@ -50,9 +50,9 @@ final class FileNotices implements FolderNotices.ChangeListener, Closeable {
     }
 
     /**
-     * Watches these files, and the folder where others may appear, in place of what was watched before.
+     * Watches these files, and the folder where others may appear, instead of those watched before.
      *
-     * @return whether a folder is watched that was not: what has happened there before is not told
+     * @return whether a folder is newly watched: earlier changes in it are not reported
      */
     boolean watch(Path base, Collection<SourceFile> followed) {
         Map<Path, SourceFile> byPath = new HashMap<>();
@@ -90,12 +90,12 @@ final class FileNotices implements FolderNotices.ChangeListener, Closeable {
         }
     }
 
-    /** Whether nothing can happen to the files, under the names that they had when they were looked at, without a notice. */
+    /** Whether every change of the files, under their names at the last look, causes a notice. */
     boolean areComplete() {
         return complete;
     }
 
-    /** Whether something has come to the folders or gone from them since this was asked last. */
+    /** Whether names were added to the folders or removed since the last call. */
     boolean takeChanged() {
         if (!changed) {
             return false;
@@ -108,7 +108,7 @@ final class FileNotices implements FolderNotices.ChangeListener, Closeable {
         return !written.isEmpty();
     }
 
-    /** The files that have been written to since this was asked last. */
+    /** The files that were written to since the last call. */
     Set<SourceFile> takeWritten() {
         Set<SourceFile> taken = new HashSet<>();
         for (SourceFile file : written) {

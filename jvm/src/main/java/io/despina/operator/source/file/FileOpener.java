@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Opens what one instance of a file source reads, in its order: its share of the files, or a pipe in their place. */
+/** Opens the input of one instance of a file source, in order: its share of the files, or a pipe instead. */
 final class FileOpener {
     private final FileSourceOptions options;
     private final FileSourceOptions.Outside outside;
@@ -32,7 +32,7 @@ final class FileOpener {
         return order(paths);
     }
 
-    /** Whether to read what was opened may wait for a network. */
+    /** Whether reading may wait for a network. */
     boolean isRemote() {
         return remote;
     }

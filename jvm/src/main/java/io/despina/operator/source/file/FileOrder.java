@@ -8,32 +8,35 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The order of a source instance's files: one has its turn, until its next packet is another file's or it is at its end. */
+/**
+ * The order in which a source instance reads its files. A file has its turn until another file's packet comes next, or until its
+ * end.
+ */
 interface FileOrder extends Closeable {
 
     /** All files of the instance. */
     List<SourceFile> files();
 
-    /** The file whose turn it is, open; null when all are at their end, for now if they are followed. */
+    /** The open file whose turn it is; null when all files are at their end, which may be temporary if they are followed. */
     SourceFile current() throws IOException;
 
-    /** Packets of the current file go now if their event time is at most this, or if they have none. */
+    /** The current file's packets with at most this event time, or with none, may be sent now. */
     default long limit() {
         return Long.MAX_VALUE;
     }
 
-    /** The current file's next packet, of this event time, comes after another file's: that one has its turn. */
+    /** The current file's next packet, with this event time, comes after another file's packet: the turn passes to that file. */
     default void passTurn(long micros) throws IOException {
         throw new IllegalStateException("no packet waits for another file's");
     }
 
-    /** The current file has no further line, for now if it is followed. */
+    /** The current file has no further line, perhaps only for now if it is followed. */
     void atEnd() throws IOException;
 
     /**
-     * All files are at their end: gives each a turn again, if they grow.
+     * All files are at their end: gives each another turn, if they grow.
      *
-     * @return when, if the source is not woken before; {@link Source#ENDED} if they do not grow
+     * @return when, unless the source is woken earlier; {@link Source#ENDED} if they do not grow
      */
     default long rest(long now) {
         return Source.ENDED;
@@ -44,13 +47,13 @@ interface FileOrder extends Closeable {
         return 0;
     }
 
-    /** Begins again with the first file that is not done; all are closed. */
+    /** Closes all files and starts again with the first one that is not done. */
     void restart();
 
     /**
-     * Goes on from where the files stood; one without a mark has come since, and is read from its beginning.
+     * Resumes at the files' marks. A file without a mark is new, and is read from its beginning.
      *
-     * @throws IOException if a file is not there that is not done
+     * @throws IOException if a file that is not done does not exist
      */
     default void seek(List<FileMark> marks) throws IOException {
         Map<Path, SourceFile> byPath = new HashMap<>();

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where a file source stands, as a snapshot has it.
+ * The position of a file source in a snapshot.
  *
- * @param round which reading of the files it is, from 0
- * @param sent  how many packets of the round were sent of all that is loaded
- * @param marks one for each file, done ones too
+ * @param round how often the files have been read completely
+ * @param sent  with preload, how many of the loaded packets were sent in this round
+ * @param marks one for each file, including those that are done
  */
 record FilePlace(long round, long sent, List<FileMark> marks) {
     private static final String ROUND = "round";
@@ -29,8 +29,8 @@ record FilePlace(long round, long sent, List<FileMark> marks) {
     }
 
     /**
-     * What an instance takes of the entries that all have written: its own where they were as many, else the marks of the files
-     * that are its to read now.
+     * The part of all instances' entries that one instance takes: its own entry at the same parallelism, else the marks of the
+     * files that it reads now.
      */
     static FilePlace of(List<Map<String, String>> written, int instance, int parallelism) throws IOException {
         boolean same = written.size() == parallelism;

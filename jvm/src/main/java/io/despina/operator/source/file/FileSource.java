@@ -15,17 +15,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the records of files: merged by event time where there is one, else in path order; files that grow, in turns. Each file
- * is read by one instance, and its path says by which. A record that cannot be read goes to {@code on_error} with its file and
- * line.
+ * Reads the records of files: merged by event time if there is one, else in path order; growing files take turns. One instance
+ * reads each file; the path determines which. A record that cannot be read goes to {@code on_error} with its file and line.
  */
 public final class FileSource implements Source {
 
     /** Bytes of text or packets after which {@link #produce} returns. */
     private static final int BATCH_BYTES = 1 << 16;
-    /** To open a file takes as long as to read so many bytes, about. */
+    /** Opening a file takes about as long as reading so many bytes. */
     private static final int OPENING_BYTES = 1 << 12;
-    /** So many packets a file sends before it is guessed that it has the next ones too, and they need not wait to be compared. */
+    /**
+     * After so many packets in a row from one file, the source guesses that the next ones come from it too, and decodes them
+     * straight to the output.
+     */
     private static final int STRAIGHT = 4;
 
     private final FileSourceOptions options;
@@ -40,21 +42,21 @@ public final class FileSource implements Source {
     /** With {@code preload} the packets of all files, else null. */
     private ScratchPackets loaded;
     private boolean loading;
-    /** Of the output, or while loading of {@link #loaded}. */
+    /** The writer of the output; while loading, that of {@link #loaded}. */
     private PacketWriter writer;
     /** The file whose turn it is. */
     private SourceFile file;
-    /** Its packets with a later event time wait for other files' packets. */
+    /** The current file's packets with a later event time wait for other files' packets. */
     private long limit;
-    /** How many lines of it were read since its turn began. */
+    /** How many lines of the current file were read in this turn. */
     private int straight;
     private long round;
-    /** How many of {@link #loaded} have been sent in this round; while loading, how many had been before a restart. */
+    /** How many of {@link #loaded} were sent in this round; while loading, how many were sent before a restart. */
     private long sent;
     /** Whether this round has found a record. */
     private boolean found;
     private boolean wrote;
-    /** What was counted as state. */
+    /** The size reported as state. */
     private long stateBytes;
     private final NamedEntries places = new NamedEntries("place", this::place);
 
@@ -115,7 +117,7 @@ public final class FileSource implements Source {
         return options.reading().repeat() != 0 && round >= options.reading().repeat();
     }
 
-    /** Reads on, into the output or into memory. */
+    /** Continues reading, into the output or into memory. */
     private long read(long now) throws Exception {
         for (int budget = BATCH_BYTES - nextTurn(); budget > 0 && (loading || context.hasRoom());) {
             if (file == null) {
@@ -146,7 +148,7 @@ public final class FileSource implements Source {
         return now;
     }
 
-    /** @return what it took, in bytes read instead */
+    /** @return its cost, as a number of bytes read */
     private int nextTurn() throws IOException {
         file = files.current();
         limit = files.limit();
@@ -157,7 +159,7 @@ public final class FileSource implements Source {
         return file != null && !file.hasRead() ? OPENING_BYTES : 0;
     }
 
-    /** Whether another file's packet comes before this one; then it waits, and that file has its turn. */
+    /** Whether another file's packet comes before this one. If so, this packet waits and the turn passes to that file. */
     private boolean isLaterThanOthers(Packet packet) throws IOException {
         if (limit == Long.MAX_VALUE || packet.isNull(options.eventTime().column())) {
             return false;
@@ -171,7 +173,7 @@ public final class FileSource implements Source {
         return true;
     }
 
-    /** Decodes the line found last: straight to where packets go where that can be, else they are pending. */
+    /** Decodes the line found last: straight to the writer if possible, else to the file's pending packets. */
     private void decode() throws Exception {
         found = true;
         boolean direct = limit == Long.MAX_VALUE ? loading || replay == null
@@ -221,12 +223,12 @@ public final class FileSource implements Source {
         return now;
     }
 
-    /** @return when to go on, {@code now} for at once */
+    /** @return when to continue; {@code now} for at once */
     private long filesDone(long now) throws IOException {
         long again = files.rest(now);
         if (again != ENDED) {
             if (files.files().isEmpty()) {
-                out.idle();     // it may get one; until then it holds nobody's watermark back
+                out.idle();     // it may get a file later; until then it must not hold back the watermark
             }
             return again;
         }
@@ -275,7 +277,7 @@ public final class FileSource implements Source {
         return watermarks == null ? List.of(places) : List.of(places, watermarks.state());
     }
 
-    /** A file that had no mark has come since: it is read too, but not with {@code preload}, which has its files. */
+    /** A file without a mark is new and is read too, except with {@code preload}, whose set of files is fixed. */
     @Override
     public void restored() throws IOException {
         List<Map<String, String>> found = places.restored();

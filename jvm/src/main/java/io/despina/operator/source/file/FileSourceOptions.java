@@ -17,7 +17,7 @@ import java.util.function.Function;
  *
  * @param path      a file, a folder or a glob
  * @param eventTime or null
- * @param parsers   gives Spark's parser, for what the byte-level reader does not read; asked when first needed
+ * @param parsers   gives Spark's parser for what the byte-level reader does not read; called when first needed
  */
 public record FileSourceOptions(String path, Records records, Reading reading, EventTime eventTime,
         Function<TextOptions, RecordParser> parsers) {
@@ -32,12 +32,12 @@ public record FileSourceOptions(String path, Records records, Reading reading, E
      * How lines become packets.
      *
      * @param options      Spark's reader options
-     * @param columns      CSV: how many every line has; 0 for as many as the schema, or at least as many; {@link #BY_NAME} for
-     *                     as many as the file's header, whose names say where the columns are
-     * @param ignoreExtra  CSV: columns beyond the schema are read over; with {@code columns} 0 there may be any number of them
-     * @param unread       CSV: ordinals of columns that need not be read; where they are not, they are NULL
-     * @param timeZone     of time stamps that name none
-     * @param ansi         as the graph's settings have it
+     * @param columns      CSV: the number of columns in every line; 0 for as many as the schema, or at least as many; {@link
+     *                     #BY_NAME} for as many as the file's header, whose names give the places of the columns
+     * @param ignoreExtra  CSV: columns beyond the schema are ignored; with {@code columns} 0 there may be any number of them
+     * @param unread       CSV: ordinals of columns that need not be read; they may be NULL
+     * @param timeZone     of time stamps without a zone
+     * @param ansi         as in the graph's settings
      */
     public record Records(FileFormat format, Map<String, String> options, Schema schema, int columns, boolean ignoreExtra,
             Set<Integer> unread, String timeZone, boolean ansi) {
@@ -50,11 +50,11 @@ public record FileSourceOptions(String path, Records records, Reading reading, E
     }
 
     /**
-     * How files are gone through.
+     * In which way the files are read.
      *
-     * @param follow  whether it waits for more at the end of the files, which grow; then there is no end
-     * @param replay  at what pace records leave
-     * @param preload all is read into memory before the first packet leaves
+     * @param follow  whether the files grow and the source waits for more; it then never ends
+     * @param replay  the pace at which records leave
+     * @param preload whether all files are read into memory before the first packet leaves
      * @param repeat  how often; 0 without end
      */
     public record Reading(Follow follow, Replay replay, boolean preload, long repeat) {
@@ -66,10 +66,10 @@ public record FileSourceOptions(String path, Records records, Reading reading, E
     }
 
     /**
-     * What tells the source of news, by threads of its own.
+     * What wakes the source from other threads.
      *
-     * @param notices of files that it follows
-     * @param pipe    opens what it reads in place of files; null for files
+     * @param notices of the followed files
+     * @param pipe    opens the pipe to read instead of files; null for files
      */
     public record Outside(FolderNotices notices, Pipe.Opener pipe) {
         public static final Outside NONE = new Outside(FolderNotices.NONE, null);

@@ -21,53 +21,54 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Files that grow: each has its turn until it has no more for now. Where {@link FileNotices} tell what happens, a file has its
- * turn when it was written to, and the path is looked at again when a folder has changed. Everything is looked at every
- * {@link #LOOK_NANOS} all the same, and where there are no notices, every file is read every {@link #POLL_NANOS}. A file is
- * known by its identity (device and inode), whatever its name:
+ * Files that grow: each keeps its turn until nothing is left to read for now. With {@link FileNotices}, a file gets a turn after
+ * a write to it, and the path is listed again after a folder has changed. Even so the path is listed every {@link #LOOK_NANOS}.
+ * Without notices every file is read every {@link #POLL_NANOS}. A file is known by its identity (device and inode), whatever its
+ * name:
  * <ul>
- * <li>one that is renamed and still matches the path is followed on under its new name;
- * <li>one whose name has become another file's is read to its end once the other one has bytes, and then the other one is begun;
- * <li>one that is gone is done with when it has been silent for {@link #GONE_NANOS};
- * <li>one not seen before is read from its beginning, by the instance that its identity says.
+ * <li>a renamed file that still matches the path is followed under its new name;
+ * <li>if another file takes a file's name, the old file is read to its end as soon as the new one has bytes; then the new one is
+ * read;
+ * <li>a removed file is done when nothing was written to it for {@link #GONE_NANOS};
+ * <li>a new file is read from its beginning, by the instance that its identity determines.
  * </ul>
  */
 final class FollowedFiles implements FileOrder {
-    /** How long files without notices are left alone. */
+    /** How often files without notices are read. */
     static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /** Looks take at most this part of the time: a folder may be large. */
+    /** Listing takes at most this part of the time: a folder may be large. */
     private static final int SELDOM = 20;
     private static final int LEAST_BLOCK_BYTES = 1 << 13;
     private static final int HELD_BYTES = 1 << 24;
 
-    /** A file as the path was looked at. */
+    /** A file in the last listing of the path. */
     private record Listed(Path path, Object key, long size) {
     }
 
-    /** Where a file stood that matches the path no longer, and has not been written to since. */
+    /** The mark of a file that no longer matches the path, and since when nothing was written to it. */
     private record Missing(FileMark mark, long since) {
     }
 
     private final String path;
-    /** A file that is cut short is read again from its beginning; else the source fails. */
+    /** Whether a truncated file is read again from its beginning; else the source fails. */
     private final boolean restarts;
     private final SourceFile.Options options;
     private final OperatorContext context;
     private final FileNotices notices;
-    /** In the order in which they were found. Each holds its file open, so that no other can get its identity. */
+    /** In the order in which they were found. Each keeps its file open, so that no other file can get its identity. */
     private final List<SourceFile> files = new ArrayList<>();
-    /** Files without a name, by where they stood when that was seen. */
+    /** Files that have lost their name, with their marks at that time. */
     private final Map<SourceFile, Missing> missing = new HashMap<>();
     private long nextLook = Long.MIN_VALUE;
-    /** When a look may be next, if something has happened. */
+    /** The earliest time of the next listing, if something has changed. */
     private long soonestLook = Long.MIN_VALUE;
     private boolean roundBegun;
     /** The files that have a turn in this round; null for all. */
     private Set<SourceFile> due;
     private int turn;
-    /** How many files have had their turn and nothing to read, one after the other. */
+    /** How many files in a row had nothing to read in their turn. */
     private int had;
     private long held;
 
@@ -116,13 +117,13 @@ final class FollowedFiles implements FileOrder {
         return null;
     }
 
-    /** The current file has had nothing. */
+    /** The current file had nothing to read. */
     private void nextTurn() {
         turn = (turn + 1) % files.size();
         had++;
     }
 
-    /** It has another name or none: the next look tells. */
+    /** The file has another name or none: the next listing will tell. */
     private void passOver(SourceFile file) {
         if (file.isLeft()) {
             context.warn(file.path() + " was renamed or deleted before the source could open it, and was not read");
@@ -132,7 +133,7 @@ final class FollowedFiles implements FileOrder {
         }
     }
 
-    /** @return whether the file of that name is still the one that was looked at */
+    /** @return whether the file of that name is still the listed one */
     private boolean open(SourceFile file) throws IOException {
         try {
             file.open(Math.max(LEAST_BLOCK_BYTES, Math.min(LineBlocks.BLOCK_BYTES, HELD_BYTES / files.size())));
@@ -140,7 +141,7 @@ final class FollowedFiles implements FileOrder {
                 return true;
             }
         } catch (FileNotFoundException | NoSuchFileException gone) {
-            // said by what is returned
+            // the return value says it
         }
         file.close();
         return false;
@@ -149,7 +150,7 @@ final class FollowedFiles implements FileOrder {
     private void drop() {
         files.remove(turn);
         turn = turn == files.size() ? 0 : turn;
-        nextLook = Long.MIN_VALUE;      // for the file that has its name
+        nextLook = Long.MIN_VALUE;      // to find the file that has its name now
     }
 
     @Override
@@ -214,7 +215,7 @@ final class FollowedFiles implements FileOrder {
     }
 
     /**
-     * Looks what has become of a file.
+     * Finds out what has happened to a file.
      *
      * @param listed as it matches the path now, or null
      * @param heir   the file that has its name now, or null
@@ -225,7 +226,7 @@ final class FollowedFiles implements FileOrder {
             if (!listed.path.equals(file.path())) {
                 context.warn(file.path() + " has been renamed to " + listed.path + "; the source still follows it");
                 file.rename(listed.path);
-                turn = 0;       // it comes before the file that has its name now
+                turn = 0;       // it is read before the file that has its name now
             }
         } else if (heir != null && heir.size > 0 && !file.isLeft()) {
             context.warn(file.path() + " is another file now: the source reads the old one to its end, then the new one"
@@ -247,12 +248,12 @@ final class FollowedFiles implements FileOrder {
         file.leave();
     }
 
-    /** By what a rename does not change: instances look by themselves, and a name may be another one when the next looks. */
+    /** Decided by what a rename does not change: each instance lists on its own, and a name may change between two listings. */
     private boolean isMine(Listed each) {
         return InputFiles.instanceOf(each.key.toString(), context.parallelism()) == context.instance();
     }
 
-    /** What the path means now; a file that vanishes meanwhile may be left out. */
+    /** The files that match the path now. A file that vanishes meanwhile may be missing. */
     private Map<Path, Listed> list() throws IOException {
         Map<Path, Listed> listed = new LinkedHashMap<>();
         try {
@@ -282,12 +283,12 @@ final class FollowedFiles implements FileOrder {
         return Files.readAttributes(file, BasicFileAttributes.class);
     }
 
-    /** What tells a file from all others, whatever its name; its name where the file system has nothing better. */
+    /** A file's identity, whatever its name; its name if the file system has nothing better. */
     private static Object key(Path file, BasicFileAttributes attributes) {
         return attributes.fileKey() == null ? file : attributes.fileKey();
     }
 
-    /** A file that has another name since is looked for in its folder too. */
+    /** Also looks in the file's folder for a file that was renamed since. */
     @Override
     public void seek(List<FileMark> marks) throws IOException {
         Map<Path, Listed> listed = list();

@@ -15,18 +15,18 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Finds the files that a source's path means: one file, the files of a folder, or those that match a glob. */
+/** Finds the files of a source's path: one file, the files of a folder, or those that match a glob. */
 final class InputFiles {
     private static final String GLOB = "*?[{";
     private static final String CHECK = "; check the source's `path`";
-    /** No divisor in common with any parallelism, and files that count up are spread well over up to 64 instances. */
+    /** Shares no divisor with any parallelism, and spreads numbered files well over up to 64 instances. */
     private static final long PRIME = 345_517;
     private static final Set<String> PACKED = Set.of("bz2", "zst", "lz4", "snappy", "deflate", "xz", "zip");
 
     private final String text;
     private final int instance;
     private final int parallelism;
-    /** Whether there is a file, of whichever instance. */
+    /** Whether there is a file for any instance. */
     private boolean found;
 
     private InputFiles(String text, int instance, int parallelism) {
@@ -36,11 +36,11 @@ final class InputFiles {
     }
 
     /**
-     * The files of one instance, in path order. Names that begin with {@code .} or {@code _}, and what is no regular file,
-     * are passed over in folders and globs. Which instance reads a file follows from its path alone: each looks for itself, and
-     * others may come or go in between. Of a large folder an instance keeps its own files only.
+     * The files of one instance, in path order. In folders and globs it skips names that begin with {@code .} or {@code _}, and
+     * everything but regular files. The path alone determines the instance that reads a file, because each instance lists on its
+     * own and files may appear or vanish in between. An instance keeps only its own files of a large folder.
      *
-     * @throws FileNotFoundException if all instances together have none, in words for the user
+     * @throws FileNotFoundException if there is none for any instance, in words for the user
      */
     static List<Path> find(String text, int instance, int parallelism) throws IOException {
         InputFiles files = new InputFiles(text, instance, parallelism);
@@ -52,7 +52,7 @@ final class InputFiles {
         return find(text, 0, 1);
     }
 
-    /** The folder where its files come and go; of a glob, where those whose folders are yet to come begin. */
+    /** The folder in which files appear and vanish; for a glob, the last folder before the pattern. */
     static Path base(String text) {
         InputFiles files = new InputFiles(text, 0, 1);
         Path path = files.isGlob() ? files.fixed() : Path.of(text);
@@ -107,7 +107,7 @@ final class InputFiles {
         }
     }
 
-    /** @throws IOException if it is a pipe, a device or a socket, whose opening and reading may wait for ever */
+    /** @throws IOException if it is a pipe, a device or a socket: opening or reading it may block for ever */
     static void refuseSpecial(Path path) throws IOException {
         if (FileKind.isSpecial(path)) {
             throw new IOException(path + " is a pipe, a device or a socket, and a file_source reads only regular files;"

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * The lines of one file, read in large blocks; each lies whole in {@link #bytes()}. A line ends with LF, CR LF or CR, as
- * Spark reads them, or with a separator of the user's; what follows the last one counts as a line unless the file is
- * {@code growing}, when it may still be in the writing. A byte order mark is left out. {@code .gz} files do not grow.
+ * The lines of one file, read in large blocks; each line is contiguous in {@link #bytes()}. A line ends with LF, CR LF or CR, as
+ * in Spark, or with the user's separator. The text after the last separator counts as a line unless the file is {@code growing}:
+ * it may be incomplete then. A byte order mark is skipped. {@code .gz} files do not grow.
  */
 final class LineBlocks implements Closeable {
     static final int BLOCK_BYTES = 1 << 18;
@@ -20,15 +20,15 @@ final class LineBlocks implements Closeable {
     private static final long LINE_FEEDS = EightBytes.of('\n');
     private static final long RETURNS = EightBytes.of('\r');
 
-    /** A place between two lines: bytes before it, and lines. */
+    /** A position between two lines: the number of bytes and of lines before it. */
     record Place(long offset, long line) {
         static final Place START = new Place(0, 0);
     }
 
     /**
-     * Whether there may be more behind the end.
+     * Whether the file may grow.
      *
-     * @param pipe what is read in place of a file; null for a file
+     * @param pipe the pipe to read instead of a file; null for a file
      */
     record Growth(boolean growing, Pipe pipe) {
     }
@@ -101,7 +101,7 @@ final class LineBlocks implements Closeable {
         return new Place(base + position, line);
     }
 
-    /** Finds the next line; false at the end, for now if the file grows. */
+    /** Finds the next line; false at the end, which may be temporary if the file grows. */
     boolean next() throws IOException {
         if (position == 0 && base == 0) {
             skipByteOrderMark();
@@ -144,7 +144,7 @@ final class LineBlocks implements Closeable {
         return true;
     }
 
-    /** The length of the separator at {@code at}, or 0 if what follows must be known first. */
+    /** The length of the separator at {@code at}, or 0 if it depends on bytes that are not read yet. */
     private int separatorLength(int at) {
         if (separator != null) {
             return separator.length;
@@ -184,13 +184,13 @@ final class LineBlocks implements Closeable {
         return -1;
     }
 
-    /** Reads more behind what is left of the block; false at the end of the file. */
+    /** Appends more bytes to the rest of the block; false at the end of the file. */
     private boolean fill() throws IOException {
         if (ended && !growing) {
             return false;
         }
         if (position > 0 && limit == bytes.length) {
-            // a block that has grown for one line is not kept for those behind it
+            // a block that has grown for one line is not kept for the next ones
             byte[] block = bytes.length > blockBytes && limit - position <= blockBytes / 2 ? new byte[blockBytes] : bytes;
             System.arraycopy(bytes, position, block, 0, limit - position);
             bytes = block;
@@ -217,13 +217,13 @@ final class LineBlocks implements Closeable {
         in.rename(to);
     }
 
-    /** It grows no more: what follows its last line end is a line. */
+    /** The file grows no more: the text after its last line end is a line. */
     void leave() {
         growing = false;
         ended = false;
     }
 
-    /** Begins a growing file again at its first byte. */
+    /** Restarts a growing file at its first byte. */
     void restart() throws IOException {
         in.restart();
         base = 0;

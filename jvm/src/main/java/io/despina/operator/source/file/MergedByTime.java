@@ -4,30 +4,29 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Files merged by event time: the packet that goes next is the earliest of those that come next in their files, and of equal
- * ones that of the file first in path order. So a file waits for no other one's time to pass: when a packet of time t is sent,
- * each file that is not at its end has come to t. The greatest time sent less the delay is then what the least of the files' own
- * watermarks is, and no packet is late that is not late in its own file.
+ * Files merged by event time: the next packet is the earliest of the files' next packets; among equal times, the first file in
+ * path order wins. When a packet of time t is sent, every file that is not at its end has reached t. So the greatest time sent,
+ * less the delay, equals the least of the files' own watermarks, and a packet is late only if it is late in its own file.
  *
- * <p>Where a file begins is not known before it was looked into. A file not looked into comes before all others, so that each
- * is opened once for its first packet with an event time, and closed; it is opened again when that packet is next, and stays
- * open to its end. So no more files are open than overlap.
+ * <p>The first time of a file is unknown until the file is read. An unread file comes before all others: it is opened once for
+ * its first packet with an event time, then closed. It is opened again when that packet is next, and stays open to its end. So
+ * only files that overlap in time are open together.
  */
 final class MergedByTime implements FileOrder {
-    /** What comes next in a file that was not looked into. */
+    /** The next time of an unread file. */
     private static final long UNKNOWN = Long.MIN_VALUE;
     private static final int PEEK_BYTES = 1 << 13;
-    /** Of all open files together, but for the least block of each. */
+    /** For all open files together, beyond the smallest block of each. */
     private static final int HELD_BYTES = 1 << 24;
-    /** A file takes this part of what is left for its blocks. */
+    /** A file takes this part of the remaining bytes for its blocks. */
     private static final int SHARE = 64;
 
     private final List<SourceFile> files;
-    /** A heap of the files that are not at their end, by what comes next: numbers in {@link #files}. The first has its turn. */
+    /** A heap of the files that are not at their end, by next time: indexes into {@link #files}. The first has its turn. */
     private final int[] heap;
-    /** By file: the event time of the packet that comes next. Of the file whose turn it is: when its turn began. */
+    /** By file: the event time of its next packet. For the file whose turn it is, the time when the turn began. */
     private final long[] head;
-    /** By file: what it takes of {@link #held}. */
+    /** By file: its part of {@link #held}. */
     private final long[] holds;
     private int size;
     private long held;
@@ -71,7 +70,7 @@ final class MergedByTime implements FileOrder {
         return file;
     }
 
-    /** Whether the file whose turn it is may send; else its first packet with an event time is to be found, and no more. */
+    /** Whether the current file may send; if not, only its first packet with an event time is looked for. */
     private boolean isLookedInto() {
         return size == 1 || head[heap[0]] != UNKNOWN;
     }
@@ -108,7 +107,7 @@ final class MergedByTime implements FileOrder {
         sink();
     }
 
-    /** Puts the first of the heap where it belongs. */
+    /** Moves the first of the heap down to its place. */
     private void sink() {
         int file = heap[0];
         int at = 0;

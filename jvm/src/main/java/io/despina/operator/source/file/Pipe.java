@@ -4,7 +4,7 @@ import io.despina.wake.Waker;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Bytes that another process sends, as far as they have come. */
+/** Bytes that another process sends, as far as they have arrived. */
 public interface Pipe extends Closeable {
 
     /** Opens it. */
@@ -14,7 +14,7 @@ public interface Pipe extends Closeable {
     }
 
     /**
-     * Takes some bytes, without waiting for any.
+     * Takes the bytes that are there, without waiting.
      *
      * @return how many; -1 if there are none now
      */

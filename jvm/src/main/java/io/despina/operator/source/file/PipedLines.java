@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The one "file" of a source that reads what another process sends. The source is woken when more has come. */
+/** The one "file" of a source that reads what another process sends. More bytes wake the source. */
 final class PipedLines implements FileOrder {
     private final Pipe pipe;
     private final SourceFile file;
-    /** All that has come was read. */
+    /** Whether everything that has arrived is read. */
     private boolean waits;
 
     /** @param name of the pipe, for messages */
@@ -39,7 +39,7 @@ final class PipedLines implements FileOrder {
         if (file.isLeft()) {
             file.finish();
         } else if (pipe.hasEnded()) {
-            file.leave();       // what follows the last line end is a line
+            file.leave();       // the text after the last line end is a line
         } else {
             waits = true;
         }

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Turns the lines of all files into packets, and hands those that are none to {@code on_error}. */
+/** Turns the lines of all files into packets, and hands bad lines to {@code on_error}. */
 final class RecordDecoder {
     private final Records records;
     private final FileSourceOptions options;
@@ -29,9 +29,9 @@ final class RecordDecoder {
     private final CsvDialect dialect;
     /** Whether a CSV line may have any number of columns beyond the schema's. */
     private final boolean anyColumns;
-    /** Of lines whose columns are the schema's, in its order; null for text. */
+    /** The reader of lines with the schema's columns in its order; null for text. */
     private final RecordReader inOrder;
-    /** Of files whose headers say where the columns are: one for each header. */
+    /** Readers of files whose headers give the places of the columns, one for each header. */
     private final Map<List<String>, RecordReader> byName = new HashMap<>();
 
     RecordDecoder(FileSourceOptions options, OperatorContext context) {
@@ -47,7 +47,7 @@ final class RecordDecoder {
                 : reader(new CsvReader.Cells(wantedColumns(), anyColumns, null), List.of());
     }
 
-    /** @param header the names of a line's cells; none where the columns are the schema's, in its order */
+    /** @param header the names of a line's cells; empty for the schema's columns in its order */
     private RecordReader reader(CsvReader.Cells line, List<String> header) {
         int eventTime = options.eventTime() == null ? -1 : options.eventTime().column();
         CsvReader fast = dialect == null ? null : new CsvReader(dialect, line,
@@ -79,7 +79,7 @@ final class RecordDecoder {
         return dialect;
     }
 
-    /** What lines end with, or null for the usual. */
+    /** The line separator, or null for the usual ones. */
     byte[] separator() {
         String separator = named.get("lineSep");
         return separator == null || separator.isEmpty() ? null : separator.getBytes(charset());
@@ -89,7 +89,7 @@ final class RecordDecoder {
         return Charset.forName(named.getOrDefault("encoding", named.getOrDefault("charset", "UTF-8")));
     }
 
-    /** How the lines behind a header are read. It is refused if its names are not the schema's, as far as they count. */
+    /** The reader of the lines after a header. Refuses the header if its names matter and differ from the schema's. */
     RecordReader reader(FileLines line) throws IOException {
         if (dialect.byPlace()) {
             return inOrder;
@@ -119,7 +119,7 @@ final class RecordDecoder {
         return reader == null ? inOrder : reader;
     }
 
-    /** Writes the line to an output if the byte-level reader can and it may go now. */
+    /** Writes the line to an output, if the byte-level reader can read it and it may be sent now. */
     boolean decodeInto(FileLines line, PacketWriter out, Watermarks watermarks) throws Exception {
         return records.format() != FileFormat.TEXT && read(readerOf(line), line, out, watermarks);
     }
@@ -139,7 +139,7 @@ final class RecordDecoder {
         }
     }
 
-    /** Reads a line by the byte-level reader; false if it is not sure, or the packet is to wait. */
+    /** Reads a line by the byte-level reader; false if that is unsure, or the packet must wait. */
     private boolean read(RecordReader reader, FileLines line, PacketWriter out, CsvReader.BeforePacket hook) throws Exception {
         if (!reader.isFast()) {
             return false;

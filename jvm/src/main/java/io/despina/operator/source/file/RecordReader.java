@@ -6,13 +6,13 @@ import io.despina.operator.source.csv.CsvReader;
 import io.despina.packet.PacketWriter;
 import java.util.function.Function;
 
-/** Reads lines whose columns lie alike: by the byte-level reader where it is sure, by Spark's parser where it is not. */
+/** Reads lines with the same order of columns: with the byte-level reader where it is sure, else with Spark's parser. */
 final class RecordReader {
-    /** Null where it cannot read the schema or the dialect. */
+    /** Null if it cannot read the schema or the dialect. */
     private final CsvReader fast;
     private final TextOptions text;
     private final Function<TextOptions, RecordParser> parsers;
-    /** Made when it is first needed, as it loads Spark's classes: with {@link #fast}, perhaps never. */
+    /** Made when first needed, because it loads Spark's classes: with {@link #fast}, perhaps never. */
     private RecordParser slow;
 
     /** @param fast null for none */
@@ -21,21 +21,21 @@ final class RecordReader {
         this.text = text;
         this.parsers = parsers;
         if (fast == null) {
-            parser();       // it refuses wrong options before there is a line
+            parser();       // refuses wrong options before the first line
         }
     }
 
-    /** Whether {@link #read} reads any line. */
+    /** Whether {@link #read} can be used. */
     boolean isFast() {
         return fast != null;
     }
 
-    /** Reads a line by the byte-level reader, if it is sure and the packet may go now. */
+    /** Reads a line with the byte-level reader, if it is sure and the packet may be sent now. */
     CsvReader.LineResult read(byte[] bytes, int start, int end, PacketWriter out, CsvReader.BeforePacket hook) {
         return fast.read(bytes, start, end, out, hook);
     }
 
-    /** After {@link CsvReader.LineResult#WRONG_COLUMNS}, in words. */
+    /** The message after {@link CsvReader.LineResult#WRONG_COLUMNS}. */
     String wrongColumns() {
         int found = fast.found();
         int wanted = fast.wanted();

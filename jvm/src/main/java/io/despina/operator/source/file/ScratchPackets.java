@@ -8,9 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Packets in memory of their own: those that must be looked at, or held, before they go out. Written through
- * {@link #writer}, then read in order; {@link #clear} keeps the first region, unless it is large, so one packet at a
- * time allocates nothing.
+ * Packets in memory of their own, to be inspected or held before they leave. They are written through {@link #writer}, then read
+ * in order. {@link #clear} keeps the first region unless it is large, so one packet at a time allocates nothing.
  */
 final class ScratchPackets implements PacketWriter.Regions {
     private static final int FIRST_BYTES = 1 << 10;
@@ -18,7 +17,7 @@ final class ScratchPackets implements PacketWriter.Regions {
 
     private final PacketWriter writer;
     private final PacketCursor cursor;
-    /** Regions that are full, in order; the writer's comes after them. */
+    /** Full regions, in order; the writer's region comes after them. */
     private final List<byte[]> full = new ArrayList<>();
     private final List<Integer> ends = new ArrayList<>();
     private byte[] first = new byte[FIRST_BYTES];
@@ -64,7 +63,7 @@ final class ScratchPackets implements PacketWriter.Regions {
         rewind();
     }
 
-    /** Forgets packets that have all been read, if there were large ones. */
+    /** Releases large regions whose packets have all been read. */
     void letGo() {
         extend();
         if (bytes > MOST_BYTES && reading == full.size() && cursor.isEmpty()) {
@@ -80,7 +79,7 @@ final class ScratchPackets implements PacketWriter.Regions {
         extend();
     }
 
-    /** Lets the cursor see what was written to its region since. */
+    /** Lets the cursor see what was added to its region. */
     private void extend() {
         boolean last = reading == full.size();
         cursor.reset(last ? writer.bytes() : full.get(reading), cursor.position(), last ? writer.position() : ends.get(reading));
@@ -97,7 +96,7 @@ final class ScratchPackets implements PacketWriter.Regions {
         return cursor.next();
     }
 
-    /** Takes back the packet given last. */
+    /** Makes the packet given last the next one again. */
     void unread() {
         cursor.unread();
     }

@@ -7,15 +7,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * One file of a source: where reading goes on, and while it is open its lines and the packets of the line found last. A file
- * that is closed and opened again goes on with its next packet.
+ * One file of a source: the position of reading and, while it is open, its lines and the packets of the line found last. A file
+ * that is closed and opened again continues with its next packet.
  */
 final class SourceFile implements Closeable {
 
     /**
      * How a file is read.
      *
-     * @param truncated told of a followed file that was cut short: it begins again unless this throws; else null
+     * @param truncated called when a followed file was truncated: the file is read from its beginning unless this throws; null if
+     *                  not followed
      */
     record Options(Schema schema, FileLines.Options lines, Truncated truncated) {
     }
@@ -27,14 +28,14 @@ final class SourceFile implements Closeable {
     private Path path;
     private final Object key;
     private final Options options;
-    /** While it is closed: where to go on, and how many packets of the line there have been sent. */
+    /** While closed: the position, and how many packets of the line there were sent. */
     private FileMark mark;
     private FileLines lines;
-    /** Packets that are decoded and not yet sent: those of the last line. */
+    /** The packets of the last line that are decoded and not yet sent. */
     private ScratchPackets pending;
     /** How many of {@link #pending} have been sent. */
     private long sent;
-    /** How many of the first ones that come to be pending were sent before the file was opened. */
+    /** How many of the first pending packets were sent before the file was opened. */
     private long sentBefore;
     private boolean hasRead;
     private boolean foundInTurn;
@@ -44,7 +45,7 @@ final class SourceFile implements Closeable {
         this(path, FileMark.NO_KEY, options);
     }
 
-    /** @param key what tells it from all others, whatever its name */
+    /** @param key the file's identity, whatever its name */
     SourceFile(Path path, Object key, Options options) {
         this.path = path;
         this.key = key;
@@ -60,7 +61,7 @@ final class SourceFile implements Closeable {
         return key;
     }
 
-    /** It has another name now. */
+    /** The file was renamed. */
     void rename(Path to) {
         path = to;
         if (isOpen()) {
@@ -68,7 +69,7 @@ final class SourceFile implements Closeable {
         }
     }
 
-    /** It grows no more: when it has been read to its end it is done. */
+    /** The file grows no more: it is done at its end. */
     void leave() {
         left = true;
         if (isOpen()) {
@@ -120,7 +121,7 @@ final class SourceFile implements Closeable {
         return pending;
     }
 
-    /** Forgets packets that have all been sent, if there were large ones. */
+    /** Releases large regions whose packets have all been sent. */
     void letGo() {
         if (isOpen()) {
             pending.letGo();
@@ -151,7 +152,7 @@ final class SourceFile implements Closeable {
         return found;
     }
 
-    /** The line's packets have been written: those that were sent before the file was opened do not go out again. */
+    /** The line's packets have been written. Skips those that were sent before the file was opened. */
     void decoded() {
         for (; sentBefore > 0 && pending.next() != null; sentBefore--) {
             sent++;
@@ -183,12 +184,12 @@ final class SourceFile implements Closeable {
         return next != null;
     }
 
-    /** Goes on from there when it is opened next. */
+    /** Sets the position for the next opening. */
     void seek(FileMark to) {
         mark = to;
     }
 
-    /** It has no further line. */
+    /** The file has no further line. */
     void finish() throws IOException {
         if (sentBefore > 0) {
             throw new IOException(path + " ends before the position " + mark());

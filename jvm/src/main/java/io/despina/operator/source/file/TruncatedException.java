@@ -3,7 +3,7 @@ package io.despina.operator.source.file;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A followed file no longer holds what was read of it. */
+/** A followed file no longer holds the bytes that were read from it. */
 final class TruncatedException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -3,7 +3,7 @@ package io.despina.operator.source.time;
 import io.despina.packet.Packet;
 import java.util.concurrent.TimeUnit;
 
-/** When a packet is due if the stream is to happen again: as long after the first one as its event time is, by a speed. */
+/** When a packet of a replayed stream is due: as long after the first packet as its event time is, divided by the speed. */
 public final class ReplayClock {
     private final double speed;
     private final int column;
@@ -16,7 +16,7 @@ public final class ReplayClock {
         this.column = column;
     }
 
-    /** The next packet is the first one again. */
+    /** The next packet counts as the first. */
     public void restart() {
         started = false;
     }

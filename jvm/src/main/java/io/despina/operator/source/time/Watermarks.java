@@ -9,8 +9,8 @@ import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 
 /**
- * Makes a source instance's watermarks from the event times it writes: the greatest one less the allowed delay. It is sent
- * when a batch is done, and exactly before each packet that is late, so that everyone judges that packet alike.
+ * Makes a source instance's watermarks: the greatest event time written, less the allowed delay. A watermark is sent at the end
+ * of a batch, and right before each late packet, so that all operators judge that packet by the same watermark.
  */
 public final class Watermarks implements CsvReader.BeforePacket {
     private static final long NONE = Long.MIN_VALUE;
@@ -21,7 +21,7 @@ public final class Watermarks implements CsvReader.BeforePacket {
     private final NamedNumbers reached = new NamedNumbers("event_time", NONE);
     private long watermark = NONE;
     private long sent = NONE;
-    /** Packets with a later event time are not written yet. */
+    /** Packets with a later event time must wait. */
     private long limit = Long.MAX_VALUE;
     private long lastPacket;
     private boolean idle;
@@ -84,7 +84,7 @@ public final class Watermarks implements CsvReader.BeforePacket {
     }
 
     /**
-     * Says that the source is idle, once it has been silent for long enough.
+     * Reports the source as idle after a long enough silence.
      *
      * @param next when the source would be called anyway
      * @return when to call it
