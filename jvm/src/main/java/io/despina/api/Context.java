@@ -1,12 +1,12 @@
 package io.despina.api;
 
-/** What an object is told about its place in the graph. */
+/** The place of an object in the graph, and its connections to the engine. */
 public interface Context {
 
     /** The operator's id in the graph. */
     String operatorId();
 
-    /** Which instance of the operator it is, from 0. */
+    /** The number of this instance of the operator, from 0. */
     int instance();
 
     int parallelism();
@@ -21,19 +21,19 @@ public interface Context {
     /** The same, or {@code otherwise} if the graph does not give it. */
     String option(String name, String otherwise);
 
-    /** The columns of the rows that come; a source has none, and may not ask. */
+    /** The columns of the input rows. A source has none and must not call this. */
     Columns input();
 
-    /** The columns of the rows that leave, the graph's {@code schema}; a sink has none, and may not ask. */
+    /** The columns of the output rows, the graph's {@code schema}. A sink has none and must not call this. */
     Columns output();
 
     /**
-     * What is kept by key.
+     * The state by key.
      *
      * @throws IllegalStateException if the class declares no {@link RowOperator#state}
      */
     RowState state();
 
-    /** Writes a line on the standard error of the command. Seldom, never for each row. */
+    /** Writes a line on the standard error of the command. For rare events, never for each row. */
     void warn(String what);
 }

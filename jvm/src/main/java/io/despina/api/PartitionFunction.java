@@ -1,14 +1,14 @@
 package io.despina.api;
 
 /**
- * The class of a {@code custom} partition: says which instance of the receiver each packet of a link goes to. Every sending
- * instance has an object of it, and all calls come from one thread at a time. What it throws fails the job.
+ * The class of a {@code custom} partition: chooses the receiving instance for each packet of a link. Every sending instance has
+ * its own object, called by one thread at a time. An exception fails the job.
  *
- * <p>It keeps nothing that a snapshot has: the same row must always go to the same instance where the receiver keeps state by it.
+ * <p>Its fields are not part of snapshots. If the receiver keeps state by key, the same row must always go to the same instance.
  */
 public interface PartitionFunction {
 
-    /** Called once, before rows come. */
+    /** Called once, before the first row. */
     default void open(Columns columns) throws Exception {
     }
 
@@ -16,7 +16,7 @@ public interface PartitionFunction {
      * Chooses for one row.
      *
      * @param row a view, only valid during the call
-     * @return any number: n goes to instance n modulo their number, which is not negative
+     * @return any number n: the row goes to instance floorMod(n, number of instances)
      */
     int partition(Row row);
 }

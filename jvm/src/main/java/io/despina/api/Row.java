@@ -3,11 +3,11 @@ package io.despina.api;
 import java.math.BigDecimal;
 
 /**
- * A packet, to be read. A view: it is on another row after the call that gave it.
+ * A packet, for reading. A view: after the call that provided it, it shows another row.
  *
- * <p>A method reads columns of the types that it names; another type is an {@link IllegalArgumentException}. What a NULL reads as
- * is not defined: ask {@link #isNull} of a nullable column first. Columns of type ARRAY, MAP and STRUCT can be copied
- * ({@link RowWriter#copy}), not read.
+ * <p>A method reads columns of the types in its description, and throws an {@link IllegalArgumentException} for other types. The
+ * value of a NULL is undefined: check a nullable column with {@link #isNull} first. Columns of type ARRAY, MAP and STRUCT can be
+ * copied ({@link RowWriter#copy}), not read.
  */
 public interface Row {
 

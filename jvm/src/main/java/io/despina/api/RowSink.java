@@ -7,16 +7,16 @@ import java.util.Map;
 /**
  * The class of a {@code java_sink}: takes rows out of the graph.
  *
- * <p>Calls come in this order: {@link #open}, {@link #restore} if the graph goes on from a snapshot, {@link #write} for each
- * row, {@link #prepare} and {@link #commit}, at last {@link #close}. What {@link #write} throws makes the row a bad
- * record, as with a {@link RowOperator}. What any other call throws fails the job.
+ * <p>Calls come in this order: {@link #open}, {@link #restore} if the graph resumes from a snapshot, {@link #write} for each row,
+ * {@link #prepare} and {@link #commit}, finally {@link #close}. An exception in {@link #write} makes the row a bad record, as
+ * with a {@link RowOperator}. An exception in any other call fails the job.
  *
- * <p>One that gives rows away when they are written, or prepared, may write rows again after a restart. One that keeps
- * them hidden until {@link #commit} shows each row once, together with all other sinks of the job, or not at all.
+ * <p>A sink that publishes rows when they are written or prepared may write rows again after a restart. A sink that hides them
+ * until {@link #commit} publishes each row once, together with all other sinks of the job, or not at all.
  */
 public interface RowSink extends AutoCloseable {
 
-    /** Called once, before rows come. */
+    /** Called once, before the first row. */
     default void open(Context context) throws Exception {
     }
 
@@ -28,38 +28,38 @@ public interface RowSink extends AutoCloseable {
     void write(Row row) throws Exception;
 
     /**
-     * Makes all that was written so far durable, as that epoch: when the input has ended, or the job is stopped. Not called if
-     * the job fails. Epochs are numbered from 1.
+     * Makes everything written so far durable as that epoch. Called when the input has ended or the job is stopped, not if the
+     * job fails. Epochs are numbered from 1.
      */
     default void prepare(long epoch) throws Exception {
     }
 
-    /** Makes a prepared epoch visible. May be called again for the same epoch after a restart, and then changes nothing. */
+    /** Makes a prepared epoch visible. May be called again for the same epoch after a restart, and must then change nothing. */
     default void commit(long epoch) throws Exception {
     }
 
-    /** The job failed: what is not committed must not become visible. */
+    /** The job failed: uncommitted rows must not become visible. */
     default void abort() throws Exception {
     }
 
     /**
-     * What {@link #restore} needs of the epochs that are prepared and not committed, as texts by names of its own. Part of
-     * snapshots. Neither names nor texts have more than 65,535 bytes.
+     * What {@link #restore} needs to know of epochs that are prepared and not committed, as texts by names that the class
+     * chooses. Part of snapshots. Neither names nor texts may exceed 65,535 bytes.
      */
     default Map<String, String> position() {
         return Map.of();
     }
 
     /**
-     * Goes on from a snapshot. What was prepared after it is dropped.
+     * Resumes from a snapshot. Drops what was prepared after it.
      *
-     * @param positions what {@link #position} answered: its own; at another parallelism than the snapshot's those of all
+     * @param positions results of {@link #position}: the instance's own; at another parallelism than the snapshot's those of all
      *                  instances
      */
     default void restore(List<Map<String, String>> positions) throws Exception {
     }
 
-    /** Called once at the very end, also after a failure. */
+    /** Called once at the end, even after a failure. */
     @Override
     default void close() throws IOException {
     }

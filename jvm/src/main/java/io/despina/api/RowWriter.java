@@ -3,23 +3,22 @@ package io.despina.api;
 import java.math.BigDecimal;
 
 /**
- * Writes rows one after the other: {@link #begin}, the columns, {@link #commit}. A row that is begun and not committed is an
- * error.
+ * Writes rows one after the other: {@link #begin}, the columns, {@link #commit}. It is an error to begin a row and not commit it.
  *
- * <p>A nullable column that is not set is NULL; one that is NOT NULL must be set. Columns of fixed width may be set in any order.
- * STRING, BINARY, ARRAY, MAP, STRUCT and a DECIMAL of more than 18 digits are set in the order of the columns, each once.
+ * <p>A nullable column that is not set is NULL; a NOT NULL column must be set. Columns of fixed width may be set in any order.
+ * STRING, BINARY, ARRAY, MAP, STRUCT and a DECIMAL of more than 18 digits must be set in the order of the columns, each once.
  *
- * <p>A method sets columns of the types that it names, as {@link Row} reads them. What cannot be set is an
- * {@link IllegalArgumentException} that names the column.
+ * <p>A method sets columns of the types that {@link Row} reads with the matching method. Anything else throws an {@link
+ * IllegalArgumentException} that names the column.
  */
 public interface RowWriter {
 
     Columns columns();
 
-    /** Begins a row. One that was begun and not committed is dropped. */
+    /** Begins a row. Drops a row that was begun and not committed. */
     RowWriter begin();
 
-    /** Ends the row and hands it on. */
+    /** Ends the row and sends it on. */
     void commit();
 
     RowWriter setNull(int column);

@@ -35,7 +35,7 @@ import java.util.regex.Pattern;
 
 /** {@code aggregate}. */
 public final class AggregateDefinition extends Definition {
-    /** A pattern, compiled where it is needed: a starting process has most operators only declared. */
+    /** A pattern, compiled when needed, because a starting process only declares most operators. */
     private static final String ORDERED = "(?i)\\b(first|last|first_value|last_value)\\s*\\(";
     private static final long MICROS_PER_MS = 1_000;
 
@@ -90,7 +90,7 @@ public final class AggregateDefinition extends Definition {
         List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
         List<Snippet> select = Snippet.of(context.fields().texts("select"));
         EventTime time = context.input().time();
-        // Without tie-breakers arrival is the better order: whole seconds have many packets.
+        // Without tie-breakers arrival is the better order, because many packets may share a second.
         List<Integer> order = perPacket || time == null || time.orderBy().isEmpty() ? List.of() : time.order();
         AggregationPlan plan = context.expressions().aggregate(context.input().schema(), groupBy, select, perPacket, windowed,
                 order);

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All operators that a graph can have. */
+/** All operator types. */
 public final class Catalogue {
     /** In the order of the reference page. */
     private static final List<Definition> ALL = List.of(new GeneratorSourceDefinition(), new FileSourceDefinition(),
@@ -18,7 +18,7 @@ public final class Catalogue {
             new UnionDefinition(), new ScanDefinition(), new AggregateDefinition(), new JoinDefinition(), new JavaDefinition(),
             new JavaSourceDefinition(), new JavaSinkDefinition());
 
-    /** By its type's word: to hash a whole declaration would take a starting process milliseconds. */
+    /** By the type's word: hashing a whole declaration would cost a starting process milliseconds. */
     private static final Map<String, Definition> BY_WORD = new HashMap<>();
 
     static {

@@ -26,7 +26,7 @@ public final class CollectSinkDefinition extends Definition {
     }
 
     public record CollectSinkSpec() implements ExecutableSpec {
-        /** It waits while Python does not take. */
+        /** It blocks while Python does not take rows. */
         @Override
         public Blocking blocking() {
             return Blocking.ALWAYS;

@@ -28,7 +28,7 @@ public final class ConsoleSinkDefinition extends Definition {
     }
 
     public record ConsoleSinkSpec() implements ExecutableSpec {
-        /** It waits while Python does not take. */
+        /** It blocks while Python does not take lines. */
         @Override
         public Blocking blocking() {
             return Blocking.ALWAYS;
@@ -39,7 +39,10 @@ public final class ConsoleSinkDefinition extends Definition {
             return new ConsoleSink(lines(making), ConsoleSink.MOST);
         }
 
-        /** Of several console sinks, each line begins with the name of its own: their tables may come at the same time. */
+        /**
+         * With several console sinks, each line begins with its sink's name, because their tables may be printed at the same
+         * time.
+         */
         private static ConsoleSink.Lines lines(InstanceContext making) {
             List<String> sinks = making.plan().operators().stream().filter(o -> o.spec() instanceof ConsoleSinkSpec)
                     .map(PlannedOperator::id).toList();

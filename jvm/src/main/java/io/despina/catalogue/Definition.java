@@ -6,7 +6,7 @@ import io.despina.plan.OperatorPlanner;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 
-/** One operator type: its declaration, and how it is planned. What it plans are {@link ExecutableSpec}s. */
+/** One operator type: its declaration, and how it is planned. It plans {@link ExecutableSpec}s. */
 abstract class Definition implements OperatorPlanner {
     private final OperatorType type;
 

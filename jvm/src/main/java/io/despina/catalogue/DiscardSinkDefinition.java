@@ -56,7 +56,7 @@ public final class DiscardSinkDefinition extends Definition {
 
     public record DiscardSinkSpec(Verify verify) implements ExecutableSpec {
 
-        /** What it verifies are the packets of one generator, as it made them. */
+        /** It can only verify unchanged packets of one generator. */
         @Override
         public void checkSources(Graph.Operator written, Supplier<Map<String, OperatorSpec>> sources, Diagnostics diagnostics) {
             if (verify == Verify.NONE) {
@@ -70,7 +70,7 @@ public final class DiscardSinkDefinition extends Definition {
             }
         }
 
-        /** The relay packets that it makes; null if it makes none. */
+        /** The relay packets of the source; null if it makes none. */
         private static RelayPackets.Options packets(OperatorSpec source) {
             return source instanceof GeneratorSourceDefinition.GeneratorSourceSpec made
                     && made.rows() instanceof GeneratedRows.Packets packets ? packets.options() : null;

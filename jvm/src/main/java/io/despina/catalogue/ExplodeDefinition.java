@@ -66,11 +66,11 @@ public final class ExplodeDefinition extends Definition {
     }
 
     /**
-     * A packet per element: the input's columns, then the element, which is the output's last column. A NULL array or an
-     * empty one gives none, as Spark's {@code explode}.
+     * A packet per element: the input's columns, then the element, which is the output's last column. A NULL or empty array gives
+     * none, as Spark's {@code explode}.
      *
      * @param array  gives one column, an ARRAY
-     * @param unread ordinals of the input's columns that come as NULL, since nobody reads them behind it
+     * @param unread ordinals of input columns that are NULL in the output, because no later operator reads them
      */
     public record ExplodeSpec(ProjectionPlan array, Set<Integer> unread) implements ExecutableSpec, Prunable {
         public ExplodeSpec {

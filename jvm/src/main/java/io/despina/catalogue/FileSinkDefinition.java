@@ -35,7 +35,7 @@ import java.util.Map;
 /** {@code file_sink}. */
 public final class FileSinkDefinition extends Definition {
     private static final long NANOS_PER_MS = 1_000_000;
-    /** Where the input has no end, and the graph does not say. */
+    /** The default if the input is endless. */
     private static final long ROLL_EVERY_MS = 60_000;
 
     private static final FieldKind WRITE_FORMAT = words("csv", "separated values, as Spark writes them", "json",
@@ -113,7 +113,7 @@ public final class FileSinkDefinition extends Definition {
     }
 
     /**
-     * @param path        absolute, or a URI: a folder, or one file if {@code singleFile}
+     * @param path        an absolute path or a URI, of a folder, or of one file if {@code singleFile}
      * @param rollEveryMs 0 for never
      * @param rollBytes   0 for any size
      */
@@ -121,7 +121,7 @@ public final class FileSinkDefinition extends Definition {
             long rollEveryMs,
             long rollBytes) implements ExecutableSpec, WritesFiles {
 
-        /** To list, lock or open files may take any time. */
+        /** Listing, locking or opening files may take any time. */
         @Override
         public Blocking blocking() {
             return Blocking.OPENING;

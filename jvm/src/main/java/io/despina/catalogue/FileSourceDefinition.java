@@ -46,7 +46,7 @@ import java.util.TreeMap;
 
 /** {@code file_source}. */
 public final class FileSourceDefinition extends Definition {
-    /** Of text files. */
+    /** The schema of text files. */
     private static final Schema LINES = Schema.of(new Column("value", Type.Simple.STRING, true));
     private static final FieldKind RATE = new FieldKind.Real(0, true);
 
@@ -195,7 +195,7 @@ public final class FileSourceDefinition extends Definition {
         return problem == null ? schema : context.refuse(written.place(), Rule.SCHEMA, problem, null);
     }
 
-    /** As Spark's file sources read it: every column may be NULL. */
+    /** The schema as Spark's file sources read it: every column may be NULL. */
     private static Schema nullable(Schema schema) {
         return new Schema(schema.columns().stream().map(c -> new Column(c.name(), nullable(c.type()), true)).toList());
     }
@@ -219,7 +219,7 @@ public final class FileSourceDefinition extends Definition {
         return fields.string("columns_by", "").equals("name");
     }
 
-    /** Whether the header's names can say where the columns are. */
+    /** Whether the header's names can give the places of the columns. */
     private static boolean namesSay(PlanningContext context, FileFormat format) {
         Values fields = context.fields();
         Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -268,11 +268,11 @@ public final class FileSourceDefinition extends Definition {
         return false;
     }
 
-    /** @param path absolute, or a URI: a file, a folder or a glob */
+    /** @param path an absolute path or a URI, of a file, a folder or a glob */
     public record FileSourceSpec(String path, FileSourceOptions.Records records, Reading reading)
             implements ExecutableSpec, ReadsFiles, Prunable {
 
-        /** To list, lock or open files may take any time. */
+        /** Listing or opening files may take any time. */
         @Override
         public Blocking blocking() {
             return Blocking.OPENING;
@@ -308,7 +308,10 @@ public final class FileSourceDefinition extends Definition {
             return records.format() == FileFormat.CSV && onError == OnError.FAIL;
         }
 
-        /** A fault in a column that is not parsed goes unseen, and on Spark it does not: no more of that than pays. */
+        /**
+         * An error in a column that is not parsed goes unnoticed here, but not on Spark. So columns are left out only where it
+         * pays.
+         */
         @Override
         public boolean prunesFor(OperatorSpec reader) {
             return reader instanceof ProjectDefinition.ProjectSpec;

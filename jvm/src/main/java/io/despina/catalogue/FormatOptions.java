@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Refuses options of a file's format that Spark does not know, and values that cannot be met. */
+/** Refuses options of a file format that Spark does not know, and values that are not supported. */
 final class FormatOptions {
-    /** Options of Spark's that choose among files; the others are of their format. */
+    /** Spark's options that select files; the others belong to the format. */
     private static final Set<String> OF_FILES = names("pathGlobFilter recursiveFileLookup modifiedBefore modifiedAfter "
             + "ignoreCorruptFiles ignoreMissingFiles");
 
@@ -42,7 +42,7 @@ final class FormatOptions {
         return names;
     }
 
-    /** Whether a source's options can all be met; tells what cannot. */
+    /** Whether all options of a source are supported; reports those that are not. */
     static boolean canRead(PlanningContext context, FileFormat format) {
         for (Map.Entry<String, Text> option : context.fields().namedTexts("options").entrySet()) {
             String name = option.getKey();
@@ -70,7 +70,7 @@ final class FormatOptions {
         return true;
     }
 
-    /** Whether a sink's options can all be met; tells what cannot. */
+    /** Whether all options of a sink are supported; reports those that are not. */
     static boolean canWrite(PlanningContext context, FileFormat format) {
         for (Map.Entry<String, Text> option : context.fields().namedTexts("options").entrySet()) {
             String name = option.getKey();

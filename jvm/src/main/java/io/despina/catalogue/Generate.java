@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Writes what is generated from the declarations: {@code graphs/graph.schema.json} and {@code docs/reference.md}. {@code make
- * generate} runs it, and then what makes Python's operators from the schema.
+ * Generates {@code graphs/graph.schema.json} and {@code docs/reference.md} from the declarations. {@code make generate} runs it,
+ * and then generates Python's operators from the schema.
  */
 public final class Generate {
     private Generate() {

@@ -141,7 +141,7 @@ public final class GeneratorSourceDefinition extends Definition {
     }
 
     /**
-     * @param select the texts of what it makes; empty for relay packets
+     * @param select the select list; empty for relay packets
      * @param count  packets of all instances together, or {@link Generator#UNBOUNDED}
      */
     public record GeneratorSourceSpec(GeneratedRows rows, List<Snippet> select, long count, Rate rate) implements ExecutableSpec {

@@ -11,20 +11,20 @@ import io.despina.state.EventOrder;
 import java.util.concurrent.Executor;
 
 /**
- * What instances of one operator are made with, besides what it is to do.
+ * What making an instance of an operator needs besides the spec.
  *
  * @param operator one of the plan
- * @param around   what the process has for it
+ * @param around   the services of the process
  */
 public record InstanceContext(Plan plan, PlannedOperator operator, Around around) {
 
     /**
-     * What a process has for operators.
+     * The services of a process for operators.
      *
-     * @param python  null where no operator has an end in Python
-     * @param notices of files that are followed
-     * @param disk    puts rolled files on disk
-     * @param userClasses has the classes of the user's jars; null where no operator needs one
+     * @param python  null if no operator is connected to Python
+     * @param notices of followed files
+     * @param disk    makes rolled files durable
+     * @param userClasses loads the classes of the user's jars; null if no operator needs one
      */
     public record Around(PythonConnections python, FolderNotices notices, Executor disk, ClassLoader userClasses) {
     }

@@ -88,7 +88,7 @@ public final class JavaDefinition extends Definition {
         return List.of(new OperatorSpec.SparkGap("`" + type + "` runs a class in the engine's own tasks", hint));
     }
 
-    /** Per column that leaves, the input's of the same name and type, or -1. */
+    /** By output column, the input column of the same name and type, or -1. */
     private static List<Integer> origins(Schema in, Schema out) {
         return IntStream.range(0, out.size()).map(k -> {
             int found = in.indexOf(out.column(k).name());
@@ -97,7 +97,7 @@ public final class JavaDefinition extends Definition {
     }
 
     /**
-     * What it runs.
+     * The class and its input.
      *
      * @param keys of the state; null if all packets belong together
      */

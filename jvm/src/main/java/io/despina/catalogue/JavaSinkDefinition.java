@@ -35,7 +35,7 @@ public final class JavaSinkDefinition extends Definition {
                 null);
     }
 
-    /** What it runs. */
+    /** The class and its options. */
     public record JavaSinkSpec(String className, Map<String, String> options, boolean blocks) implements ExecutableSpec {
         public JavaSinkSpec {
             options = Map.copyOf(options);

@@ -56,7 +56,7 @@ public final class JavaSourceDefinition extends Definition {
         return PythonSourceSpec.inPlaceOf(declared);
     }
 
-    /** What it runs. */
+    /** The class and its output. */
     public record JavaSourceSpec(String className, Schema schema, Map<String, String> options, boolean blocks)
             implements ExecutableSpec {
         public JavaSourceSpec {

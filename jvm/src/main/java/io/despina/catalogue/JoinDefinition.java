@@ -46,7 +46,7 @@ import java.util.regex.Pattern;
 /** {@code join}. */
 public final class JoinDefinition extends Definition {
     private static final String SIDE = "\\s*(left|right)\\s*\\.\\s*`?(\\w+)`?\\s*";
-    /** {@code greatest(left.ts, right.ts) AS ts}: the event time of a pair. A pattern, compiled where it is needed. */
+    /** {@code greatest(left.ts, right.ts) AS ts}: the event time of a pair. A pattern, compiled when needed. */
     private static final String GREATEST = "(?is)\\s*greatest\\s*\\(" + SIDE + "," + SIDE
             + "\\)\\s*(?:as\\s+)?`?(\\w+)`?\\s*";
     private static final long MICROS_PER_MS = 1_000;
@@ -208,11 +208,11 @@ public final class JoinDefinition extends Definition {
      * {@code late}.
      *
      * @param on        the same as texts
-     * @param leftKeys  what must be equal, of a left packet; null if no equality is asked for. A NULL equals nothing
-     * @param rightKeys the same of a right packet, equal in types
-     * @param condition what must hold besides the keys; null for nothing
-     * @param right     schema of the right packet for {@code select}; all columns nullable for a left join, whose
-     *                  packets without a match are given with a right packet of NULLs, laid out by this schema
+     * @param leftKeys  the key of a left packet; null for a join without equality. A NULL equals nothing
+     * @param rightKeys the key of a right packet, of the same types
+     * @param condition a condition besides the keys; null for none
+     * @param right     schema of the right packet for {@code select}; for a left join all columns are nullable, and packets
+     *                  without a match get a right packet of NULLs in this schema
      * @param outer     a left join: left packets without a match are emitted too
      */
     public record JoinSpec(Equalities on, ProjectionPlan leftKeys, ProjectionPlan rightKeys, Compiled<Predicate> condition,

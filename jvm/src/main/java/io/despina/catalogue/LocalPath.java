@@ -10,12 +10,12 @@ import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Paths of files, as graphs write them and as plans have them. */
+/** Converts paths of files from the graph's form to the plan's. */
 final class LocalPath {
-    /** One letter is no scheme but a drive. */
+    /** A single letter is a drive, not a scheme. */
     private static final Pattern URI = Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]+):/");
     private static final Pattern FILE = Pattern.compile("file:(?://([^/]*+))?+(/.*)");
-    /** What the process that opens it has open: the engine, or Spark. */
+    /** A descriptor of the process that opens the path, which may be the engine or Spark. */
     private static final Pattern DESCRIPTOR = Pattern.compile("/dev/(?:stdin|stdout|stderr|fd(?:/.*)?)"
             + "|/proc/[^/]+/(?:task/[^/]+/)?fd(?:/.*)?");
     private static final Pattern ESCAPED = Pattern.compile("(%[0-9a-fA-F]{2})+");
@@ -24,9 +24,8 @@ final class LocalPath {
     }
 
     /**
-     * A relative path is of the directory that the options name; a {@code file:} URI is a path on the engine, and one
-     * with nothing escaped for Spark, which decodes nothing; other URIs stay as they are, and so does what {@link
-     * StandardStreams} means.
+     * Resolves a relative path in the directory of the options. A {@code file:} URI becomes a path for the engine, and an
+     * unescaped URI for Spark, which decodes nothing. Other URIs and the path of {@link StandardStreams} stay unchanged.
      *
      * @return null after refusing a file that is not on this machine, or a descriptor
      */
@@ -63,9 +62,9 @@ final class LocalPath {
     }
 
     /**
-     * What a {@code file:} URI names: the path on this machine, normalised, {@code %20} a space.
+     * The path that a {@code file:} URI names on this machine, normalised and decoded.
      *
-     * @return null if the URI names another machine, or none
+     * @return null if the URI names another machine, or no path
      */
     static String of(String uri) {
         Matcher file = FILE.matcher(uri);

@@ -6,20 +6,20 @@ import io.despina.operator.source.InputRows;
 import io.despina.operator.source.file.Pipe;
 import java.nio.file.Path;
 
-/** Where the sources and sinks that Python feeds and reads are connected, in the resource that hosts them. */
+/** Connects sources and sinks with Python, in the resource that hosts them. */
 public interface PythonConnections {
-    /** Rows for a source, in place of what it would read. */
+    /** Rows for a source, instead of its own input. */
     InputRows input(String source);
 
-    /** Takes the rows of a collect sink, of all its instances here. */
+    /** Takes the rows of all instances of a collect sink in this resource. */
     CollectedRows rows(String sink);
 
-    /** Takes the lines of a console sink, of all its instances here. */
+    /** Takes the lines of all instances of a console sink in this resource. */
     ConsoleSink.Lines lines(String sink);
 
-    /** Opens what a source reads whose path is {@code -}. */
+    /** Opens the input of a source with the path {@code -}. */
     Pipe.Opener standardInput();
 
-    /** What a sink writes to whose path is {@code -}. */
+    /** The output of a sink with the path {@code -}. */
     Path standardOutput();
 }

@@ -5,10 +5,10 @@ import io.despina.operator.source.InputSource;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Stream;
 
-/** A source whose packets the user's program gives, in the schema of what the graph has in its place. */
+/** A source that gets its packets from the user's program, in the schema of the source that it replaces. */
 public record PythonSourceSpec() implements ExecutableSpec {
 
-    /** @param declared as the graph has it */
+    /** @param declared as in the graph */
     static PlanningResult inPlaceOf(PlanningResult declared) {
         return new PlanningResult(new PythonSourceSpec(), new Stream(declared.out().schema(), null, false), declared.keys(),
                 "the rows given to it come in one order");

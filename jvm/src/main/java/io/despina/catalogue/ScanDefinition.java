@@ -114,7 +114,7 @@ public final class ScanDefinition extends Definition {
         }
         context.needsOrder(context.input(), "in");
         boolean atEnd = context.fields().flag("emit_at_end");
-        // The rows at the end are of times that the watermark has long passed.
+        // The watermark has long passed the times of the final rows.
         EventTime time = atEnd ? null : EventTimes.through(context.input().time(), select.origins());
         return PlanningResult.keyed(new ScanSpec(keys, state, initial, next, emitWhen, select, atEnd),
                 context.input().with(select.result(), time), Snippet.sql(groupBy));
@@ -163,12 +163,12 @@ public final class ScanDefinition extends Definition {
      * A fold in event order (arrival order if the stream has no event time). Outputs: 0 {@code out}, 1 {@code late}.
      *
      * @param keys     key of a packet; null without groups
-     * @param state    the state's columns, all nullable: rows that {@code initial} and {@code next} write have this schema
+     * @param state    the state's columns, all nullable: the schema of the rows that {@code initial} and {@code next} write
      * @param initial  over the packet: the state before a group's first packet
      * @param next     over the packet and the state before it
      * @param emitWhen over the packet, the state before it and the state after it ({@code next.name}); null for always
      * @param select   over the same three
-     * @param atEnd    whether each group has one more row at the end, of its last packet and final state
+     * @param atEnd    whether each group emits one more row at the end, from its last packet and final state
      */
     public record ScanSpec(ProjectionPlan keys, Schema state, ProjectionPlan initial, ProjectionPlan next,
             Compiled<Predicate> emitWhen, ProjectionPlan select, boolean atEnd) implements ExecutableSpec {

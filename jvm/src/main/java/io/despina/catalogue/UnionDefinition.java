@@ -26,7 +26,7 @@ public final class UnionDefinition extends Definition {
         return PlanningResult.of(new UnionSpec(), context.input());
     }
 
-    /** Several streams into one, in no order: they meet in its port, and it has but to pass them on. */
+    /** Merges several streams into one, in no order: its port merges them, and it only passes them on. */
     public record UnionSpec() implements ExecutableSpec {
         @Override
         public boolean passesOn() {

@@ -1,5 +1,5 @@
 /**
- * The operators of the graph file, a file for each type: the declaration of its fields, how it is planned, how its instances are
- * made. {@link Catalogue} lists them.
+ * The operators of the graph file, a file for each type: the declaration of its fields, its planning, and the making of its
+ * instances. {@link Catalogue} lists them.
  */
 package io.despina.catalogue;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An amount with a unit, such as {@code 10s}, where the unit is in the field's name and the graph has the number alone. */
+/** An amount with a unit, such as {@code 10s}, given to a field that has the unit in its name and takes a plain number. */
 final class Amount {
     private static final Pattern WRITTEN = Pattern.compile("\\s*([0-9]+(?:\\.[0-9]+)?)\\s*([a-z/ ]+?)\\s*",
             Pattern.CASE_INSENSITIVE);
@@ -24,7 +24,7 @@ final class Amount {
     private Amount() {
     }
 
-    /** The number that {@code text} comes to in the unit of that field; null if it is no amount, or the field has no unit. */
+    /** {@code text} as a number in that field's unit; null if it is no amount, or the field has no unit. */
     static String number(String field, String text) {
         Matcher written = WRITTEN.matcher(text);
         String suffix = UNITS.keySet().stream().filter(field::endsWith).findFirst().orElse(null);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What came of checking something.
+ * The result of a check.
  *
  * @param value       null if there are errors
  * @param diagnostics errors and warnings, by place
@@ -23,7 +23,7 @@ public record Checked<T>(T value, List<Diagnostic> diagnostics) {
         return value != null;
     }
 
-    /** All diagnostics as people read them. */
+    /** All diagnostics as text for people. */
     public String render() {
         return diagnostics.stream().map(Diagnostic::render).collect(Collectors.joining("\n"));
     }

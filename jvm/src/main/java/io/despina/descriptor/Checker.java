@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Holds a document against the declaration, and reports every difference at its place. */
+/** Checks a document against the declaration, and reports every difference at its place. */
 final class Checker {
     private static final String AS_TEXT = "not in this version: let Spark read it, and write it as csv or json";
-    /** Words of others that a graph may hold one day. */
+    /** Words of other engines that a graph may support one day. */
     private static final Map<String, String> NOT_YET = Map.of("parquet", AS_TEXT, "orc", AS_TEXT, "avro", AS_TEXT,
             "delta", AS_TEXT, "session", "not in this version: a `scan` can say where a session ends");
 
@@ -23,7 +23,7 @@ final class Checker {
     private static final String ONE_PARAMETER = "\\$\\{[^}]*\\}";
     private final Diagnostics diagnostics;
     private final Values.Context context;
-    /** Sound as JSON, whatever becomes of what they stand in. */
+    /** Expressions that are valid JSON, even if the object around them is not valid. */
     private final List<Text> expressions = new ArrayList<>();
 
     Checker(Diagnostics diagnostics, Values.Context context) {
@@ -31,12 +31,12 @@ final class Checker {
         this.context = context;
     }
 
-    /** All expressions that were found, also in operators and links that are not sound. */
+    /** All expressions found, including those in invalid operators and links. */
     List<Text> expressions() {
         return expressions;
     }
 
-    /** @return whether the node is as declared; if not, that was reported */
+    /** @return whether the node is as declared; if not, the difference is reported */
     boolean check(Node node, FieldKind declared) {
         FieldKind kind = FieldKinds.resolve(declared);
         if (node instanceof Node.Null) {
@@ -91,7 +91,7 @@ final class Checker {
         return false;
     }
 
-    /** What the author of a string most likely means; null if nobody knows. */
+    /** What the author of a string most likely means; null if unknown. */
     private static String instead(Node.Str string, FieldKind kind) {
         if (!(kind instanceof FieldKind.Variant variant)) {
             return Amount.hint(name(string), string.value());
@@ -105,7 +105,7 @@ final class Checker {
         return number == null ? null : "write {\"type\": \"" + first.name() + "\", \"" + needed.get(0) + "\": " + number + "}";
     }
 
-    /** What the node stands under, for example {@code size_ms}. */
+    /** The node's field name, for example {@code size_ms}. */
     private static String name(Node node) {
         String pointer = node.place().pointer();
         return pointer.substring(pointer.lastIndexOf('/') + 1);
@@ -290,7 +290,7 @@ final class Checker {
         for (FieldSpec field : section.fields()) {
             if (field.required() && object.get(field.name()) == null) {
                 sound = false;
-                if (!meant.contains(field.name())) {    // else it is there, misspelt, and that has been said
+                if (!meant.contains(field.name())) {    // else it is misspelt, which was reported
                     diagnostics.error(object.place(), Rule.MISSING_FIELD, "field `" + field.name() + "` is missing in "
                             + section.name(), field.doc());
                 }

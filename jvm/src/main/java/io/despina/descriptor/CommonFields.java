@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Declarations that several parts of the format share: settings, links, and what all operators have. */
 public final class CommonFields {
-    /** What names of parameters and of states look like. */
+    /** The pattern of names of parameters and states. */
     public static final String NAME = "[A-Za-z_][A-Za-z0-9_]*";
     private static final int MAX_INSTANCES = 4096;
     private static final int MAX_BYTES = 1 << 30;
@@ -88,7 +88,7 @@ public final class CommonFields {
                     required("of", new FieldKind.ListOf(new FieldKind.Later("schedule", CommonFields::schedule), 1),
                             "The schedules."))));
 
-    /** Rules of warnings. */
+    /** Rules of warnings that a graph may accept. */
     static final FieldKind ACCEPT = new FieldKind.ListOf(words(Rule.LATE.code(), "late packets are dropped and counted",
             Rule.ORDER.code(), "packets come in an order that event time alone does not settle",
             Rule.CHANCE.code(), "other values in each run"), 1);

@@ -27,7 +27,7 @@ public final class Ddl {
             this.hint = hint;
         }
 
-        /** Where in the text. */
+        /** The index in the text. */
         public int index() {
             return index;
         }
@@ -177,7 +177,7 @@ public final class Ddl {
         }
     }
 
-    /** Null if something else comes. */
+    /** Null if something else follows. */
     private Unit unit() {
         for (Unit unit : Unit.values()) {
             if (takeWord(unit.name())) {

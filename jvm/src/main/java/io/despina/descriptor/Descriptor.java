@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads, checks and writes graph files that may hold operators of given types. */
+/** Reads, checks and writes graph files with operators of given types. */
 public final class Descriptor {
     final GraphFormat format;
 
@@ -33,11 +33,11 @@ public final class Descriptor {
     }
 
     /**
-     * Reads a graph and holds it against the declaration.
+     * Reads a graph and checks it against the declaration.
      *
-     * @param fileName   as messages are to name it
+     * @param fileName   its name in messages
      * @param parameters values for the graph's parameters
-     * @return the graph as far as it is sound (null if it is not even an object), with all that is wrong
+     * @return the valid parts of the graph (null if it is not an object), with all errors
      */
     public Checked<Graph> load(String text, String fileName, Map<String, String> parameters) {
         Diagnostics diagnostics = new Diagnostics(fileName);
@@ -71,7 +71,7 @@ public final class Descriptor {
         return Checked.of(JsonWriter.write(root, section), diagnostics);
     }
 
-    /** Reads a deployment and holds it against the declaration; null if it has errors. */
+    /** Reads a deployment and checks it against the declaration; null if it has errors. */
     public static Checked<Values> loadDeployment(String text, String fileName) {
         Diagnostics diagnostics = new Diagnostics(fileName);
         FileText source = new FileText(text);
@@ -153,7 +153,7 @@ public final class Descriptor {
         return links;
     }
 
-    /** Everything at the top but settings, operators and links, which are checked one by one. */
+    /** Checks the top level except settings, operators and links, which are checked one by one. */
     private void rest(Node.Obj root, Checker checker, Diagnostics diagnostics) {
         Map<String, Node> others = new LinkedHashMap<>(root.members());
         others.remove("settings");

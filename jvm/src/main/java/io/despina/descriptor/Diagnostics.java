@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Collects what is wrong in one file; nothing stops at the first. */
+/** Collects the errors and warnings of one file. */
 public final class Diagnostics {
     private final String file;
     private final Set<Diagnostic> found = new LinkedHashSet<>();
-    /** Operator to rules of which no warning is given. */
+    /** By operator: rules that give no warning. */
     private final Map<String, Set<String>> accepted = new HashMap<>();
 
     public Diagnostics(String file) {
         this.file = file;
     }
 
-    /** No warnings of these rules about that operator are taken from now on. */
+    /** Ignores warnings of these rules about that operator from now on. */
     public void accept(String operatorId, Set<String> rules) {
         accepted.put(operatorId, rules);
     }
@@ -52,7 +52,7 @@ public final class Diagnostics {
         return found.stream().anyMatch(d -> d.severity() == Severity.ERROR);
     }
 
-    /** Whether there is an error at that place, or inside of what stands there. */
+    /** Whether there is an error at that place, or inside the value there. */
     public boolean hasErrors(Place place) {
         String pointer = place.pointer();
         return found.stream().anyMatch(d -> d.severity() == Severity.ERROR

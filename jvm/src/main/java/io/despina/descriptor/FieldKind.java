@@ -9,7 +9,7 @@ public sealed interface FieldKind {
     /**
      * Text in which parameters are filled in.
      *
-     * @param mostBytes as UTF-8, when they are
+     * @param mostBytes as UTF-8, after filling in
      */
     record Text(int mostBytes) implements FieldKind {
         Text() {
@@ -21,7 +21,7 @@ public sealed interface FieldKind {
     record Doc() implements FieldKind {
     }
 
-    /** A whole number, both ends in. {@code "${n}"} may stand for it. */
+    /** A whole number, bounds included. {@code "${n}"} may stand for it. */
     record Whole(long min, long max) implements FieldKind {
     }
 
@@ -72,7 +72,7 @@ public sealed interface FieldKind {
     record Fields(Section section) implements FieldKind {
     }
 
-    /** An object whose {@code type} says which section's fields it has. */
+    /** An object whose {@code type} selects the section of its fields. */
     record Variant(String name, List<Section> sections) implements FieldKind {
         public Variant {
             sections = List.copyOf(sections);
@@ -88,7 +88,7 @@ public sealed interface FieldKind {
         }
     }
 
-    /** For a kind that holds itself: looked up when it is used. */
+    /** For a kind that contains itself: resolved when it is used. */
     record Later(String name, Supplier<FieldKind> kind) implements FieldKind {
     }
 

@@ -2,17 +2,17 @@ package io.despina.descriptor;
 
 import java.util.Locale;
 
-/** Questions about kinds that every reader of the declarations asks. */
+/** Properties of kinds for all readers of the declarations. */
 final class FieldKinds {
     private FieldKinds() {
     }
 
-    /** The kind itself, where it is named by a {@link FieldKind.Later}. */
+    /** The kind itself, if it is named by a {@link FieldKind.Later}. */
     static FieldKind resolve(FieldKind kind) {
         return kind instanceof FieldKind.Later later ? later.kind().get() : kind;
     }
 
-    /** What is wanted, with an article, for messages. */
+    /** The expected value, with an article, for messages. */
     static String what(FieldKind kind) {
         FieldKind resolved = resolve(kind);
         if (resolved instanceof FieldKind.Whole) {
@@ -35,7 +35,7 @@ final class FieldKinds {
                 ? "an object" : "a string";
     }
 
-    /** Both limits, for whoever is beyond one of them. */
+    /** Both limits, for messages. */
     static String bounds(FieldKind.Whole whole) {
         return whole.min() == whole.max() ? limits(whole) : whole.min() + " to " + whole.max();
     }
@@ -44,7 +44,7 @@ final class FieldKinds {
         return limits(real) + ", at most " + Double.MAX_VALUE;
     }
 
-    /** The limits in words, for the reference; empty if there are none worth saying. */
+    /** The limits in words, for the reference; empty if there are none worth mentioning. */
     static String limits(FieldKind.Whole whole) {
         boolean low = whole.min() > Long.MIN_VALUE / 1000;
         boolean high = whole.max() < Long.MAX_VALUE / 1000;

@@ -1,16 +1,16 @@
 package io.despina.descriptor;
 
 /**
- * The one declaration of a field: parse, check, JSON schema and reference page are made from it.
+ * The one declaration of a field. Parser, checker, JSON schema and reference page all use it.
  *
- * @param required     whether it must be written
- * @param defaultJson  what holds when it is not, as JSON text; null if then nothing holds
- * @param defaultWords the default in words, where JSON does not say it; null otherwise
+ * @param required     whether the file must contain it
+ * @param defaultJson  the default, as JSON text; null for no default
+ * @param defaultWords the default in words, if JSON cannot express it; null otherwise
  * @param doc          one line
  */
 public record FieldSpec(String name, FieldKind kind, boolean required, String defaultJson, String defaultWords, String doc) {
 
-    /** A field that must be written. */
+    /** A required field. */
     public static FieldSpec required(String name, FieldKind kind, String doc) {
         return new FieldSpec(name, kind, true, null, null, doc);
     }
@@ -20,7 +20,7 @@ public record FieldSpec(String name, FieldKind kind, boolean required, String de
         return new FieldSpec(name, kind, false, defaultJson, null, doc);
     }
 
-    /** A field that may be missing; {@code otherwise} says what then holds. */
+    /** An optional field; {@code otherwise} describes the default. */
     public static FieldSpec optional(String name, FieldKind kind, String otherwise, String doc) {
         return new FieldSpec(name, kind, false, null, otherwise, doc);
     }

@@ -29,7 +29,7 @@ final class FileText {
         return new Place(at, line + 1, text.codePointCount(start, at) + 1, pointer);
     }
 
-    /** Where the character with that index in the string's value stands in the file, escapes minded. */
+    /** The place in the file of the character at that index of the string's value; takes escapes into account. */
     Place inside(Node.Str string, int index) {
         int at = string.place().offset() + 1;
         for (int k = 0; k < index && at < text.length() && text.charAt(at) != '"'; k++) {

@@ -8,11 +8,11 @@ import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.FieldKind.Section;
 
-/** What the graph file and the deployment file have in common, and the declaration of the latter. */
+/** The common parts of the graph file and the deployment file, and the declaration of the deployment file. */
 public final class Format {
     /** The version of the format that this engine reads and writes. */
     public static final int VERSION = 1;
-    /** What an operator's id looks like. */
+    /** The pattern of operator ids. */
     public static final String ID = "[a-z][a-z0-9_]*";
 
     private static final FieldKind START = CommonFields.words("child", "`despina run`, as a process of its own machine.",

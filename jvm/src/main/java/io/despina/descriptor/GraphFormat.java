@@ -16,7 +16,7 @@ import java.util.Map;
 
 /** The declaration of the graph file, for given operator types. */
 final class GraphFormat {
-    /** Bytes of a graph's name: with a job's number behind it, it must go into a channel's first words, which hold 255. */
+    /** The most bytes of a graph's name. With the job's number appended it must fit into a channel's hello, which holds 255. */
     private static final int MOST_NAME = 200;
 
     private final Map<String, OperatorType> types = new LinkedHashMap<>();
@@ -55,7 +55,7 @@ final class GraphFormat {
         return graph;
     }
 
-    /** One operator, a section for each type. */
+    /** An operator, with a section for each type. */
     FieldKind.Variant operator() {
         return operator;
     }

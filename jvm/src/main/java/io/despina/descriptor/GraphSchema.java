@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Makes the JSON schema (draft 2020-12) of the graph file from the declarations. Every section is a definition of its own,
- * named by its path; operator types carry their ports as {@code x-inputs} and {@code x-outputs}; a default that JSON does
- * not say is in words in {@code x-default}.
+ * Makes the JSON schema (draft 2020-12) of the graph file from the declarations. Every section is a definition, named by its
+ * path. Operator types have their ports in {@code x-inputs} and {@code x-outputs}. A default that JSON cannot express is in words
+ * in {@code x-default}.
  */
 final class GraphSchema {
     private static final String PARAMETER = "^\\$\\{" + CommonFields.NAME + "\\}$";

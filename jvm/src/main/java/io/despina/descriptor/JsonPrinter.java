@@ -6,13 +6,13 @@ import java.util.Map;
 /** Prints maps, collections, strings, numbers and booleans as JSON, two spaces per level, in the order given. */
 public final class JsonPrinter {
 
-    /** JSON text that is printed as it is. */
+    /** JSON text that is printed unchanged. */
     public record Raw(String json) {
     }
 
     private final StringBuilder out = new StringBuilder();
 
-    /** @return the document, a newline at its end */
+    /** @return the document, with a newline at its end */
     public String print(Object value) {
         out.setLength(0);
         value(value, "\n");

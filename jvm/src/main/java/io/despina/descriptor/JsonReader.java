@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** JSON text to nodes with places, over Jackson's streaming parser. */
+/** Turns JSON text into nodes with places, with Jackson's streaming parser. */
 final class JsonReader {
     private static final JsonFactory FACTORY = new JsonFactory();
     private final FileText source;
@@ -24,7 +24,7 @@ final class JsonReader {
         this.diagnostics = diagnostics;
     }
 
-    /** The document, or null if it is not JSON. Duplicate keys and nulls are reported, and reading goes on. */
+    /** The document, or null if it is not JSON. Reports duplicate keys and nulls, and continues. */
     Node read() {
         try (JsonParser opened = FACTORY.createParser(source.text())) {
             parser = opened;
@@ -49,7 +49,7 @@ final class JsonReader {
         }
     }
 
-    /** What people most often meant, by the parser's words; null for the rest. */
+    /** The most common mistake behind a message of the parser; null if unknown. */
     private static String hint(String message) {
         if (message.contains("comment?")) {
             return "JSON has no comments: use \"doc\"";

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes the one canonical form: two spaces per level; a value stands on one line where it fits within {@link #WIDTH}
- * characters; {@code parameters}, {@code operators} and {@code links} always have a line per entry; fields in the order of
- * their declaration ({@code doc} and {@code type} first), unknown ones after them as they were; numbers as they were
- * written; strings with the escapes that JSON needs and no others. Nothing is added and nothing is left out.
+ * Writes the one canonical form: two spaces per level; a value is on one line if it fits within {@link #WIDTH} characters; {@code
+ * parameters}, {@code operators} and {@code links} always have a line per entry; fields in the order of their declaration ({@code
+ * doc} and {@code type} first), unknown ones after them in their order; numbers as they were written; strings with only the
+ * escapes that JSON needs. Adds nothing and omits nothing.
  */
 public final class JsonWriter {
     static final int WIDTH = 120;
@@ -22,7 +22,7 @@ public final class JsonWriter {
     private JsonWriter() {
     }
 
-    /** The canonical form of a document, a newline at its end. */
+    /** The canonical form of a document, with a newline at its end. */
     static String write(Node root, Section section) {
         JsonWriter writer = new JsonWriter();
         writer.value(root, new FieldKind.Fields(section), new Line("", 0, 0, true));
@@ -30,11 +30,11 @@ public final class JsonWriter {
     }
 
     /**
-     * Where a value is written.
+     * The surroundings of a value.
      *
      * @param used   characters before it on its line
      * @param tail   characters that follow on the same line
-     * @param broken whether it takes several lines even where one would do
+     * @param broken whether it takes several lines even if one would be enough
      */
     private record Line(String indent, int used, int tail, boolean broken) {
     }

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
-/** "Did you mean": the known name that is nearest to one that is not known. */
+/** "Did you mean": finds the known name that is nearest to an unknown one. */
 public final class Nearest {
     private static final int SHOWN = 20;
 
@@ -25,7 +25,7 @@ public final class Nearest {
         return nearest == null ? null : "did you mean `" + nearest + "`?";
     }
 
-    /** The nearest name, or the first that goes on with a unit, as {@code size_ms} of {@code size}; null if none is near. */
+    /** The nearest name, or the first one with an added unit, such as {@code size_ms} for {@code size}; null if none is near. */
     static String of(String name, Collection<String> known) {
         String best = known.stream().filter(k -> k.startsWith(name + "_")).findFirst().orElse(null);
         if (best != null) {

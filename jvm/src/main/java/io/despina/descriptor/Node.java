@@ -5,12 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A JSON value and where it stands. */
+/** A JSON value and its place. */
 public sealed interface Node {
 
     Place place();
 
-    /** What it is, with an article, for messages. */
+    /** The kind of value, with an article, for messages. */
     String what();
 
     /** Members in the file's order. */
@@ -48,7 +48,7 @@ public sealed interface Node {
         }
     }
 
-    /** @param text as the file writes it */
+    /** @param text as in the file */
     record Num(Place place, String text) implements Node {
         @Override
         public String what() {

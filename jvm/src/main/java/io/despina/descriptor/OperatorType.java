@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The declaration of an operator type: parse, check, JSON schema and reference page are made from it. Ports are in the order in
- * which operators number them; the last output of every type is {@code errors}, the dead letters.
+ * The declaration of an operator type, for parser, checker, JSON schema and reference page. Ports are in the order of their
+ * numbers; the last output of every type is {@code errors}, the dead letters.
  *
- * @param word           as the file writes it, for example {@code file_source}
+ * @param word           as in the file, for example {@code file_source}
  * @param doc            one line or a few
- * @param fields         its own; what all types share is in {@link #SHARED}
+ * @param fields         its own fields; fields of all types are in {@link #SHARED}
  * @param example        an entry of a graph's {@code operators}, for the reference page, over streams with the columns
  *                       {@link Reference#COLUMNS}
- * @param forExperiments whether only experiments use it: it measures, and does no work of its own
+ * @param forExperiments whether only experiments use it
  */
 public record OperatorType(String word, String doc, List<String> inputs, List<String> outputs, List<FieldSpec> fields,
         String example, boolean forExperiments) {
@@ -36,7 +36,7 @@ public record OperatorType(String word, String doc, List<String> inputs, List<St
     private static final FieldSpec SCHEDULE = or("schedule", CommonFields.SCHEDULE, "{\"type\": \"data\"}",
             "For all operators but sources: when they run.");
 
-    /** What operators of all types have, or of most; each is in the reference once. */
+    /** Fields of all operator types, or of most; each is in the reference once. */
     static final List<FieldSpec> SHARED = List.of(CommonFields.DOC_FIELD, ASSIGNED, KEPT, ACCEPT, PARALLELISM, ON_ERROR,
             SCHEDULE);
 
@@ -55,7 +55,7 @@ public record OperatorType(String word, String doc, List<String> inputs, List<St
         return inputs.isEmpty();
     }
 
-    /** The object that declares one: its own fields among the shared ones. */
+    /** The object in the file: its own fields among the shared ones. */
     Section section() {
         List<FieldSpec> all = new ArrayList<>();
         all.add(CommonFields.DOC_FIELD);

@@ -6,16 +6,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The values of a graph's parameters, filled in where a string names them: {@code ${name}}, and
- * {@code $${} for a plain {@code ${}.
+ * Fills in the values of a graph's parameters where a string names them: {@code ${name}}, and {@code $${} for a plain {@code ${}.
  */
 final class Parameters {
 
-    /** Something wrong at an index of the string. */
+    /** An error at an index of the string. */
     record Problem(int index, String message, String hint) {
     }
 
-    /** @param origin per character, the index in the string as written; null if nothing was filled in */
+    /** @param origin by character, the index in the string as written; null if nothing was filled in */
     record Filled(String value, int[] origin, List<Problem> problems) {
     }
 

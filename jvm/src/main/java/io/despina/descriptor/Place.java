@@ -1,7 +1,7 @@
 package io.despina.descriptor;
 
 /**
- * Where a value stands in its file.
+ * The place of a value in its file.
  *
  * @param offset  of its first character, from 0
  * @param line    from 1
@@ -10,7 +10,7 @@ package io.despina.descriptor;
  */
 public record Place(int offset, int line, int column, String pointer) {
 
-    /** The id of the operator that the pointer leads into, or null. */
+    /** The id of the operator that contains the place, or null. */
     String operatorId() {
         String[] parts = pointer.split("/", 4);
         return parts.length > 2 && parts[1].equals("operators") ? unescape(parts[2]) : null;

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes the reference page (Markdown) of the graph and deployment files from the declarations. What holds for many fields stands
- * once, before them; a part stands behind the first table that names it.
+ * Makes the reference page (Markdown) of the graph and deployment files from the declarations. Text common to many fields appears
+ * once, before them; a part follows the first table that names it.
  */
 final class Reference {
-    /** The columns of the streams that the operators' examples read. */
+    /** The columns of the input streams of the operators' examples. */
     static final String COLUMNS = "ts TIMESTAMP, id BIGINT, device STRING, celsius DOUBLE, tags ARRAY<STRING>";
 
     private static final String PREAMBLE = """
@@ -221,7 +221,7 @@ final class Reference {
                 : kind instanceof FieldKind.Ddl ? "schema, Spark DDL" : "string";
     }
 
-    /** The parts that tables have named since, under headings of that level, and those that they name. */
+    /** Writes the parts that tables have named so far, and the parts that these name, under headings of that level. */
     private void parts(String heading) {
         while (!waiting.isEmpty()) {
             FieldKind kind = waiting.remove(0);

@@ -71,7 +71,7 @@ public enum Rule {
         this.doc = doc;
     }
 
-    /** @throws IllegalArgumentException if none has that code */
+    /** @throws IllegalArgumentException if there is no rule of that code */
     public static Rule of(String code) {
         return valueOf(code.toUpperCase(Locale.ROOT));
     }

@@ -2,11 +2,11 @@ package io.despina.descriptor;
 
 import java.util.Locale;
 
-/** How bad a {@link Diagnostic} is. */
+/** The severity of a {@link Diagnostic}. */
 public enum Severity {
     /** The graph is refused. */
     ERROR,
-    /** It runs. */
+    /** The graph runs. */
     WARNING;
 
     public String word() {

@@ -2,14 +2,14 @@ package io.despina.descriptor;
 
 import java.util.List;
 
-/** A text of the file with its parameters filled in, which knows where each of its characters stands. */
+/** A text of the file with its parameters filled in. It knows the place of each character in the file. */
 public final class Text {
 
     /**
-     * One line of it.
+     * One line of the text.
      *
-     * @param start  where it begins in the text
-     * @param origin per character, the index in the string as written; null if nothing was filled in
+     * @param start  its index in the text
+     * @param origin by character, the index in the string as written; null if nothing was filled in
      */
     record Line(int start, Node.Str node, int[] origin) {
     }
@@ -31,12 +31,12 @@ public final class Text {
         return value;
     }
 
-    /** Where the whole of it stands. */
+    /** The place of the whole text. */
     public Place place() {
         return place;
     }
 
-    /** Where the character at that index stands; the whole's place for -1. */
+    /** The place of the character at that index; for -1 that of the whole text. */
     public Place place(int index) {
         if (index < 0 || lines.isEmpty()) {
             return place;

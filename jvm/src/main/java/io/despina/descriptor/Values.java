@@ -8,12 +8,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The fields of one checked object, with parameters filled in and defaults where nothing is written. Made by the checker;
- * what it gives is only sound where the checker found no error.
+ * The fields of one checked object, with parameters and defaults filled in. The checker makes it; its values are only valid if
+ * the checker found no error.
  */
 public final class Values {
 
-    /** What reading needs: the file and the parameters. */
+    /** The context of reading: the file and the parameters. */
     record Context(FileText source, Parameters parameters) {
 
         /** A string, or an array of lines; null if there is none. */
@@ -59,7 +59,7 @@ public final class Values {
         return node.place();
     }
 
-    /** Where that field stands; where the object stands if it is not written. */
+    /** The place of that field, or of the object if the field is absent. */
     public Place place(String name) {
         return isWritten(name) ? node.get(name).place() : node.place();
     }
@@ -79,7 +79,7 @@ public final class Values {
         return text == null ? otherwise : text.value();
     }
 
-    /** The string of that field, which has one, as a constant of an enum. */
+    /** The string of that field, which must be present, as a constant of an enum. */
     public <E extends Enum<E>> E constant(String name, Class<E> type) {
         return Enum.valueOf(type, string(name, "").toUpperCase(Locale.ROOT));
     }
@@ -94,12 +94,12 @@ public final class Values {
         return found == null ? otherwise : Double.parseDouble(scalar(found));
     }
 
-    /** The flag of that field, which has a default. */
+    /** The flag of that field, which must have a default. */
     public boolean flag(String name) {
         return Boolean.parseBoolean(scalar(find(name)));
     }
 
-    /** The strings (or expressions) of that field; empty if it is not there. */
+    /** The strings (or expressions) of that field; empty if it is absent. */
     public List<Text> texts(String name) {
         return find(name) instanceof Node.Arr array ? array.items().stream().map(this::text).toList() : List.of();
     }
@@ -109,7 +109,7 @@ public final class Values {
         return find(name) instanceof Node.Obj object ? values(kind(name), object) : null;
     }
 
-    /** The objects of that array; empty if it is not there. */
+    /** The objects of that array; empty if it is absent. */
     public List<Values> list(String name) {
         List<Values> all = new ArrayList<>();
         if (find(name) instanceof Node.Arr array) {
@@ -119,7 +119,7 @@ public final class Values {
         return all;
     }
 
-    /** The objects of that map by key; empty if it is not there. */
+    /** The objects of that map by key; empty if it is absent. */
     public Map<String, Values> map(String name) {
         Map<String, Values> all = new LinkedHashMap<>();
         if (find(name) instanceof Node.Obj object) {
@@ -129,7 +129,7 @@ public final class Values {
         return all;
     }
 
-    /** The strings of that map by key; empty if it is not there. */
+    /** The strings of that map by key; empty if it is absent. */
     public Map<String, String> strings(String name) {
         Map<String, String> all = new LinkedHashMap<>();
         namedTexts(name).forEach((key, text) -> all.put(key, text.value()));
@@ -145,7 +145,7 @@ public final class Values {
         return all;
     }
 
-    /** The lists of strings of that map by key; empty if it is not there. */
+    /** The lists of strings of that map by key; empty if it is absent. */
     public Map<String, List<Text>> lists(String name) {
         Map<String, List<Text>> all = new LinkedHashMap<>();
         if (find(name) instanceof Node.Obj object) {
@@ -156,8 +156,8 @@ public final class Values {
     }
 
     /**
-     * All fields but some, as maps, lists, strings, numbers and booleans: parameters and defaults filled in, expressions as one
-     * string each. A variant has its {@code type} first; what is not there and has no default is left out.
+     * All fields except some, as maps, lists, strings, numbers and booleans, with parameters and defaults filled in, and each
+     * expression as one string. A variant has its {@code type} first. Absent fields without a default are left out.
      */
     public Map<String, Object> plain(List<String> without) {
         Map<String, Object> all = new LinkedHashMap<>();

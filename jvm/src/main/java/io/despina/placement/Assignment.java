@@ -4,11 +4,11 @@ import io.despina.plan.PlannedChain;
 import java.util.List;
 
 /**
- * Which task runs in which resource, and which channels join them. The same plan and deployment always give the same
- * assignment, so that every resource can make it for itself.
+ * Which task runs in which resource, and which channels connect them. The same plan and deployment always give the same
+ * assignment, so every resource can compute it for itself.
  *
  * @param resources names, in the deployment's order
- * @param chains    the plan's, cut where neighbours run in different resources: these are the ones that hold
+ * @param chains    the plan's chains, cut where neighbours run in different resources
  * @param tasks     by index
  * @param channels  by index
  */
@@ -24,7 +24,7 @@ public record Assignment(List<String> resources, List<PlannedChain> chains, List
     /**
      * One instance of a chain.
      *
-     * @param index its place in {@link Assignment#tasks}
+     * @param index its index in {@link Assignment#tasks}
      * @param chain place in {@link Assignment#chains}
      */
     public record Task(int index, int chain, int instance, String resource) {
@@ -33,7 +33,7 @@ public record Assignment(List<String> resources, List<PlannedChain> chains, List
     /**
      * One sending task to one receiving task of a link that is not inside a chain.
      *
-     * @param index    its place in {@link Assignment#channels}: its number in frames
+     * @param index    its index in {@link Assignment#channels}, which is its number in frames
      * @param link     place in {@code Plan.links}
      * @param sender   place in {@link Assignment#tasks}
      * @param receiver place in {@link Assignment#tasks}

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Where a graph is to run.
+ * The resources of a graph, and rules for placing operators.
  *
  * @param file      as the user named it; for messages
  * @param resources in the file's order, at least one
@@ -24,11 +24,11 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     /**
      * A process that hosts tasks.
      *
-     * @param host          empty if it joins and is to tell it
+     * @param host          empty if it joins and reports its host
      * @param controlPort   0 for any free one
      * @param cores         0 for the machine's
-     * @param user          classes of the user's
-     * @param place         where it stands in the file
+     * @param user          the user's classes
+     * @param place         its place in the file
      */
     public record Resource(String name, Start start, String host, int controlPort, Memory memory, int cores,
             UserClasses user, Place place) {
@@ -45,10 +45,10 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     }
 
     /**
-     * Classes of the user's.
+     * The user's classes.
      *
-     * @param jars    paths in the resource's machine, of jars and of folders of classes
-     * @param allowed those that may be loaded: names, prefixes ending in {@code .*}, or {@code *}
+     * @param jars    paths of jars and class folders on the resource's machine
+     * @param allowed classes that may be loaded: names, prefixes ending in {@code .*}, or {@code *}
      */
     public record UserClasses(List<String> jars, List<String> allowed) {
 
@@ -62,12 +62,12 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     public enum Start {
         /** The coordinator, as a process of its own machine. */
         CHILD,
-        /** Someone else, anywhere; it comes to the coordinator. */
+        /** Someone else, anywhere; it connects to the coordinator. */
         JOIN,
         EXECUTOR
     }
 
-    /** @param isWritten whether the file gives it */
+    /** @param isWritten whether the file sets it */
     public record Memory(long bytes, boolean isWritten) {
     }
 
@@ -75,7 +75,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
      * Instance i of an operator runs in the i-th of these resources, modulo their number.
      *
      * @param operator  an id, or {@code *} for all that no other rule names
-     * @param place     where the rule stands
+     * @param place     the rule's place in the file
      */
     public record PlaceRule(String operator, List<String> resources, Place place) {
 
@@ -104,10 +104,10 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
                 .map(PlaceRule::resources).orElse(null);
     }
 
-    /** The resource in the coordinator's own JVM, where there is no deployment file. */
+    /** The resource in the coordinator's own JVM, if there is no deployment file. */
     public static final String LOCAL = "local";
 
-    /** Whether it was read from a file: its resources are processes of their own then. */
+    /** Whether it was read from a file; its resources are then processes of their own. */
     public boolean isWritten() {
         return !file.isEmpty();
     }
@@ -117,7 +117,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         return single(name, List.of());
     }
 
-    /** The same with jars of the user's, all of whose classes may be loaded: whoever names a jar means it. */
+    /** The same with jars of the user, whose classes may all be loaded, because naming a jar allows it. */
     public static Deployment single(String name, List<String> jars) {
         return new Deployment("", List.of(new Resource(name, Start.CHILD, HERE, 0, new Memory(DEFAULT_MEMORY, false), 0,
                 new UserClasses(jars, jars.isEmpty() ? List.of() : List.of(ALL)), new Place(0, 1, 1, ""))), List.of());

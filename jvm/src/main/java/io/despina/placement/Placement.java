@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Assigns tasks to resources. What the deployment places goes where it says; operators that it does not place are spread:
- * those of the k-th chain of the plan start at the k-th resource, modulo their number, and instance i goes i further.
+ * Assigns tasks to resources. The deployment's rules come first. Operators without a rule are spread: instance i of the k-th
+ * chain runs in resource k + i, modulo the number of resources.
  */
 public final class Placement {
     private final Plan plan;
@@ -32,7 +32,7 @@ public final class Placement {
         diagnostics = new Diagnostics(deployment.file());
     }
 
-    /** @return the assignment, null if the deployment does not fit the plan; what is wrong with it */
+    /** @return the assignment, null if the deployment does not fit the plan, with all errors */
     public static Checked<Assignment> place(Plan plan, Deployment deployment) {
         Placement placement = new Placement(plan, deployment);
         placement.checkNames();

@@ -1,5 +1,5 @@
 /**
- * Where a plan runs: the deployment file, and the assignment of tasks to resources. Pure: no I/O, no threads. Begin with
- * {@link io.despina.placement.Placement}.
+ * Where a plan runs: the deployment file, and the assignment of tasks to resources. Pure: no I/O, no threads. Start with {@link
+ * io.despina.placement.Placement}.
  */
 package io.despina.placement;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Fuses operators into chains: over a forward link, where parallelism is equal, neither end blocks or has a schedule, and
- * the link is the sender's only one out and the receiver's only one in; {@code fuse: false} forbids it.
+ * Fuses operators into chains: two operators fuse over a forward link if their parallelism is equal, neither end blocks or has a
+ * schedule, and the link is the only one out of the sender and into the receiver. {@code fuse: false} forbids it.
  */
 final class Chains {
     private Chains() {

@@ -4,17 +4,17 @@ import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How event time comes through an operator. */
+/** Which event time survives an operator. */
 public final class EventTimes {
     private EventTimes() {
     }
 
     /**
-     * The event time of what a select list gives: there if its column is an unchanged copy, with {@code order_by} if all of
-     * those columns are.
+     * The event time of a select list's result. It survives if its column is copied unchanged; {@code order_by} survives if all
+     * its columns are.
      *
      * @param time    of the input; may be null
-     * @param origins per result column, the input column it is a copy of
+     * @param origins by result column, the input column that it copies
      */
     public static EventTime through(EventTime time, List<Integer> origins) {
         int column = time == null ? -1 : origins.indexOf(time.column());

@@ -22,14 +22,14 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The compiler as planning uses it: problems are reported at their places in the file, and the answer is then null. The
- * compiler is asked for with the first expression: a graph without any loads no Spark.
+ * The compiler for planning. It reports problems at their places in the file and then returns null. It creates the compiler with
+ * the first expression, so a graph without expressions does not load Spark.
  */
 public final class ExpressionChecker {
     private final Diagnostics diagnostics;
     private final Supplier<ExpressionCompiler> compilers;
     private ExpressionCompiler compiler;
-    /** Places, and where in their texts, of which a warning has been given. */
+    /** Places, and positions in their texts, that already have a warning. */
     private final Set<List<Object>> cautioned = new HashSet<>();
 
     ExpressionChecker(Diagnostics diagnostics, Supplier<ExpressionCompiler> compilers) {
@@ -46,7 +46,7 @@ public final class ExpressionChecker {
         return ask(select, c -> c.project(scope, Snippet.sql(select)));
     }
 
-    /** A select list that stands nowhere in the file; problems are reported at {@code place}. */
+    /** A select list that is not in the file; problems are reported at {@code place}. */
     public ProjectionPlan project(Scope scope, List<String> select, Place place) {
         return ask(place, List.of(), c -> c.project(scope, select));
     }
@@ -67,7 +67,7 @@ public final class ExpressionChecker {
         return ask(place, List.of(), c -> c.hash(scope, keys));
     }
 
-    /** @param order by which first and last find theirs; empty where packets come in it, or have none that is total */
+    /** @param order the order for first and last; empty if packets arrive in it, or have no total order */
     public AggregationPlan aggregate(Schema input, List<Snippet> groupBy, List<Snippet> select, boolean perPacket,
             boolean windowed, List<Integer> order) {
         List<Snippet> all = new ArrayList<>(groupBy);
@@ -75,18 +75,18 @@ public final class ExpressionChecker {
         return ask(all, c -> c.aggregate(input, Snippet.sql(groupBy), Snippet.sql(select), perPacket, windowed, order));
     }
 
-    /** Ordinals of columns that never fall; the texts are sound, and nothing is said of them. */
+    /** Ordinals of columns that never fall. The texts must be valid; nothing is reported. */
     public Set<Integer> rising(Scope scope, List<Snippet> select) {
         Set<Integer> rising = answer(select.get(0).text().place(), select, c -> c.rising(scope, Snippet.sql(select)));
         return rising == null ? Set.of() : rising;
     }
 
-    /** What must be equal where packets meet, in bytes that are equal where its values are; problems are at {@code place}. */
+    /** The keys of a join, with equal bytes for equal values. Problems are reported at {@code place}. */
     public ProjectionPlan keys(Scope scope, List<String> select, Place place) {
         return ask(place, List.of(), c -> c.keys(scope, select));
     }
 
-    /** The key of a group whose columns nobody names, floats normalised as GROUP BY does. */
+    /** The key of a group, without column names, and with floats normalised as in GROUP BY. */
     public ProjectionPlan keys(Schema input, List<Snippet> groupBy) {
         AggregationPlan plan = askUnnamed(groupBy,
                 c -> c.aggregate(input, Snippet.sql(groupBy), List.of("count(*) AS n"), false, false, List.of()));
@@ -97,7 +97,7 @@ public final class ExpressionChecker {
         return askUnnamed(List.of(condition), c -> c.equalities(scope, condition.sql()));
     }
 
-    /** Whether no text gives itself a name, where nothing could use it; if one does, that is reported. */
+    /** Whether no text has a name, where names are useless. Reports a text that has one. */
     public boolean areUnnamed(List<Text> texts) {
         return areUnnamed(texts.get(0).place(), Snippet.of(texts));
     }
@@ -109,7 +109,7 @@ public final class ExpressionChecker {
         }));
     }
 
-    /** Parses texts that may not have been asked about; of those with an error already nothing more is said. */
+    /** Parses texts that may not have been checked yet. Reports nothing for texts that already have an error. */
     void checkSyntax(List<Text> texts) {
         List<Snippet> silent = Snippet.of(texts.stream().filter(t -> !diagnostics.hasErrors(t.place())).toList());
         if (!silent.isEmpty()) {
@@ -120,7 +120,7 @@ public final class ExpressionChecker {
         }
     }
 
-    /** The same for texts in places where nothing can use a name. */
+    /** The same for texts in places where names are useless. */
     private <T> T askUnnamed(List<Snippet> snippets, Question<T> question) {
         T answer = ask(snippets, question);
         return areUnnamed(snippets.get(0).text().place(), snippets) ? answer : null;
@@ -153,7 +153,7 @@ public final class ExpressionChecker {
         }
     }
 
-    /** Warns once of each, however often its text is asked about. */
+    /** Warns once per place, however often its text is checked. */
     private void caution(Place place, List<Snippet> snippets) {
         for (ExpressionException.Problem problem : compiler.cautions(Snippet.sql(snippets))) {
             Snippet of = snippets.get(problem.text());

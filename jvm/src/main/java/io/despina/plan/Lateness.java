@@ -6,7 +6,7 @@ import io.despina.spec.EventTime;
 import java.util.List;
 import java.util.Map;
 
-/** Warns where packets can come too late for an operator, and are dropped. */
+/** Warns where packets can arrive too late for an operator, which drops them. */
 final class Lateness {
     private final Planning planning;
     private final Map<String, PlannedOperator> planned;
@@ -18,13 +18,13 @@ final class Lateness {
         this.links = links;
     }
 
-    /** Whether packets that are late for it would be dropped. */
+    /** Whether the operator drops late packets. */
     static boolean dropsLate(PlannedOperator operator) {
         return operator.outputs().stream().anyMatch(p -> p.name().equals("late"))
                 && operator.inputs().stream().anyMatch(p -> p.eventTime() != null) && operator.spec().canBeLate();
     }
 
-    /** Warns if one of these sources repeats the times that the operator has seen. */
+    /** Warns if one of these sources repeats event times that the operator has seen. */
     void warnOfRepeats(Graph.Operator operator, List<PlannedOperator> sources) {
         for (PlannedOperator source : sources) {
             if (source.assigns() != null && source.spec().repeats()) {
@@ -52,8 +52,8 @@ final class Lateness {
     }
 
     /**
-     * Whether each instance of the sources before it makes its packets in order of event time, and nothing between them holds
-     * packets back: then none comes behind its watermark.
+     * Whether each instance of the preceding sources makes packets in order of event time, and no operator between holds packets
+     * back, so that no packet arrives after its watermark.
      */
     private boolean isInOrder(String id) {
         return links.stream().filter(link -> link.to().equals(id)).allMatch(link -> {
@@ -63,7 +63,7 @@ final class Lateness {
         });
     }
 
-    /** Whether its event time never falls. One that may be idle is waited for by nobody. */
+    /** Whether its event time never falls. Others do not wait for a source that may be idle. */
     private boolean rises(PlannedOperator source) {
         EventTime time = source.assigns();
         return time != null && time.idleAfterNanos() == EventTime.NEVER && planning.settings().ansi()

@@ -7,10 +7,10 @@ public interface OperatorPlanner {
     PlanningResult plan(PlanningContext context);
 
     /**
-     * An operator that gets rows from the user's program, in place of what it would read or make.
+     * Plans the operator to take rows from the user's program, instead of those that it would read or make.
      *
-     * @param declared what {@link #plan} answered, not null
-     * @return null after reporting why rows cannot be given to it
+     * @param declared the result of {@link #plan}, not null
+     * @return null after reporting why it cannot take rows
      */
     PlanningResult fed(PlanningContext context, PlanningResult declared);
 }

@@ -10,36 +10,36 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What one operator is to do, every field decoded, defaults filled in. Schemas of its ports, event time and what all operators
- * have in common are in {@link PlannedOperator}. The answers here are those of most operators; a type that differs says so.
+ * The task of one operator, with every field decoded and defaults filled in. {@link PlannedOperator} holds the schemas of its
+ * ports, event time and common fields. The default methods return the answers of most operators; other types override them.
  */
 public interface OperatorSpec {
 
-    /** A reason why it cannot run on Spark, and what to do about it. */
+    /** The reason why it cannot run on Spark, and what to do about it. */
     record SparkGap(String why, String hint) {
     }
 
-    /** Everything that is compiled for it; some may be null. */
+    /** All its compiled expressions; some may be null. */
     default List<Compiled<?>> code() {
         return List.of();
     }
 
-    /** What planning has worked out for fields of the plan's JSON, which replaces or joins what the file says. */
+    /** Values that planning has computed for the plan's JSON. They replace fields of the file or add to them. */
     default Map<String, Object> resolved() {
         return Map.of();
     }
 
-    /** Whether it may wait with each packet (sleep, talk to others), and so is in no chain with others. */
+    /** Whether it may block on each packet (sleep, network), and so is never fused. */
     default boolean blocks() {
         return false;
     }
 
-    /** The user's class that it runs, which the resources that host it must allow; null for none. */
+    /** The user's class that it runs, which its resources must allow; null for none. */
     default String userClass() {
         return null;
     }
 
-    /** When its task may wait for something outside. */
+    /** When its task may block. */
     default Blocking blocking() {
         return blocks() ? Blocking.ALWAYS : Blocking.NEVER;
     }
@@ -48,27 +48,27 @@ public interface OperatorSpec {
         return List.of();
     }
 
-    /** Whether its bad records are lines that it parses: Spark tells of those alone. */
+    /** Whether its bad records are lines that it parses. Spark reports only those. */
     default boolean parsesLines() {
         return false;
     }
 
-    /** Whether a packet can be late for it, if it has a port {@code late} and its input has event time. */
+    /** Whether a packet can be late, if the operator has a port {@code late} and its input has event time. */
     default boolean canBeLate() {
         return true;
     }
 
-    /** Whether packets and watermarks go on through it as they come, none held back. */
+    /** Whether it passes packets and watermarks on at once, without holding any back. */
     default boolean passesOn() {
         return false;
     }
 
-    /** Whether every packet that comes leaves by port {@code out}. */
+    /** Whether every input packet leaves by port {@code out}. */
     default boolean keepsAll() {
         return true;
     }
 
-    /** Whether a source begins again when it is through, which takes event time back. */
+    /** Whether a source starts again at its end, so that event time goes back. */
     default boolean repeats() {
         return false;
     }
@@ -78,20 +78,20 @@ public interface OperatorSpec {
         return Set.of();
     }
 
-    /** Ordinals of the columns that are read of its input's packets; null where that may be all. */
+    /** Ordinals of the input columns that it reads; null if it may read all. */
     default Set<Integer> reads() {
         return null;
     }
 
-    /** Whether packets are dealt out to its instances by a key that it reads itself. */
+    /** Whether packets are partitioned over its instances by a key that it reads itself. */
     default boolean isKeyed() {
         return false;
     }
 
     /**
-     * Refuses sources that it cannot be linked behind, once everything is planned.
+     * Refuses sources that it cannot follow, after everything is planned.
      *
-     * @param sources of its packets, by id
+     * @param sources the sources of its packets, by id
      */
     default void checkSources(Graph.Operator written, Supplier<Map<String, OperatorSpec>> sources, Diagnostics diagnostics) {
     }

@@ -5,29 +5,29 @@ import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import java.util.regex.PatternSyntaxException;
 
-/** Whether a sink would write into what a source of the same job reads: it would replace its input, or feed on its own output. */
+/** Whether a sink would write where a source of the same job reads. It would replace its input, or read its own output. */
 public final class Overlap {
     /** What to do about it. */
     public static final String HINT = "the sink would replace that input, or feed the source: give the file_sink a path that "
             + "differs from every file_source's";
-    /** Spark's files may be elsewhere: their URIs are compared as paths of one root. */
+    /** Spark's files may be on another system; their URIs are compared as paths under one root. */
     private static final Path ROOT = Path.of("/");
     private static final String GLOB = "*?[{";
 
     private Overlap() {
     }
 
-    /** The same for paths as the plan has them: nothing is looked up, so symbolic links stay unseen. */
+    /** The same for the plan's paths, without access to files, so symbolic links are not resolved. */
     static String words(String source, ReadsFiles reads, WritesFiles writes) {
         return words(source, reads, writes, UnaryOperator.identity());
     }
 
     /**
-     * What the sink does to the source, in words that follow its name.
+     * The effect of the sink on the source, as words that follow the sink's name.
      *
      * @param source  the source's id
-     * @param located where a path really leads
-     * @return null if the two are apart
+     * @param located resolves a path
+     * @return null if they do not overlap
      */
     public static String words(String source, ReadsFiles reads, WritesFiles writes,
             UnaryOperator<Path> located) {
@@ -62,7 +62,10 @@ public final class Overlap {
         return name.toString().chars().anyMatch(c -> GLOB.indexOf(c) >= 0);
     }
 
-    /** Whether the glob, whose first names are fixed, can match the sink, a folder above it, or a file of its folder. */
+    /**
+     * Whether the glob, whose first {@code fixed} names have no pattern, can match the sink, a folder above it, or a file in its
+     * folder.
+     */
     private static boolean meets(UnaryOperator<Path> located, Path pattern, int fixed, Path sink, boolean singleFile) {
         Path folder = located.apply(fixed == 0 ? ROOT : ROOT.resolve(pattern.subpath(0, fixed)));
         if (!sink.startsWith(folder)) {

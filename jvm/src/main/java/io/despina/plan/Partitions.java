@@ -12,7 +12,7 @@ import io.despina.spec.Partition;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-/** Decides how a link deals its packets out to instances. */
+/** Decides how a link partitions its packets over instances. */
 final class Partitions {
     private final Planning planning;
 
@@ -50,8 +50,8 @@ final class Partitions {
     /**
      * The hash of compiled expressions.
      *
-     * @param ofReceiver a key that cannot be worked out is no error of the sender: the packet goes to some receiver, which works
-     *                   out the same key and has an {@code on_error} for it
+     * @param ofReceiver a key that cannot be computed is not the sender's error: the packet goes to some receiver, which computes
+     *                   the same key and handles the error by its {@code on_error}
      */
     private record CompiledKey(Compiled<Hash> compiled, boolean ofReceiver) implements Partition.KeyHash {
         @Override
@@ -61,7 +61,7 @@ final class Partitions {
 
         @Override
         public ToIntFunction<Packet> function() {
-            Hash hash = compiled.instance(0);   // of a key that is the same wherever it is worked out
+            Hash hash = compiled.instance(0);   // the key does not depend on the instance that computes it
             Packet[] inputs = new Packet[1];
             return packet -> {
                 inputs[0] = packet;

@@ -5,10 +5,10 @@ import java.util.List;
 /**
  * A checked graph.
  *
- * @param doc       the graph's; empty if it has none
- * @param operators in an order in which every operator follows those it reads from
+ * @param doc       the graph's doc; empty if it has none
+ * @param operators ordered so that every operator follows those it reads from
  * @param links     in the file's order
- * @param chains    every operator is in exactly one; as long as they can be, so that placement may only cut them
+ * @param chains    every operator is in exactly one; chains are as long as possible, so placement only cuts them
  */
 public record Plan(String name, String doc, Settings settings, List<PlannedOperator> operators, List<PlannedLink> links,
         List<PlannedChain> chains) {

@@ -24,9 +24,9 @@ import java.util.Map;
  * PORT = {"name", "schema": DDL, "linked", "event_time": null | {"column": name, "max_delay_ms", "order_by": [name]}}
  * </pre>
  *
- * {@code fields} are the operator's own fields as the file has them, parameters filled in, defaults too, paths absolute,
- * expressions as one string each. A join also has {@code "keys": {"left": [text], "right": [text]}}, what must be equal, and an
- * as-of join {@code "compare_order"}, whether {@code order_by} breaks ties between the sides.
+ * {@code fields} are the operator's own fields as in the file, with parameters and defaults filled in, absolute paths, and each
+ * expression as one string. A join also has {@code "keys": {"left": [text], "right": [text]}}, the expressions that must be
+ * equal; an as-of join has {@code "compare_order"}, whether {@code order_by} breaks ties between the sides.
  */
 public final class PlanJson {
     private static final long MICROS_PER_MS = 1_000;

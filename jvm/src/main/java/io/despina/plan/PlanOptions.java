@@ -3,11 +3,11 @@ package io.despina.plan;
 import java.util.Set;
 
 /**
- * What planning needs besides the graph.
+ * The input of planning besides the graph.
  *
- * @param forSpark  what cannot run on Spark is an error
- * @param directory absolute path that relative paths are of
- * @param inputs    ids of sources that get their packets from the user's program, in place of what the graph says
+ * @param forSpark  whether operators that cannot run on Spark are errors
+ * @param directory absolute path of the folder for relative paths
+ * @param inputs    ids of sources that get their packets from the user's program, instead of the graph's input
  */
 public record PlanOptions(boolean forSpark, String directory, Set<String> inputs) {
     public PlanOptions {

@@ -6,7 +6,7 @@ import java.util.List;
  * Operators that run as one task per instance, each reading what the one before it writes.
  *
  * @param operators    ids, first to last, at least one
- * @param parallelism  of every one of them
+ * @param parallelism  of each operator
  */
 public record PlannedChain(List<String> operators, int parallelism) {
 

@@ -11,9 +11,8 @@ import java.util.List;
  * @param index     its place in the file and in {@link Plan#links}
  * @param name      {@code from->to} as written, ports included: its name in reports
  * @param doc       empty if it has none
- * @param columns   for each column of the receiving port the ordinal of the sender's column, where streams that meet in
- *                  the port differ in column order or nullability and the packets are to be rewritten; empty where they
- *                  go as they are
+ * @param columns   for each column of the receiving port the ordinal of the sender's column, if packets must be rewritten because
+ *                  the port's streams differ in column order or nullability; empty if packets need no rewriting
  * @param fused     whether both ends are neighbours in a {@link PlannedChain}
  */
 public record PlannedLink(int index, String name, String doc, String from, String fromPort, String to, String toPort,

@@ -11,11 +11,11 @@ import java.util.List;
  *
  * @param doc         empty if it has none
  * @param parallelism how many instances, at least 1
- * @param inputs      in the order in which the type declares them; that is the port's number for the operator
+ * @param inputs      in the order of the type's declaration, which gives the operator the port's number
  * @param outputs     likewise
- * @param assigns     the event time that this source sets: it makes watermarks from the packets it emits; null if it sets none,
- *                    and for other operators, which hand on the watermark of their inputs
- * @param blocks      whether it may wait (sleep, talk to others) and so runs in the pool for that
+ * @param assigns     the event time that this source sets: it makes watermarks from the packets it emits. Null if it sets none,
+ *                    and for other operators, which pass on the watermark of their inputs
+ * @param blocks      whether it may block (sleep, network) and so runs in the blocking tier
  */
 public record PlannedOperator(String id, OperatorType type, String doc, int parallelism, List<PlannedPort> inputs,
         List<PlannedPort> outputs, EventTime assigns, boolean blocks, Schedule schedule, OnError onError,
@@ -26,17 +26,17 @@ public record PlannedOperator(String id, OperatorType type, String doc, int para
         outputs = List.copyOf(outputs);
     }
 
-    /** The same, but for its spec. */
+    /** A copy with another spec. */
     PlannedOperator with(OperatorSpec other) {
         return new PlannedOperator(id, type, doc, parallelism, inputs, outputs, assigns, blocks, schedule, onError, other);
     }
 
-    /** The place of that output port in {@link #outputs}, or -1. */
+    /** The index of that output port in {@link #outputs}, or -1. */
     public int outputIndex(String port) {
         return indexOf(outputs, port);
     }
 
-    /** The place of that input port in {@link #inputs}, or -1. */
+    /** The index of that input port in {@link #inputs}, or -1. */
     public int inputIndex(String port) {
         return indexOf(inputs, port);
     }

@@ -4,7 +4,7 @@ import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
 
 /**
- * One port and the stream in it.
+ * One port and its stream.
  *
  * @param eventTime null if the stream has none
  * @param linked    false for an output whose packets are dropped and counted

@@ -25,9 +25,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Turns a graph into a plan, operator by operator in the order of the links: what streams meet at its inputs, what the
- * operator makes of them, which event time comes through. An operator whose input could not be planned is left out, so that
- * one mistake is reported once; only the syntax of its expressions is checked.
+ * Turns a graph into a plan, operator by operator in the order of the links: merges the streams at its inputs, plans the
+ * operator, and determines the event time of its output. It skips an operator whose input could not be planned, and checks only
+ * the syntax of its expressions, so that one mistake is reported once.
  */
 public final class Planner {
     /** Schema of every port {@code errors}. */
@@ -40,7 +40,7 @@ public final class Planner {
     private final Wiring wiring;
     private final Map<String, PlannedOperator> planned = new LinkedHashMap<>();
     private final Map<String, List<List<String>>> keys = new HashMap<>();
-    /** Operators of which some input may have no end. */
+    /** By operator: whether some input may be endless. */
     private final Map<String, Boolean> unbounded = new HashMap<>();
 
     private Planner(Graph graph, Function<OperatorType, OperatorPlanner> planners, Planning planning) {
@@ -53,10 +53,10 @@ public final class Planner {
     /**
      * Plans a graph.
      *
-     * @param graph     as {@link io.despina.descriptor.Descriptor#load} gives it, errors included: those of loading come
-     *                  first in what this answers
-     * @param planners  of every operator type that a graph can have
-     * @param compilers makes a compiler for the graph's settings; asked at most once, and only if there is an expression
+     * @param graph     the result of {@link io.despina.descriptor.Descriptor#load}, errors included; the answer lists errors of
+     *                  loading first
+     * @param planners  one for every operator type
+     * @param compilers makes a compiler for the graph's settings; called at most once, and only if there is an expression
      * @return the plan, null if anything is wrong; all errors and warnings, by place
      */
     public static Checked<Plan> plan(Graph graph, Function<OperatorType, OperatorPlanner> planners,
@@ -147,7 +147,7 @@ public final class Planner {
         unbounded.put(operator.id(), outcome.out() == null ? context.isUnbounded() : outcome.out().unbounded());
     }
 
-    /** The stream in an input port, or null if a sender of it could not be planned. */
+    /** The stream of an input port, or null if one of its senders could not be planned. */
     private Stream meet(String operator, String port) {
         List<ResolvedLink> wires = wiring.into(operator, port);
         if (wires.isEmpty() || wires.stream().anyMatch(w -> !planned.containsKey(w.from().id()))) {
@@ -156,7 +156,7 @@ public final class Planner {
         return StreamUnion.of(wires, wires.stream().map(this::sent).toList(), planning.diagnostics());
     }
 
-    /** The stream that a link brings. */
+    /** The stream that a link delivers. */
     private Stream sent(ResolvedLink wire) {
         PlannedOperator from = planned.get(wire.from().id());
         PlannedPort port = from.outputs().get(from.outputIndex(wire.fromPort()));

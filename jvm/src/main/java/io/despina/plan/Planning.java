@@ -2,6 +2,6 @@ package io.despina.plan;
 
 import io.despina.descriptor.Diagnostics;
 
-/** What the steps of planning one graph share. */
+/** Common to all steps of planning one graph. */
 public record Planning(Settings settings, PlanOptions options, Diagnostics diagnostics, ExpressionChecker expressions) {
 }

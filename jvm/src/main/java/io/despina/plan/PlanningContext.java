@@ -37,20 +37,20 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
         return inputs.stream().anyMatch(Stream::unbounded);
     }
 
-    /** Reports an error, and answers null, for the operator cannot be planned then. */
+    /** Reports an error that makes planning the operator impossible, and returns null. */
     public <T> T refuse(Place place, Rule rule, String message, String hint) {
         planning.diagnostics().error(place, rule, message, hint);
         return null;
     }
 
-    /** Reports what the order of packets depends on: a warning, for Spark an error. */
+    /** Reports a result that depends on the order of packets: as a warning, for Spark as an error. */
     void unordered(String message, String hint) {
         boolean forSpark = planning.options().forSpark();
         planning.diagnostics().add(operator.place(), forSpark ? Severity.ERROR : Severity.WARNING, Rule.ORDER,
                 forSpark ? message : message + "; on Spark this is an error", hint);
     }
 
-    /** The operator needs the order of its input's packets. */
+    /** Reports it if the stream has no complete order, which the operator needs. */
     public void needsOrder(Stream stream, String port) {
         if (stream.time() == null) {
             unordered("the stream at `" + port + "` has no event time: its packets are taken in order of arrival",
@@ -61,7 +61,7 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
         }
     }
 
-    /** Whether the stream has event time; if not, that is reported. */
+    /** Whether the stream has event time; reports it if not. */
     public boolean hasTime(Stream stream, String port, String need) {
         if (stream.time() == null) {
             refuse(operator.place(), Rule.EVENT_TIME, need + " needs event time, and the stream at `" + port + "` has none",
@@ -73,7 +73,7 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
     /**
      * The event time that the operator's own {@code event_time} names.
      *
-     * @param survived the input's event time where its column survives; null otherwise
+     * @param survived the input's event time if its column survives; else null
      * @return null if it names none, or after an error was reported
      */
     EventTime declaredTime(Schema out, EventTime survived) {

@@ -3,18 +3,18 @@ package io.despina.plan;
 import io.despina.spec.OnError;
 import java.util.Set;
 
-/** An operator that can leave columns NULL that nobody reads: those of its output, but for the last {@link #own}. */
+/** An operator that can leave unread output columns NULL, except the last {@link #own}. */
 public interface Prunable extends OperatorSpec {
 
-    /** Whether it may, under that {@code on_error}. */
+    /** Whether it may do so with that {@code on_error}. */
     boolean isPrunable(OnError onError);
 
-    /** Whether it may leave out what an operator behind it does not read. */
+    /** Whether it may leave out columns that this operator after it does not read. */
     boolean prunesFor(OperatorSpec reader);
 
-    /** How many columns at the end it always makes. */
+    /** The number of columns at the end that it always fills. */
     int own();
 
-    /** The same, but for these columns. */
+    /** A copy that leaves these columns NULL. */
     OperatorSpec without(Set<Integer> unread);
 }

@@ -9,10 +9,10 @@ import io.despina.spec.CompressionSpec;
  * @param timeZone        of expressions, an id of java.time.ZoneId
  * @param ansi            Spark's ANSI mode: an overflow or a bad cast is an error, not NULL
  * @param buckets         key buckets of state, fixed for a graph's life
- * @param buffer          of links that do not say otherwise
+ * @param buffer          the default for links
  * @param compression     of links that do not say otherwise
- * @param queueTargetMs   queued data is to be worked off within this
- * @param maxPacketBytes  a longer packet is an error; 0 for what the resources' memory allows
+ * @param queueTargetMs   the time in which queued data should be processed
+ * @param maxPacketBytes  a longer packet is an error; 0 for the limit of the resources' memory
  * @param batchScheduling false: tasks are woken per packet (an experiment's switch)
  * @param objectReuse     false: an object per packet (an experiment's switch)
  */

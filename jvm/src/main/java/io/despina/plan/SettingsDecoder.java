@@ -11,7 +11,7 @@ import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.Locale;
 
-/** Decodes what graphs, links and operators have in common. */
+/** Decodes fields common to graphs, links and operators. */
 final class SettingsDecoder {
     private static final long NANOS_PER_MS = 1_000_000;
     private static final Settings DEFAULTS = new Settings("UTC", true, 256,
@@ -20,7 +20,7 @@ final class SettingsDecoder {
     private SettingsDecoder() {
     }
 
-    /** @param values null where the file's are not sound */
+    /** @param values null if the file's are not valid */
     static Settings settings(Values values, Diagnostics diagnostics) {
         if (values == null) {
             return DEFAULTS;
@@ -31,7 +31,7 @@ final class SettingsDecoder {
         } catch (DateTimeException e) {
             diagnostics.error(values.place("time_zone"), Rule.TIME_ZONE, "time zone `" + zone + "` is not known",
                     "for example UTC, Europe/Berlin, +02:00");
-            zone = DEFAULTS.timeZone();     // the expressions are checked nevertheless
+            zone = DEFAULTS.timeZone();     // to check the expressions all the same
         }
         return new Settings(zone, values.flag("ansi"), (int) values.whole("buckets", 0), buffer(values.fields("buffer")),
                 compression(values.fields("compression")), values.whole("queue_target_ms", 0),

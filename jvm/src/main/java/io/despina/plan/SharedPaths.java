@@ -13,7 +13,10 @@ final class SharedPaths {
     private SharedPaths() {
     }
 
-    /** Two file sinks with one path would take each other's files, and one that writes where a source reads, its input. */
+    /**
+     * Two file sinks with one path would replace each other's files; a sink that writes where a source reads would replace the
+     * input.
+     */
     static void refuse(List<Graph.Operator> operators, Map<String, PlannedOperator> planned, Diagnostics diagnostics) {
         Map<String, String> writers = new HashMap<>();
         for (Graph.Operator operator : operators) {

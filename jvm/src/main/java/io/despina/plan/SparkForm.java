@@ -7,7 +7,7 @@ import io.despina.descriptor.Rule;
 import io.despina.spec.OnError;
 import io.despina.spec.Partition;
 
-/** What has no form on Spark, with the reason ({@code check --for spark}). */
+/** Reports what cannot run on Spark, with the reason ({@code check --for spark}). */
 final class SparkForm {
     private final Diagnostics diagnostics;
 

@@ -8,13 +8,13 @@ import java.util.Map;
 
 /** A file source that reads the command's standard input, and a file sink that writes its standard output. */
 public final class StandardStreams {
-    /** The path that means them. */
+    /** The path of standard streams. */
     private static final String PATH = "-";
 
     private StandardStreams() {
     }
 
-    /** Whether a path, as the graph or the plan has it, means the command's own stream. */
+    /** Whether a path of the graph or the plan means the command's own stream. */
     public static boolean isMeant(String path) {
         return path.equals(PATH);
     }
@@ -29,7 +29,7 @@ public final class StandardStreams {
         return plan.operators().stream().anyMatch(each -> writes(each.spec()));
     }
 
-    /** Whether the operator reads or writes one. */
+    /** Whether the operator uses a standard stream. */
     public static boolean uses(OperatorSpec spec) {
         return reads(spec) || writes(spec);
     }
@@ -42,7 +42,7 @@ public final class StandardStreams {
         return spec instanceof WritesFiles sink && isMeant(sink.path());
     }
 
-    /** Whether no field is written that needs a file; tells which one is. */
+    /** Whether the operator sets no field that needs a file; reports one that does. */
     public static boolean canBe(PlanningContext context, String path, String stream, String... ofFiles) {
         for (String field : isMeant(path) ? ofFiles : new String[0]) {
             if (context.fields().isWritten(field)) {
@@ -54,7 +54,7 @@ public final class StandardStreams {
         return true;
     }
 
-    /** Two sources would each get a part of standard input. Two sinks with one path are refused as any others are. */
+    /** Two sources would each get a part of standard input. Two sinks with one path are refused elsewhere. */
     static void refuseSecondReader(List<Graph.Operator> operators, Map<String, PlannedOperator> planned,
             Diagnostics diagnostics) {
         String first = null;

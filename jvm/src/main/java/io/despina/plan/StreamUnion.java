@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Streams that meet in a port: equal columns by name and type, nullable if any is, in the first one's order. Event time
- * stays if all name the same column; {@code order_by} if all have the same.
+ * Merges the streams of a port. Their columns must be equal by name and type; a column is nullable if it is in any stream, and
+ * the first stream gives the order. Event time survives if all streams name the same column; {@code order_by} survives if all
+ * have the same.
  */
 final class StreamUnion {
     private StreamUnion() {
@@ -81,7 +82,7 @@ final class StreamUnion {
         return first.indexOf(other.schema().column(column).name());
     }
 
-    /** How a sender's packets are rewritten for the port; empty where they go as they are. */
+    /** How a sender's packets are rewritten for the port; empty if they need no rewriting. */
     static List<Integer> columns(Schema port, Schema sender) {
         return isSameLayout(port, sender) ? List.of()
                 : IntStream.range(0, port.size()).mapToObj(k -> sender.indexOf(port.column(k).name())).toList();

@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Columns that nobody reads need not be made: those of a csv file need not be parsed, and {@code explode} need not repeat them
- * for each element. They are those of a port that only projections read (behind {@code explode} aggregates too), and that are
- * in none of their expressions. Where bad records of a file are counted or kept, every column is looked at, as on Spark.
+ * Finds columns that no operator reads and that need not be filled: csv files need not parse them, and {@code explode} need not
+ * repeat them for each element. These are columns of a port that only projections read (after {@code explode} also aggregates),
+ * and that none of their expressions uses. If bad records of a file are counted or kept, every column is parsed, as on Spark.
  */
 final class Unread {
     private final Map<String, PlannedOperator> all;
@@ -22,13 +22,13 @@ final class Unread {
         this.links = links;
     }
 
-    /** The operator, without the columns that nobody reads if it can do without. */
+    /** The operator, without unread columns if it can leave them out. */
     PlannedOperator leftOut(PlannedOperator operator) {
         return operator.spec() instanceof Prunable spec && spec.isPrunable(operator.onError())
                 ? operator.with(spec.without(unread(operator, spec))) : operator;
     }
 
-    /** The ordinals of those that may be NULL. */
+    /** The ordinals of columns that may be NULL. */
     private Set<Integer> unread(PlannedOperator operator, Prunable spec) {
         Set<Integer> read = new HashSet<>();
         for (PlannedLink link : links) {
@@ -50,14 +50,14 @@ final class Unread {
                 .filter(k -> out.schema().column(k).nullable() && !read.contains(k)).collect(Collectors.toSet());
     }
 
-    /** Whether packets go somewhere as they are: a reorder on the way, or a port for late ones or letters. */
+    /** Whether whole packets are copied: by a reordering link, or to a port for late packets or dead letters. */
     private static boolean passesOn(PlannedLink link, PlannedOperator to) {
         return !link.columns().isEmpty() || to.outputs().stream().anyMatch(port -> port.linked() && !port.name().equals("out"));
     }
 
     /**
-     * Whether packets are dealt out without a look at what the receiver does not read. With groups they are dealt out by their
-     * keys, which the receiver reads too: no other partition is taken.
+     * Whether partitioning reads only columns that the receiver reads. With groups, packets are partitioned by their keys, which
+     * the receiver reads too; another partition does not qualify.
      */
     private static boolean isDealtOutUnseen(PlannedLink link, OperatorSpec to) {
         return to.isKeyed() || !(link.partition() instanceof Partition.Hash || link.partition() instanceof Partition.Custom);

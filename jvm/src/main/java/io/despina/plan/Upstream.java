@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Where an operator's packets come from.
+ * The sources of an operator's packets.
  *
  * @param sources ids
- * @param whole   whether one instance gets all packets of each source instance that it hears of
- * @param ordered whether each source instance's packets come in the order in which they were made: by one way only, with no
- *                operator on it whose instances share them out
+ * @param whole   whether an instance that gets packets of a source instance gets all of them
+ * @param ordered whether each source instance's packets arrive in the order in which they were made: on one path only, on which
+ *                no operator distributes them over its instances
  */
 public record Upstream(Set<String> sources, boolean whole, boolean ordered) {
     public Upstream {

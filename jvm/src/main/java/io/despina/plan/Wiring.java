@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Finds the ends of every link, reports ports without one, and puts the operators in order. */
+/** Resolves the ends of every link, reports unlinked ports, and orders the operators. */
 final class Wiring {
     private final Graph graph;
     private final Diagnostics diagnostics;
     private final Map<String, Graph.Operator> operators = new LinkedHashMap<>();
     private final List<ResolvedLink> wires = new ArrayList<>();
-    /** Links with an end that was not found: then nothing is said about ports without a link. */
+    /** False after a link with an unknown end; unlinked ports are then not reported. */
     private boolean complete = true;
 
     Wiring(Graph graph, Diagnostics diagnostics) {
@@ -118,7 +118,7 @@ final class Wiring {
         }
     }
 
-    /** The operators, each after those it reads from; without those of cycles, which are reported. */
+    /** The operators, each after those it reads from. Reports cycles and omits their operators. */
     List<Graph.Operator> order() {
         Map<String, Integer> waiting = new HashMap<>();
         operators.keySet().forEach(id -> waiting.put(id, (int) wires.stream().filter(w -> w.to().id().equals(id)).count()));
@@ -141,7 +141,7 @@ final class Wiring {
         return ordered;
     }
 
-    /** Walks back through the operators that are left until one comes again: that is a cycle. */
+    /** Walks back through the remaining operators until one repeats, which is a cycle. */
     private void reportCycle(Set<String> left) {
         List<String> path = new ArrayList<>();
         String at = operators.keySet().stream().filter(left::contains).findFirst().orElseThrow();

@@ -1,11 +1,11 @@
 package io.despina.spec;
 
-/** When a task may wait for something outside: meanwhile it is on a thread of the blocking tier and holds up nobody else. */
+/** When a task may block. While it may, it runs on a thread of the blocking tier and does not delay other tasks. */
 public enum Blocking {
-    /** It never waits: it is opened and run by a worker. */
+    /** It never blocks: a worker opens and runs it. */
     NEVER,
-    /** Opening it may wait. Then a worker runs it, unless an operator, once open, says that it blocks. */
+    /** Opening may block. Afterwards a worker runs it, unless an open operator reports that it blocks. */
     OPENING,
-    /** Any call may wait: it has a thread of its own. */
+    /** Any call may block: it has a thread of its own. */
     ALWAYS
 }

@@ -4,8 +4,8 @@ package io.despina.spec;
  * A link's buffers.
  *
  * @param capacityBytes   size of a full segment
- * @param flushAfterNanos age of the first packet at which its segment leaves at the latest
- * @param timed           NEPTUNE's strict capacity and timer: no early flush
+ * @param flushAfterNanos the age of its first packet at which a segment leaves at the latest
+ * @param timed           NEPTUNE's strict capacity and timer, without early flush
  */
 public record BufferSpec(int capacityBytes, long flushAfterNanos, boolean timed) {
     public static final BufferSpec DEFAULT = new BufferSpec(64 << 10, 1_000_000, false);

@@ -1,7 +1,7 @@
 package io.despina.spec;
 
 /**
- * Whether a remote link's frames are compressed: with LZ4, packets of one length byte-shuffled first.
+ * Whether a remote link's frames are compressed: with LZ4, after a byte shuffle if packets have one length.
  *
  * @param belowBits of {@code ENTROPY}: the byte entropy under which a frame is compressed
  */
@@ -10,9 +10,9 @@ public record CompressionSpec(Mode mode, double belowBits) {
 
     /** When to compress. */
     public enum Mode {
-        /** While the socket holds the channel up and packets get through faster that way. */
+        /** While the socket is the bottleneck and compression makes packets faster. */
         ADAPTIVE,
-        /** NEPTUNE's rule: the sampled byte entropy is under a threshold. */
+        /** NEPTUNE's rule: if the sampled byte entropy is under a threshold. */
         ENTROPY,
         ALWAYS,
         NEVER

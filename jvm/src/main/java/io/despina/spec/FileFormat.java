@@ -5,7 +5,7 @@ import java.util.Locale;
 /** How records are written in files. */
 public enum FileFormat {
     CSV, JSON,
-    /** One STRING column, a line each; as a sink writes it, NULL is an empty line. */
+    /** One STRING column, a line each; sinks write NULL as an empty line. */
     TEXT;
 
     /** As the graph file and Spark name it. */

@@ -1,10 +1,10 @@
 package io.despina.spec;
 
-/** Whether files are followed as they grow, and then what happens when one is cut short. */
+/** Whether growing files are followed, and what happens when one is truncated. */
 public enum Follow {
     NO,
     /** The source fails. */
     FAIL_ON_TRUNCATE,
-    /** It reads the file again from its beginning. */
+    /** The source reads the file again from its beginning. */
     RESTART_ON_TRUNCATE
 }

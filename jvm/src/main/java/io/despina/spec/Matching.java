@@ -1,6 +1,6 @@
 package io.despina.spec;
 
-/** Which right packets a left packet may meet in a join, by event time. */
+/** Which right packets a left packet may match in a join, by event time. */
 public sealed interface Matching {
 
     /**
@@ -19,10 +19,10 @@ public sealed interface Matching {
     /**
      * The latest in event order at or before the left one.
      *
-     * @param maxAge       how much earlier it may be at most, microseconds; {@link #ANY_AGE} for any
+     * @param maxAge       how much earlier it may be, in microseconds; {@link #ANY_AGE} for any
      * @param strict       only right packets of an earlier event time
-     * @param compareOrder whether {@code order_by} (of the same types on both sides) counts between the sides where event
-     *                     times are equal; else all right packets of that time are at or before the left one
+     * @param compareOrder whether {@code order_by} (of the same types on both sides) breaks ties of equal event times between the
+     *                     sides; if not, all right packets of that time are at or before the left one
      */
     record AsOf(long maxAge, boolean strict, boolean compareOrder) implements Matching {
         public static final long ANY_AGE = EventTime.NEVER;

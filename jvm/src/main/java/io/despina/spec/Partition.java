@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
-/** Which receiving instance a packet of a link goes to. From one task to one task every partition comes to {@link Forward}. */
+/** Which receiving instance a packet of a link goes to. From one task to one task every partition equals {@link Forward}. */
 public sealed interface Partition {
 
     /** Instance i to instance i; parallelism is equal. */
     record Forward() implements Partition {
     }
 
-    /** One segment after the other to the next receiver. */
+    /** Each segment to the next receiver in turn. */
     record RoundRobin() implements Partition {
     }
 
@@ -36,7 +36,7 @@ public sealed interface Partition {
             by = List.copyOf(by);
         }
 
-        /** The receiver that owns a bucket: contiguous ranges, so that another number of receivers moves few. */
+        /** The receiver that owns a bucket. Ranges are contiguous, so another number of receivers moves few buckets. */
         public static int owner(int bucket, int buckets, int receivers) {
             return (int) ((long) bucket * receivers / buckets);
         }
@@ -48,7 +48,7 @@ public sealed interface Partition {
         /** One for each sending task. */
         ToIntFunction<Packet> function();
 
-        /** Compiles it, so that {@link #function} is soon there. */
+        /** Compiles it in advance, so that {@link #function} is fast. */
         default void prepare() {
         }
     }
@@ -57,8 +57,8 @@ public sealed interface Partition {
      * By the user's class, which the deployment must allow.
      *
      * @param className as the graph names it
-     * @param function  the receiver's index, taken modulo their number: one for each sending task; null in a plan, for which no
-     *                  class is loaded
+     * @param function  gives the receiver's index, modulo their number; one function for each sending task. Null in a plan, which
+     *                  loads no class
      */
     record Custom(String className, Supplier<ToIntFunction<Packet>> function) implements Partition {
         public Custom(String className) {

@@ -2,7 +2,7 @@ package io.despina.spec;
 
 import java.util.List;
 
-/** How fast a generator makes packets: those of all instances together. */
+/** How fast all instances of a generator together make packets. */
 public sealed interface Rate {
     Rate FLAT_OUT = new FlatOut();
 
@@ -10,15 +10,15 @@ public sealed interface Rate {
     record FlatOut() implements Rate {
     }
 
-    /** Always the same. */
+    /** A constant rate. */
     record Constant(double perSecond) implements Rate {
     }
 
-    /** From low at the start to high after half a period, and back. */
+    /** A rate that rises from low to high in half a period, and falls back. */
     record Sine(long periodMs, double lowPerSecond, double highPerSecond) implements Rate {
     }
 
-    /** One rate after the other; the last one stays, and if that is 0 the stream ends there. */
+    /** One rate after the other. The last one never ends; if it is 0, the stream ends there. */
     record Steps(List<Step> steps) implements Rate {
         public Steps {
             steps = List.copyOf(steps);

@@ -5,11 +5,11 @@ import java.util.List;
 /** When a task is run (Granules' scheduling strategies). May be changed while the task runs. */
 public sealed interface Schedule {
 
-    /** Whenever a segment is there. */
+    /** Whenever a segment has arrived. */
     record Data() implements Schedule {
     }
 
-    /** @param everyNanos from one run to the next; a run takes all that is there; also run at the end */
+    /** @param everyNanos from one run to the next; a run takes all that has arrived; also runs at the end */
     record Periodic(long everyNanos) implements Schedule {
         public Periodic {
             if (everyNanos <= 0) {
@@ -18,7 +18,7 @@ public sealed interface Schedule {
         }
     }
 
-    /** @param packets that must wait before a run; also run when the inbox is at its high watermark, and at the end */
+    /** @param packets that must be queued before a run; also runs when the inbox reaches its high watermark, and at the end */
     record Count(long packets) implements Schedule {
         public Count {
             if (packets <= 0) {
@@ -27,7 +27,7 @@ public sealed interface Schedule {
         }
     }
 
-    /** As soon as one of these says so. */
+    /** As soon as one of these is due. */
     record Any(List<Schedule> of) implements Schedule {
         public Any {
             of = List.copyOf(of);

@@ -1,6 +1,6 @@
 package io.despina.spec;
 
-/** Over which packets an {@code aggregate} aggregates. */
+/** The packets over which an {@code aggregate} aggregates. */
 public sealed interface Window permits Windows, Window.Trailing, Window.Final, Window.Each {
 
     /** One row per packet, over those of its group in [t - size, t], peers included; microseconds. */

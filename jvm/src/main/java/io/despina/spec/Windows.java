@@ -1,12 +1,12 @@
 package io.despina.spec;
 
 /**
- * Tumbling and sliding windows [start, end) of event time: of one size, a new one every slide, aligned to 1970-01-01T00:00Z
- * plus an offset, before 1970 too. All in microseconds.
+ * Tumbling and sliding windows [start, end) of event time: all have one size, and a new one starts every slide, aligned to
+ * 1970-01-01T00:00Z plus an offset, before 1970 too. All numbers are in microseconds.
  *
  * @param size   greater than 0
  * @param slide  greater than 0, at most {@code size}; equal to it for tumbling windows
- * @param offset any; kept as what it comes to, from 0 to less than {@code slide}
+ * @param offset any number; stored modulo {@code slide}
  */
 public record Windows(long size, long slide, long offset) implements Window {
 
@@ -21,13 +21,13 @@ public record Windows(long size, long slide, long offset) implements Window {
         return new Windows(size, size, offset);
     }
 
-    /** The first time of which Spark's {@code window()} can tell all windows that may hold it: their starts are longs. */
+    /** The first time for which Spark's {@code window()} can compute all windows: their starts fit into longs. */
     public long earliest() {
         long firstStart = Long.MIN_VALUE + Math.floorMod(offset - Math.floorMod(Long.MIN_VALUE, slide), slide);
         return Math.max(firstStart + (overlap() - 1) * slide, Long.MIN_VALUE + offset);
     }
 
-    /** The last such time: the last window that holds it ends at a long. */
+    /** The last such time: the end of its last window fits into a long. */
     public long latest() {
         long most = Long.MAX_VALUE - size;
         return most - Math.floorMod(Math.floorMod(most, slide) - offset, slide) + slide - 1;
@@ -44,22 +44,22 @@ public record Windows(long size, long slide, long offset) implements Window {
         return time + slide - Math.floorMod(Math.floorMod(time, slide) - phase, slide);
     }
 
-    /** How many windows a packet falls into, at most. */
+    /** The most windows that a packet can be in. */
     public long overlap() {
         return (size - 1) / slide + 1;
     }
 
     /**
-     * The length of the panes that windows are put together from: each packet updates one pane, and a window merges its
-     * panes when it fires. It is the greatest common divisor of size and slide, unless that is so small that merging would
-     * cost more than updating each window with each packet: then it is the size, and there are no panes.
+     * The length of the panes that windows are composed of: each packet updates one pane, and a window merges its panes when it
+     * fires. It is the greatest common divisor of size and slide. If that is so small that merging would cost more than updating
+     * each window, it is the size, and there are no panes.
      */
     public long pane() {
         long divisor = divisor(size, slide);
         return size / divisor <= 2 * overlap() ? divisor : size;
     }
 
-    /** Whether windows are put together from panes. */
+    /** Whether windows are composed of panes. */
     public boolean hasPanes() {
         return pane() < size;
     }

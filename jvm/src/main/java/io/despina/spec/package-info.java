@@ -1,2 +1,2 @@
-/** What a graph says of links and tasks, in the words of the graph file: read by the planner, obeyed by links and the runtime. */
+/** Properties of links and tasks, named as in the graph file. The planner reads them; links and the runtime follow them. */
 package io.despina.spec;
