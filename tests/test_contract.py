@@ -12,18 +12,11 @@ from pyspark.errors import PySparkException
 import despina
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
-from support.cases import Case, Rows, cases, differences
+from support.cases import Case, Rows, cases
+from support.contract import check, run_on_engine
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-
-def on_engine(case: Case, engine: Engine) -> Rows:
-    """The rows that reached the sinks on the engine."""
-    with despina.load(case.graph).run(engine=engine, parameters={"folder": str(case.folder)}) as job:
-        tables = {sink: job.rows(sink) for sink in case.expected()}
-        job.wait()
-    return {sink: table.to_pylist() for sink, table in tables.items()}
 
 
 def on_spark(case: Case, spark: SparkSession) -> Rows:
@@ -32,22 +25,9 @@ def on_spark(case: Case, spark: SparkSession) -> Rows:
     return {sink: frames[sink].toArrow().to_pylist() for sink in case.expected()}
 
 
-def check(case: Case, found: Rows) -> None:
-    """Fails with what differs."""
-    ordered, aggregates = case.words().get("ordered", []), case.words().get("aggregates", {})
-    for sink, rows in case.expected().items():
-        assert not differences(found[sink], rows, ordered=sink in ordered, aggregates=aggregates.get(sink, ())), sink
-
-
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_engine(case: Case, engine: Engine) -> None:
-    words = case.words()
-    fails = words.get("fails_on_engine", words.get("fails"))
-    if fails is None:
-        check(case, on_engine(case, engine))
-        return
-    with pytest.raises(JobError, match=re.escape(fails)):
-        on_engine(case, engine)
+    run_on_engine(case, engine)
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)

@@ -50,10 +50,20 @@ def jvm() -> Outcome:
 
 def python() -> Outcome:
     """Python's tests and the cases of tests/, counted from pytest's report."""
-    report = ROOT / "build/pytest.xml"
+    return pytest(ROOT / "build/pytest.xml")
+
+
+def executors() -> Outcome:
+    """The tests of the engine in Spark's executors: a process has one Spark, and that of the others is another."""
+    return pytest(ROOT / "build/pytest-executors.xml", "tests/executors")
+
+
+def pytest(report: Path, *arguments: str) -> Outcome:
+    """Runs pytest, and counts from its report."""
     report.parent.mkdir(exist_ok=True)
     report.unlink(missing_ok=True)
-    code = subprocess.run([sys.executable, "-m", "pytest", "-q", f"--junitxml={report}"], cwd=ROOT, check=False).returncode
+    code = subprocess.run([sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *arguments], cwd=ROOT,
+                          check=False).returncode
     return counted([report] if report.exists() else [], f"pytest ended with {code}" if code else "")
 
 
@@ -74,7 +84,7 @@ def counted(reports: list[Path], ending: str) -> Outcome:
     return Outcome(passed, skipped, failures)
 
 
-RUNNERS = {"lint": lint, "jvm": jvm, "python": python}
+RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "executors": executors}
 
 
 def main() -> int:

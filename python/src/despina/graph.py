@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 from despina import engine as engines
 from despina.builder import assemble
 from despina.engine import Checked, Engine
-from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, Place, RefusedError
+from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, Place
 from despina.inputs import Feeder, Given, Input
 from despina.interrupts import deferred
 from despina.job import Job
@@ -120,11 +120,15 @@ class Graph:
         partial.write_text(text, encoding="utf-8")
         partial.replace(path)
 
-    def run(self, on: Literal["local"] = "local", *, driver: str = "py4j", engine: Engine | None = None,
+    def run(self, on: Literal["local", "executors"] | SparkSession = "local", *, master: str | None = None,
+            conf: Mapping[str, str] | None = None, driver: str = "py4j", engine: Engine | None = None,
             inputs: Mapping[str, Given] | None = None, **options: Unpack[RunArguments]) -> Job:
         """Starts the graph and returns at once. Warnings of ``check`` are :class:`~despina.errors.DespinaWarning` at their lines.
 
-        :param on: ``local``, the engine on this machine. For Spark, run the frames of :meth:`to_spark`
+        :param on: ``local``, the engine on this machine; a Spark session, the engine in its executors; or ``executors``, those
+            of the session that runs or else is started. For Spark itself, run the frames of :meth:`to_spark`
+        :param master: of the session that ``executors`` starts
+        :param conf: its settings
         :param driver: ``py4j``, a JVM in its own process, or ``jpype``, a JVM in this process
         :param inputs: rows for sources, by the source's id, which replace what the source would read; see :mod:`despina.inputs`
         :param options: the fields of :class:`RunOptions`
@@ -132,9 +136,11 @@ class Graph:
         :raise RefusedError: an input's columns are not the source's
         :raise StartError: the engine does not start
         """
+        wanted = run_options(options)
         if on != "local":
-            raise RefusedError("on", f"unknown place to run: {on!r}", "local; Graph.to_spark(session) gives DataFrames")
-        job = self.start(engine or engines.start(driver), run_options(options), inputs=inputs)
+            from despina.backends import executors
+            engine = executors.engine(executors.session(master, conf) if on == "executors" else on)
+        job = self.start(engine or engines.start(driver), wanted, inputs=inputs)
         warn(job.warnings)
         return job
 

@@ -8,8 +8,8 @@ import signal
 import stat
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing, redirect_stdout
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, redirect_stdout
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
@@ -17,19 +17,24 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 from click.core import ParameterSource
 
+from despina import engine as engines
 from despina import interrupts, leftovers
 from despina.cli import options, tell, view, warn
 from despina.cli.standard import StandardStreams
 from despina.errors import DespinaError, Diagnostic, IncompleteError, JobError, Place, RefusedError, StartError, visible
 
 if TYPE_CHECKING:
+    from despina.engine import Engine
     from despina.graph import Graph, RunOptions
     from despina.job import Job, Status
 
 SHOWN_ROWS = 10
-ENGINE_OPTIONS = ("deployment", "jars", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "listen",
-                  "join_timeout_s", "driver")
-"""Parameters of the command that say something to the engine and nothing to Spark."""
+LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
+"""Parameters of the command that say something to the engine of this machine alone."""
+ENGINE_OPTIONS = ("deployment", "jars", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", *LOCAL_OPTIONS)
+"""Parameters that say something to the engine and nothing to Spark."""
+SPARK_OPTIONS = ("master", "conf")
+"""Parameters that say something to the Spark whose executors run the graph."""
 
 
 @click.command("run")
@@ -46,8 +51,11 @@ ENGINE_OPTIONS = ("deployment", "jars", "duration_s", "warm_up_s", "drain_ms", "
 @click.option("--drain-ms", "--drain_ms", "drain_ms", callback=options.span("ms"), metavar="TIME",
               help="How long Ctrl-C lets packets in flight finish before they are dropped: milliseconds, or with a unit. "
                    "Default: 10s.")
-@click.option("--on", "on", type=click.Choice(["local", "spark"]), default="local", show_default=True,
-              help="The engine that runs the graph.")
+@click.option("--on", "on", type=click.Choice(["local", "executors", "spark"]), default="local", show_default=True,
+              help="What runs the graph: the engine here, the engine in the executors of a Spark cluster, or Spark itself.")
+@click.option("--master", metavar="URL", help="The Spark master of --on executors. Under spark-submit, leave it out.")
+@click.option("--conf", metavar="NAME=VALUE", multiple=True,
+              help="A Spark setting for --on executors; may be repeated.")
 @click.option("--secret-file", type=click.Path(path_type=Path),
               help="A file with the secret of all resources; needed if resources join. Default: DESPINA_SECRET in the "
                    "environment.")
@@ -58,28 +66,45 @@ ENGINE_OPTIONS = ("deployment", "jars", "duration_s", "warm_up_s", "drain_ms", "
 @options.DRIVER
 @options.JSON
 @click.option("--quiet", is_flag=True, help="Print no progress.")
-def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, on: str, as_json: bool, quiet: bool,
-            **given: Any) -> int:
+def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, on: str, master: str | None,
+            conf: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> int:
     """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C (drains; a second Ctrl-C ends it at once).
 
     SIGTERM and SIGHUP act like Ctrl-C. --json prints one object however the job ends: the report, if there is one, and
     `diagnostics`.
     """
-    from despina import engine
     from despina.graph import RunOptions, load
     loaded = load(graph)
     wanted = RunOptions(parameters=options.parameters(settings), started_at_ms=_process_start_ms(), **given)
     if report is not None and str(report) != "-":
         _refuse_unwritable(report.absolute())
+    _refuse_options(click.get_current_context(), on)
     if on == "spark":
-        _refuse_engine_options(click.get_current_context())
         return _on_spark(loaded, wanted, report, as_json, quiet)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
-    progress = view.choose(sys.stderr, quiet or as_json)
     _end_on_signals()
+    if on == "executors":
+        with _executors(master, options.parameters(conf, "--conf")) as engine:
+            return _on_engine(loaded, wanted, engine, report, as_json, quiet)
+    return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None), report, as_json,
+                      quiet)
+
+
+@contextmanager
+def _executors(master: str | None, conf: Mapping[str, str]) -> Iterator[Engine]:
+    """The engine in the executors of a Spark application, which is this command's own."""
+    from despina.backends import executors
+    session = executors.session(master, conf)
+    try:
+        yield executors.engine(session)
+    finally:
+        session.stop()
+
+
+def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, report: Path | None, as_json: bool, quiet: bool) -> int:
+    progress = view.choose(sys.stderr, quiet or as_json)
     standard = StandardStreams(output=not as_json and str(report) != "-")
-    job = loaded.start(engine.start(driver, coordinates_only=wanted.deployment is not None), wanted, keep_rows=False,
-                       pipes=standard.paths())
+    job = graph.start(engine, wanted, keep_rows=False, pipes=standard.paths())
     if not as_json:
         warn(job.warnings)
     rows, unwritten = sys.stderr if "stdout" in job.pipes else _rows_to(report, as_json), None
@@ -230,12 +255,18 @@ def _process_start_ms() -> int:
     return round((now - max(0.0, age)) * 1000)
 
 
-def _refuse_engine_options(context: click.Context) -> None:
-    given = [parameter.opts[0] for parameter in context.command.params if parameter.name in ENGINE_OPTIONS
+def _refuse_options(context: click.Context, on: str) -> None:
+    """Those that would say nothing where the graph runs."""
+    unused, place, hint = {
+        "local": (SPARK_OPTIONS, "without Spark", "add --on executors"),
+        "executors": (LOCAL_OPTIONS, "on executors", "leave them out: Spark knows where its driver and executors are"),
+        "spark": (ENGINE_OPTIONS + SPARK_OPTIONS, "on Spark",
+                  "leave them out: Spark places the work itself and reads its input to the end"),
+    }[on]
+    given = [parameter.opts[0] for parameter in context.command.params if parameter.name in unused
              and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE]
     if given:
-        raise RefusedError("option", f"not used on Spark: {', '.join(given)}",
-                           "leave them out: Spark places the work itself and reads its input to the end")
+        raise RefusedError("option", f"not used {place}: {', '.join(given)}", hint)
 
 
 def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, as_json: bool, quiet: bool) -> int:

@@ -20,8 +20,29 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Plan
 
 
+OURS = {
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "8",
+    "spark.log.level": "ERROR",
+}
+"""Settings of each session that we start."""
+HERE = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+"""Settings of a Spark on this machine alone."""
+
+
 def start(master: str = "local[*]", conf: Mapping[str, str] | None = None) -> SparkSession:
     """A Spark on this machine with our jar on its class path, listening on 127.0.0.1 only.
+
+    :raise StartError: there is no Java for it, or it does not start
+    """
+    return started(master, {**HERE, "spark.ui.enabled": "false", **(conf or {})})
+
+
+def started(master: str, conf: Mapping[str, str]) -> SparkSession:
+    """A Spark with our jar on the class paths of driver and executors, or the session that runs.
 
     :raise StartError: there is no Java for it, or it does not start
     """
@@ -29,18 +50,8 @@ def start(master: str = "local[*]", conf: Mapping[str, str] | None = None) -> Sp
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    settings = {
-        "spark.jars": str(doctor.our_jar()),
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "8",
-        "spark.log.level": "ERROR",
-        **(conf or {}),
-    }
     builder = SparkSession.builder.master(master).appName("despina")
-    for name, value in settings.items():
+    for name, value in {**OURS, "spark.jars": str(doctor.our_jar()), **conf}.items():
         builder = builder.config(name, value)
     with _startable(doctor.find_java()) as home, _java_home(home):
         try:
@@ -188,22 +199,30 @@ def _others(made: SparkSession, given: SparkSession) -> list[str]:
                   and made.conf.isModifiable(name) and made.conf.get(name, None) != given.conf.get(name, None))
 
 
+def gateway_class(spark: SparkSession) -> Any:
+    """The façade's class in Spark's JVM; a session that was started without our jar gets it.
+
+    :raise StartError: it cannot be loaded there
+    """
+    from py4j.java_gateway import JavaClass
+
+    jvm: Any = spark._jvm
+    if not isinstance(jvm.io.despina.gateway.Gateway, JavaClass):
+        spark.sql(f"ADD JAR '{doctor.our_jar()}'")
+        if not isinstance(jvm.io.despina.gateway.Gateway, JavaClass):
+            raise StartError(
+                "spark_jar",
+                "this Spark session cannot load despina's jar",
+                hint=f"start it with spark.jars={doctor.our_jar()}",
+            )
+    return jvm.io.despina.gateway.Gateway
+
+
 class SparkDriver:
     """A driver (see :mod:`despina.drivers`) whose gateway lives in Spark's own JVM."""
 
     def __init__(self, spark: SparkSession) -> None:
-        from py4j.java_gateway import JavaClass
-
-        jvm: Any = spark._jvm
-        if not isinstance(jvm.io.despina.gateway.Gateway, JavaClass):
-            spark.sql(f"ADD JAR '{doctor.our_jar()}'")
-            if not isinstance(jvm.io.despina.gateway.Gateway, JavaClass):
-                raise StartError(
-                    "spark_jar",
-                    "this Spark session cannot load despina's jar",
-                    hint=f"start it with spark.jars={doctor.our_jar()}",
-                )
-        self._gateway = jvm.io.despina.gateway.Gateway()
+        self._gateway = gateway_class(spark)()
         self._closed = False
 
     def call(self, method: str, *arguments: str | int | bytes) -> str:

@@ -17,7 +17,7 @@ public final class Format {
 
     private static final FieldKind START = CommonFields.words("child", "`despina run`, as a process of its own machine.",
             "join", "You, by `despina resource`, on any machine.",
-            "executor", "Spark, in an executor of its cluster. Not in this version.");
+            "executor", "Spark, in one of its executors: `--on executors`. Then all resources of the deployment do.");
 
     /** The whole deployment file. */
     public static final Section DEPLOYMENT = Section.of("deployment", "Where the operators of a graph run.",

@@ -5,7 +5,9 @@ import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.InferredSchema;
 import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Refusal;
+import io.despina.spark.executor.SparkExecutors;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * What Python sees of the engine. Arguments are strings, numbers and the bytes of rows; answers are JSON text, or bytes.
@@ -44,7 +46,36 @@ import java.util.concurrent.Callable;
  * </pre>
  */
 public final class Gateway implements AutoCloseable {
-    private final Coordinator coordinator = new Coordinator();
+    private final Coordinator coordinator;
+    /** Null if this JVM is not a Spark driver whose executors run the graphs. */
+    private final SparkExecutors executors;
+
+    public Gateway() {
+        coordinator = new Coordinator();
+        executors = null;
+    }
+
+    private Gateway(Coordinator coordinator, SparkExecutors executors) {
+        this.coordinator = coordinator;
+        this.executors = executors;
+    }
+
+    /**
+     * In the driver of a Spark application, whose executors become the resources of every graph. Ends with the application.
+     *
+     * @param jar path of the engine's
+     */
+    public static Gateway onExecutors(String jar) {
+        CompletableFuture<Gateway> made = new CompletableFuture<>();
+        Thread atEnd = new Thread(() -> made.thenAccept(Gateway::close), "despina-end");
+        try {
+            SparkExecutors executors = SparkExecutors.ofThisDriver(jar, atEnd::start);
+            made.complete(new Gateway(Coordinator.on(executors), executors));
+        } catch (Refusal e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+        return made.join();
+    }
 
     /** {@code {"despina", "java", "pid"}}. */
     public String version() {
@@ -85,7 +116,8 @@ public final class Gateway implements AutoCloseable {
      *         {@code {"diagnostics": [...]}} if refused
      */
     public String run(String graphText, String fileName, String optionsJson) {
-        return answer(() -> coordinator.run(graphText, fileName, optionsJson));
+        return answer(() -> coordinator.run(graphText, fileName,
+                executors == null ? optionsJson : executors.deployed(optionsJson)));
     }
 
     /**
@@ -204,14 +236,25 @@ public final class Gateway implements AutoCloseable {
     }
 
     static byte[] rows(RowsCall call) {
+        ClassLoader before = useOwnClasses();
         try {
             return call.take();
         } catch (Refusal unknown) {
             return new byte[0];
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
         }
     }
 
+    /** In Spark's JVM the calling thread's loader may not know our classes, and code that is compiled here extends them. */
+    private static ClassLoader useOwnClasses() {
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        Thread.currentThread().setContextClassLoader(Gateway.class.getClassLoader());
+        return before;
+    }
+
     static String answer(Callable<? extends JsonNode> call) {
+        ClassLoader before = useOwnClasses();
         try {
             return Json.text(call.call());
         } catch (ThreadDeath | OutOfMemoryError e) {
@@ -219,6 +262,8 @@ public final class Gateway implements AutoCloseable {
         } catch (Throwable e) {
             // errors too: an expression that nests too deep ends in one
             return Json.text(Refusal.of(e).json());
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
         }
     }
 }

@@ -64,6 +64,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         CHILD,
         /** Someone else, anywhere; it connects to the coordinator. */
         JOIN,
+        /** The coordinator, as a task in an executor of the Spark application whose driver it lives in. */
         EXECUTOR
     }
 
@@ -140,6 +141,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
             diagnostics.error(read.value().place("resources"), Rule.NO_RESOURCE, "the deployment has no resources",
                     "name at least one, or run without a deployment");
         }
+        checkExecutors(resources, diagnostics);
         List<String> names = resources.stream().map(Resource::name).toList();
         List<PlaceRule> rules = new ArrayList<>();
         read.value().lists("place").forEach((operator, places) -> {
@@ -177,8 +179,18 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
                             "add \"control_port\": the TCP port at which the coordinator awaits it");
                 }
             }
-            case EXECUTOR -> diagnostics.error(v.place("start"), Rule.UNKNOWN_WORD, name + ": `executor` is not in this version",
-                    "`child` or `join`");
+            case EXECUTOR -> {
+                // Spark finds its host, and it tells where it listens
+            }
+        }
+    }
+
+    private static void checkExecutors(List<Resource> resources, Diagnostics diagnostics) {
+        Resource executor = resources.stream().filter(r -> r.start() == Start.EXECUTOR).findFirst().orElse(null);
+        if (executor != null) {
+            resources.stream().filter(r -> r.start() != Start.EXECUTOR).forEach(r -> diagnostics.error(r.place(), Rule.EXCLUSIVE,
+                    "resource `" + r.name() + "` does not run in an executor, and `" + executor.name() + "` does",
+                    "all resources of a deployment run in executors, or none does"));
         }
     }
 }

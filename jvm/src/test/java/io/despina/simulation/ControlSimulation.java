@@ -46,7 +46,7 @@ final class ControlSimulation {
         control = new SimulatedControl(time, random);
         network = new SimulatedNetwork(time::nanos, random);
         world = new SimulatedResource.World(time, control, network, random);
-        coordinator = new Coordinator(this::child, Members.Patience.USUAL,
+        coordinator = new Coordinator(new Members.Starters(this::child, null), Members.Patience.USUAL,
                 new Environment(time::nanos, timer, timer, control));
     }
 

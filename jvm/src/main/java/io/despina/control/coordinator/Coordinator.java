@@ -6,9 +6,11 @@ import io.despina.catalogue.Catalogue;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
+import io.despina.control.members.Executors;
 import io.despina.control.members.LocalMember;
 import io.despina.control.members.Member;
 import io.despina.control.members.Members;
+import io.despina.control.members.Starter;
 import io.despina.control.process.ChildProcess;
 import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Json;
@@ -44,16 +46,21 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     }
 
     /** @param starter of the resources that a deployment names on this machine */
-    public Coordinator(Members.Starter starter, Members.Patience patience) {
-        this(starter, patience, Environment.ofProcess());
+    public Coordinator(Starter starter, Members.Patience patience) {
+        this(new Members.Starters(starter, null), patience, Environment.ofProcess());
     }
 
-    public Coordinator(Members.Starter starter, Members.Patience patience, Environment environment) {
+    /** Of the driver of a Spark application. */
+    public static Coordinator on(Executors executors) {
+        return new Coordinator(new Members.Starters(null, executors), Members.Patience.USUAL, Environment.ofProcess());
+    }
+
+    public Coordinator(Members.Starters starters, Members.Patience patience, Environment environment) {
         if (!Boolean.getBoolean(ResourceMain.AS_THREADS)) {
             ChildProcess.keepAnswers();
         }
         this.environment = environment;
-        members = new Members(this, environment, starter, patience);
+        members = new Members(this, environment, starters, patience);
         launcher = new Launcher(members, jobs, this::local, environment);
     }
 

@@ -18,6 +18,15 @@ final class GraphPreview {
     private GraphPreview() {
     }
 
+    /** The name of the graph as it is written; {@code graph} if the text has none. */
+    static String name(String graphText) {
+        try {
+            return Json.parseObject(graphText, "graph").path("name").asText("graph");
+        } catch (Refusal notEvenJson) {
+            return "graph";
+        }
+    }
+
     /**
      * The resources that will probably compile expressions: where these are placed. A wrong guess costs time, no more.
      *

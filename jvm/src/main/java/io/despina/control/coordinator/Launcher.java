@@ -68,14 +68,16 @@ final class Launcher {
         Checked<Deployment> deployment = JobPlan.deployment(options);
         Deployment named = options.deploymentText() == null ? null : deployment.value();
         boolean near = named == null || named.resources().stream().allMatch(Hosts::isChild);
+        boolean ours = named == null || named.resources().stream().noneMatch(Hosts::isJoining);
         // errors come before anyone is let in, or started for nothing
-        Checked<JobPlan> early = near && GraphPreview.places(graphText, named) ? null
+        Checked<JobPlan> early = ours && GraphPreview.places(graphText, named) ? null
                 : JobPlan.of(graphText, fileName, options, deployment);
         if (early != null && !early.ok()) {
             return diagnostics(early.diagnostics());
         }
-        // children start while the graph is being checked
-        Members.Lease lease = members.lease(new Members.Request(named == null ? List.of() : named.resources(),
+        Attempt attempt = before == null ? firstAttempt(graphText) : before.attempt().next();
+        // resources of ours start while the graph is being checked
+        Members.Lease lease = members.lease(new Members.Request(attempt, named == null ? List.of() : named.resources(),
                 Expressions.isKept(graphText) ? Set.of() : GraphPreview.compiling(graphText, named), options.secretFile(),
                 options.tls(), options.listen(), options.joinMillis()));
         JobAttempt job = null;
@@ -96,7 +98,8 @@ final class Launcher {
                     : CompletableFuture.runAsync(() -> keep(graphText, checked.value()), environment.aside());
             List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
                     ? List.of(CompletableFuture.completedFuture(local.get())) : List.copyOf(lease.joined());
-            job = job(submission, checked.value(), before);
+            job = new JobAttempt(attempt, checked.value(), submission, environment);
+            jobs.add(job, before);
             job.awaits(lease::awaited);
             job.ended().thenRun(lease::release);
             deploy(job, checked.value(), message(job, checked.value()), hosts, compiled);
@@ -109,12 +112,8 @@ final class Launcher {
         }
     }
 
-    private JobAttempt job(Submission submission, JobPlan planned, JobAttempt before) throws Refusal {
-        Attempt attempt = before == null ? Attempt.first(planned.plan().name() + "-" + ids.incrementAndGet())
-                : before.attempt().next();
-        JobAttempt job = new JobAttempt(attempt, planned, submission, environment);
-        jobs.add(job, before);
-        return job;
+    private Attempt firstAttempt(String graphText) {
+        return Attempt.first(GraphPreview.name(graphText) + "-" + ids.incrementAndGet());
     }
 
     /** Without what is known only when all have joined. */

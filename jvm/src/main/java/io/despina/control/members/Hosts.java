@@ -11,9 +11,39 @@ public final class Hosts {
     private Hosts() {
     }
 
-    /** Whether the coordinator starts it; others join. */
+    /** Whether the coordinator starts it as a process of this machine. */
     public static boolean isChild(Deployment.Resource resource) {
         return resource.start() == Deployment.Start.CHILD;
+    }
+
+    static boolean isExecutor(Deployment.Resource resource) {
+        return resource.start() == Deployment.Start.EXECUTOR;
+    }
+
+    /** Whether someone else starts it. */
+    public static boolean isJoining(Deployment.Resource resource) {
+        return resource.start() == Deployment.Start.JOIN;
+    }
+
+    /**
+     * Whether all of them run in executors.
+     *
+     * @param executors null if there are none
+     * @throws Refusal they are wanted where there are none, or something else is wanted beside them
+     */
+    static boolean areExecutors(List<Deployment.Resource> resources, Executors executors) throws Refusal {
+        for (Deployment.Resource resource : resources) {
+            if (isExecutor(resource) && executors == null) {
+                throw new Refusal("deployment", "resource `" + resource.name() + "` is to run in an executor of Spark, and the"
+                        + " graph runs without Spark", "run it with --on executors, or from Python with on=spark, a session");
+            }
+            if (!isExecutor(resource) && executors != null) {
+                throw new Refusal("deployment", "resource `" + resource.name() + "` is not to run in an executor of Spark, and"
+                        + " the graph runs on executors", "give it \"start\": \"executor\", or leave out the deployment: then"
+                        + " each executor is a resource");
+            }
+        }
+        return executors != null && !resources.isEmpty();
     }
 
     /** Whether it is said where it is before it joins. */
@@ -52,7 +82,7 @@ public final class Hosts {
      */
     static void check(List<Deployment.Resource> resources, String listen, boolean hasSecret) throws Refusal {
         for (Deployment.Resource resource : resources) {
-            if (!isChild(resource)) {
+            if (isJoining(resource)) {
                 checkJoins(resource, listen, hasSecret);
             }
         }

@@ -5,6 +5,7 @@ import io.despina.control.process.Credentials;
 import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.link.Attempt;
 import io.despina.placement.Deployment;
 import io.despina.wire.handshake.Tls;
 import java.security.SecureRandom;
@@ -31,16 +32,13 @@ public final class Members implements AutoCloseable {
     private static final long END_MILLIS = 3_000;
     private static final int SECRET_BYTES = 32;
 
-    /** Starts a resource on this machine. */
-    @FunctionalInterface
-    public interface Starter {
-
-        /**
-         * Starts it with {@link ResourceMain}'s arguments.
-         *
-         * @return null if it is no process
-         */
-        Child start(Deployment.Resource resource, List<String> arguments, String secret) throws Refusal;
+    /**
+     * Who starts resources.
+     *
+     * @param children  on this machine
+     * @param executors null if this JVM is not the driver of a Spark application
+     */
+    public record Starters(Starter children, Executors executors) {
     }
 
     /**
@@ -56,30 +54,44 @@ public final class Members implements AutoCloseable {
     /**
      * What a job asks for.
      *
+     * @param attempt    that asks
      * @param compiling  names of those that should warm up expressions at once, if they are new children
      * @param secretFile holds the secret of all of them; null if the environment does, or none joins from elsewhere
      * @param tls        folder of its files; null for plain TCP
      * @param listen     where those that join do so
      * @param joinMillis how long those are waited for
      */
-    public record Request(List<Deployment.Resource> resources, Set<String> compiling, String secretFile, String tls,
-            String listen,
-            long joinMillis) {
+    public record Request(Attempt attempt, List<Deployment.Resource> resources, Set<String> compiling, String secretFile,
+            String tls, String listen, long joinMillis) {
     }
 
-    /** What makes two resources of deployments the same one: not where they stand in a file. */
-    private record Key(ControlAddress at, String name, boolean child, String host, long memoryBytes, int cores) {
+    /**
+     * What makes two resources of deployments the same one: not where they stand in a file.
+     *
+     * @param job that has it alone; null if others may use it
+     */
+    private record Key(ControlAddress at, String name, boolean child, String host, long memoryBytes, int cores, String job) {
 
-        static Key of(ControlAddress at, Deployment.Resource spec) {
+        static Key of(ControlAddress at, Deployment.Resource spec, Attempt attempt) {
             boolean child = Hosts.isChild(spec);
-            return new Key(at, spec.name(), child, spec.host(), child ? spec.memoryBytes() : 0, child ? spec.cores() : 0);
+            return new Key(at, spec.name(), child, spec.host(), child ? spec.memoryBytes() : 0, child ? spec.cores() : 0,
+                    Hosts.isExecutor(spec) ? attempt.job() : null);
         }
+    }
+
+    /** What a job asks for, and who starts what is not there. */
+    private record Starting(Request request, Starter starter) {
     }
 
     /** The resources of one job, kept for it until it is released. */
     public static final class Lease {
         private final List<RemoteMember> members = new ArrayList<>();
         private final List<CompletableFuture<RemoteMember>> joined = new ArrayList<>();
+        private final Runnable afterwards;
+
+        private Lease(Runnable afterwards) {
+            this.afterwards = afterwards;
+        }
 
         private void add(RemoteMember member, Deployment.Resource spec) {
             members.add(member);
@@ -115,12 +127,13 @@ public final class Members implements AutoCloseable {
         /** Once. Takes no lock. */
         public void release() {
             members.forEach(RemoteMember::leave);
+            afterwards.run();
         }
     }
 
     private final Member.Callback listener;
     private final Environment environment;
-    private final Starter starter;
+    private final Starters starters;
     private final Patience patience;
 
     /** Held while a job's children start, which may take many seconds: nothing that others wait for needs it. */
@@ -134,8 +147,8 @@ public final class Members implements AutoCloseable {
     private int tokens;
     private boolean closed;
 
-    public Members(Member.Callback listener, Environment environment, Starter starter, Patience patience) {
-        this.starter = starter;
+    public Members(Member.Callback listener, Environment environment, Starters starters, Patience patience) {
+        this.starters = starters;
         this.listener = listener;
         this.environment = environment;
         this.patience = patience;
@@ -166,13 +179,17 @@ public final class Members implements AutoCloseable {
         Hosts.check(request.resources(), request.listen(), given != null);
         Tls tls = Credentials.tls(request.tls());
         String secret = given == null ? ownSecret : given;
+        boolean inExecutors = Hosts.areExecutors(request.resources(), starters.executors());
         boolean near = request.resources().stream().allMatch(Hosts::isChild);
-        Lease lease = new Lease();
+        String listen = near ? "127.0.0.1" : inExecutors ? starters.executors().listen() : request.listen();
+        Lease lease = new Lease(inExecutors ? () -> environment.timer().execute(this::guardedHeartbeat) : () -> { });
+        Map<Key, Deployment.Resource> wanted = new LinkedHashMap<>();
+        request.resources().forEach(spec -> wanted.put(Key.of(new ControlAddress(listen, spec.controlPort(), secret,
+                request.tls()), spec, request.attempt()), spec));
         try {
-            for (Deployment.Resource spec : request.resources()) {
-                ControlAddress at = new ControlAddress(near ? "127.0.0.1" : request.listen(), spec.controlPort(), secret,
-                        request.tls());
-                lease.add(member(spec, at, tls, request), spec);
+            Starter starter = inExecutors ? room(request, wanted) : starters.children();
+            for (Map.Entry<Key, Deployment.Resource> one : wanted.entrySet()) {
+                lease.add(member(one.getKey(), one.getValue(), tls, new Starting(request, starter)), one.getValue());
             }
         } catch (Refusal e) {
             lease.release();
@@ -181,8 +198,16 @@ public final class Members implements AutoCloseable {
         return lease;
     }
 
-    private RemoteMember member(Deployment.Resource spec, ControlAddress at, Tls tls, Request request) throws Refusal {
-        Key key = Key.of(at, spec);
+    /** In executors, for those of the wanted ones that are not there from the attempt before. */
+    private Starter room(Request request, Map<Key, Deployment.Resource> wanted) throws Refusal {
+        tidy();
+        return starters.executors().room(request.attempt(), wanted.entrySet().stream()
+                .filter(one -> !members.containsKey(one.getKey())).map(Map.Entry::getValue).toList());
+    }
+
+    private RemoteMember member(Key key, Deployment.Resource spec, Tls tls, Starting starting) throws Refusal {
+        ControlAddress at = key.at();
+        Request request = starting.request();
         RemoteMember known = members.get(key);
         if (known != null && known.lost() == null) {
             known.enter();
@@ -195,8 +220,7 @@ public final class Members implements AutoCloseable {
             ports.put(at, port);
         }
         port.serves(request.resources());
-        RemoteMember member = Hosts.isChild(spec) ? child(spec, port, at, request)
-                : joining(spec, port, at, request);
+        RemoteMember member = Hosts.isJoining(spec) ? joining(spec, port, at, request) : started(spec, port, at, starting);
         member.enter();
         members.put(key, member);
         return member;
@@ -213,19 +237,24 @@ public final class Members implements AutoCloseable {
         }
     }
 
-    private RemoteMember child(Deployment.Resource spec, ControlPort port, ControlAddress at, Request request) throws Refusal {
-        String host = Hosts.ofChild(request.resources(), request.listen());
+    private RemoteMember started(Deployment.Resource spec, ControlPort port, ControlAddress at, Starting starting)
+            throws Refusal {
+        Request request = starting.request();
+        boolean isChild = Hosts.isChild(spec);
+        String host = isChild ? Hosts.ofChild(request.resources(), request.listen()) : spec.host();
         RemoteMember member = new RemoteMember(spec, new RemoteMember.Awaited(host, null, at.host()), listener, environment);
         String token = Integer.toString(tokens++);
         port.expect(token, member);
-        List<String> arguments = ResourceMain.arguments(spec, Hosts.near(at.host()) + ":" + port.number(), token,
-                request.compiling().contains(spec.name()));
-        arguments.addAll(List.of("--listen", host));
+        String join = (isChild ? Hosts.near(at.host()) : starters.executors().reached()) + ":" + port.number();
+        List<String> arguments = ResourceMain.arguments(spec, join, token, request.compiling().contains(spec.name()));
+        if (isChild) {
+            arguments.addAll(List.of("--listen", host));
+        }
         if (at.tls() != null) {
             arguments.addAll(List.of("--tls", at.tls()));
         }
         try {
-            Child child = starter.start(spec, arguments, at.secret());
+            Child child = starting.starter().start(spec, arguments, at.secret());
             if (child != null) {
                 member.started(child);
             }

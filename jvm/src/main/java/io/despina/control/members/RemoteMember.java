@@ -73,7 +73,8 @@ final class RemoteMember implements Member, ControlHandler {
 
     private void ended(String how) {
         joined.completeExceptionally(new Refusal("resource_start", "resource `" + name() + "` did not start: " + how,
-                "see its last output; on an old Java or too little memory, run `despina doctor`"));
+                Hosts.isExecutor(spec) ? "see Spark's UI, and the standard error of the executor"
+                        : "see its last output; on an old Java or too little memory, run `despina doctor`"));
         lose(how);
     }
 
@@ -115,9 +116,9 @@ final class RemoteMember implements Member, ControlHandler {
         users.decrementAndGet();
     }
 
-    /** Whether it is a child, and no job has had it for so many nanoseconds. */
+    /** Whether it has been started here, and no job has had it for so many nanoseconds; one in an executor holds a slot. */
     boolean isIdle(long nanos) {
-        return Hosts.isChild(spec) && users.get() == 0 && nanos() - idleSince >= nanos;
+        return !Hosts.isJoining(spec) && users.get() == 0 && (Hosts.isExecutor(spec) || nanos() - idleSince >= nanos);
     }
 
     @Override
@@ -171,6 +172,9 @@ final class RemoteMember implements Member, ControlHandler {
 
     private String hint() {
         String memory = "one that ran out of memory needs a larger ";
+        if (Hosts.isExecutor(spec)) {
+            return "the standard error of the executor, in Spark's UI, may say more; " + memory + "spark.executor.memory";
+        }
         return Hosts.isChild(spec) ? memory + "memory_bytes in the deployment"
                 : "its own standard error, on " + dataHost() + ", may say why; " + memory + "--memory";
     }
@@ -229,10 +233,10 @@ final class RemoteMember implements Member, ControlHandler {
         }
     }
 
-    /** Waits for its end if it is a child, for {@code millis} at most; then ends it. */
+    /** Waits for its end if it was started here, {@code millis} at most; then ends it. A task that has not joined ends now. */
     void end(long millis) {
         if (child != null) {
-            child.end(millis);
+            child.end(connection == null && Hosts.isExecutor(spec) ? 0 : millis);
         }
         if (connection != null) {
             connection.close();

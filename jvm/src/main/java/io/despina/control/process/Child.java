@@ -2,12 +2,13 @@ package io.despina.control.process;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A resource's process that the coordinator has started. */
+/** A resource that the coordinator has started: its process, or its task in an executor. */
 public interface Child {
 
+    /** 0 if it is not known before it has joined. */
     long pid();
 
-    /** Completes with how it ended: exit code and its last words. */
+    /** Completes with how it ended, of a process exit code and last words. */
     CompletableFuture<String> onExit();
 
     void kill();

@@ -15,9 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST]
@@ -160,9 +158,7 @@ public final class ResourceMain implements ResourceSession.Observer {
                 : connect(agent, options.get("--join"))) {
             begun.begin(connection, new Message.Hello(name, options.getOrDefault("--token", ""), ProcessHandle.current().pid(),
                     Message.Hello.VERSION, listen, agent.dataPort(), agent.size().memoryBytes(), agent.size().cores()));
-            while (!hasEnded(begun)) {
-                begun.beat();
-            }
+            begun.serve();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 0;
@@ -174,18 +170,6 @@ public final class ResourceMain implements ResourceSession.Observer {
             case REFUSED -> CANNOT_START;
             case LOST -> COORDINATOR_LOST;
         };
-    }
-
-    /** Waits for the end, or for the next beat. */
-    private static boolean hasEnded(ResourceSession session) throws InterruptedException {
-        try {
-            session.ended().get(ResourceSession.BEAT_MILLIS, TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            throw new AssertionError("it ends one way or another", e);
-        }
     }
 
     private boolean isDeployed() {

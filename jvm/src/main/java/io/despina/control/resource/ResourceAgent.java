@@ -27,6 +27,7 @@ import java.util.function.LongSupplier;
  * the coordinator's. Messages of one job are handled in order, those of different jobs beside each other.
  */
 public final class ResourceAgent {
+    public static final long LEAST_MEMORY = 16L << 20;
     private static final long MOST_DEFAULT_MEMORY = 1L << 30;
     /** Remote channels that a resource's socket buffers are sized for. */
     private static final int USUAL_CHANNELS = 8;

@@ -5,7 +5,9 @@ import io.despina.control.protocol.Refusal;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
@@ -79,6 +81,19 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
         if (clock.getAsLong() - lastHeard > Message.Heartbeat.SILENCE_NANOS) {
             lose("the coordinator sent nothing for "
                     + TimeUnit.NANOSECONDS.toSeconds(Message.Heartbeat.SILENCE_NANOS) + " s");
+        }
+    }
+
+    /** Beats until it has ended. */
+    public End serve() throws InterruptedException {
+        while (true) {
+            try {
+                return ended.get(BEAT_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                beat();
+            } catch (ExecutionException e) {
+                throw new AssertionError("it ends one way or another", e);
+            }
         }
     }
 

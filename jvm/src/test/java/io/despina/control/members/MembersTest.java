@@ -15,6 +15,7 @@ import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.ResourceAgent;
+import io.despina.link.Attempt;
 import io.despina.placement.Deployment;
 import io.despina.wire.Certificates;
 import java.io.IOException;
@@ -341,13 +342,13 @@ class MembersTest {
         };
         Environment real = Environment.ofProcess();
         try (Members members = new Members(nobody, new Environment(real.clock(), timer, real.aside(), real.ports()),
-                (resource, arguments, secret) -> {
+                new Members.Starters((resource, arguments, secret) -> {
             if (resource.name().equals("b")) {
                 starting.countDown();
                 await(started);
             }
             return ResourceMain.startThread(resource, arguments, secret);
-        }, Members.Patience.USUAL)) {
+        }, null), Members.Patience.USUAL)) {
             lease(members, two.get(0)).joined().forEach(CompletableFuture::join);
             CompletableFuture<Members.Lease> slow = CompletableFuture.supplyAsync(() -> lease(members, two.get(1)));
             await(starting);
@@ -364,7 +365,8 @@ class MembersTest {
 
     private static Members.Lease lease(Members members, Deployment.Resource resource) {
         try {
-            return members.lease(new Members.Request(List.of(resource), Set.of(), null, null, "127.0.0.1", 60_000));
+            return members.lease(new Members.Request(Attempt.first("job"), List.of(resource), Set.of(), null, null,
+                    "127.0.0.1", 60_000));
         } catch (Refusal e) {
             throw new AssertionError(e);
         }

@@ -1,0 +1,131 @@
+package io.despina.spark.executor;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.members.Executors;
+import io.despina.control.members.Members;
+import io.despina.control.members.Starter;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Refusal;
+import io.despina.link.Attempt;
+import io.despina.placement.Deployment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.SparkContext$;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.resource.ResourceProfileBuilder;
+import org.apache.spark.resource.TaskResourceRequests;
+import scala.Option;
+
+/**
+ * The executors of the Spark application whose driver this JVM is. A resource is the only task of a job of its own, and all of a
+ * graph's jobs are one job group: the executor of a lost resource is one resource, and Spark's UI shows and cancels the graph by
+ * its name.
+ */
+public final class SparkExecutors implements Executors {
+    private static final String DEPLOYMENT = "deployment_text";
+    private static final String FILE = "deployment_file";
+    private static final String JARS = "jars";
+
+    private final JavaSparkContext spark;
+    private final TaskSlots slots;
+    private final TaskWatch watch;
+    private final AtomicLong keys = new AtomicLong();
+
+    private SparkExecutors(SparkContext context, String jar, Runnable end) {
+        spark = JavaSparkContext.fromSparkContext(context);
+        slots = new TaskSlots(context);
+        watch = new TaskWatch(slots, end);
+        context.addSparkListener(watch);
+        String name = jar.substring(jar.lastIndexOf('/') + 1);
+        if (context.listJars().forall(one -> !one.endsWith("/" + name))) {
+            spark.addJar(jar);
+        }
+    }
+
+    /**
+     * Those of the running application.
+     *
+     * @param jar path of the engine's, which executors get from Spark unless they have it
+     * @param end run when the application ends
+     */
+    public static SparkExecutors ofThisDriver(String jar, Runnable end) throws Refusal {
+        Option<SparkContext> active = SparkContext$.MODULE$.getActive();
+        if (active.isEmpty()) {
+            throw new Refusal("spark", "this JVM has no Spark application that runs", "start a session");
+        }
+        return new SparkExecutors(active.get(), jar, end);
+    }
+
+    /** A run's options with a deployment: without one, every executor is a resource, and may load the run's jars. */
+    public String deployed(String optionsJson) throws Refusal {
+        ObjectNode options = Json.parseObject(optionsJson, "options");
+        if (options.hasNonNull(DEPLOYMENT)) {
+            return optionsJson;
+        }
+        List<TaskSlots.Executor> all = slots.all();
+        List<String> hosts = all.stream().map(TaskSlots.Executor::host).distinct().toList();
+        ObjectNode resources = Json.object();
+        for (int k = 1; k <= all.size(); k++) {
+            ObjectNode resource = resources.putObject("executor_" + k).put("start", "executor");
+            if (hosts.size() == 1 && !hosts.get(0).isEmpty()) {
+                resource.put("host", hosts.get(0));
+            }
+            if (options.path(JARS).size() > 0) {
+                resource.set(JARS, options.get(JARS));
+                resource.putArray("allow_classes").add("*");
+            }
+        }
+        ObjectNode deployment = Json.object().put("format", 1);
+        deployment.set("resources", resources);
+        options.remove(JARS);
+        return Json.text(options.put(DEPLOYMENT, Json.text(deployment)).put(FILE, "executors"));
+    }
+
+    @Override
+    public Starter room(Attempt attempt, List<Deployment.Resource> resources) throws Refusal {
+        TaskSlots.Division division = slots.divide(resources.size(), watch::isAnyLeaving);
+        return (resource, arguments, secret) -> start(attempt, division, resource, task(resource, arguments, secret, division));
+    }
+
+    private static ResourceTask task(Deployment.Resource resource, List<String> arguments, String secret,
+            TaskSlots.Division division) {
+        Map<String, String> options = new HashMap<>();
+        for (int k = 0; k + 1 < arguments.size(); k += 2) {
+            options.put(arguments.get(k), arguments.get(k + 1));
+        }
+        return new ResourceTask(options, secret, new ResourceTask.Wanted(
+                resource.memory().isWritten() ? resource.memoryBytes() : 0, resource.cores(), division.cores()));
+    }
+
+    private ExecutorTask start(Attempt attempt, TaskSlots.Division division, Deployment.Resource resource, ResourceTask task) {
+        String key = Long.toString(keys.incrementAndGet());
+        JavaRDD<Integer> one = spark.parallelize(List.of(0), 1);
+        if (division.whole()) {
+            one = one.withResources(new ResourceProfileBuilder().require(new TaskResourceRequests().cpus(division.cpus()))
+                    .build());
+        }
+        String words = attempt.job() + ": resource " + resource.name()
+                + (attempt.number() == 1 ? "" : ", attempt " + attempt.number());
+        ExecutorTask started = new ExecutorTask(resource.name(), one.mapPartitions(task), () -> {
+            spark.setJobGroup(attempt.job(), words, true);
+            spark.setCallSite(words);
+            spark.setLocalProperty(TaskWatch.KEY, key);
+        });
+        watch.add(key, started);
+        return started;
+    }
+
+    @Override
+    public String listen() {
+        return spark.getConf().get("spark.driver.bindAddress", reached());
+    }
+
+    @Override
+    public String reached() {
+        return spark.getConf().get("spark.driver.host");
+    }
+}

@@ -1,0 +1,72 @@
+"""Spark sessions whose executors run graphs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from despina import doctor
+from despina.backends.spark.session import HERE, started
+from despina.drivers.jvm import COLLECTOR
+from despina.errors import RefusedError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SUBMITTED = "PYSPARK_GATEWAY_PORT"
+"""In the environment of a script that ``spark-submit`` runs."""
+ADDRESS = "SPARK_LOCAL_IP"
+EXECUTOR_OPTIONS = "spark.executor.defaultJavaOptions"
+
+
+def session(master: str | None = None, conf: Mapping[str, str] | None = None) -> SparkSession:
+    """The session that runs, or one that is started: under ``spark-submit`` with its settings, else at that master.
+
+    :raise RefusedError: no master is named, or the session that runs has another
+    :raise StartError: Spark does not start
+    """
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    running = SparkContext._active_spark_context
+    if running is not None:
+        if master not in (None, running.master):
+            raise RefusedError("master", f"this process has a Spark session already, at master {running.master}, not {master}",
+                               "leave out the master, or stop that session")
+        return SparkSession.builder.getOrCreate()
+    if master is None and SUBMITTED in os.environ:
+        return SparkSession.builder.getOrCreate()
+    if master is None:
+        raise RefusedError("master", "there is no Spark to run on: no session runs, and no master is named",
+                           "--master local-cluster[2,1,1024] tries it on this machine; spark://HOST:PORT, yarn and k8s://… are "
+                           "clusters. Or run it by spark-submit")
+    here = master.startswith("local")
+    settings = {EXECUTOR_OPTIONS: executor_options(), **(HERE if here else {}), **(conf or {})}
+    with _loopback() if here else _as_it_is():
+        return started(master, settings)
+
+
+def executor_options() -> str:
+    """Java's options for executors, besides those that Spark gives them: what each of our own JVMs has."""
+    own = [flag for flag in doctor.module_flags(doctor.find_java().version) if flag.startswith(("-D", "-X"))]
+    return " ".join([COLLECTOR, *own])
+
+
+@contextmanager
+def _as_it_is() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _loopback() -> Iterator[None]:
+    """While Spark starts: its workers and executors listen on 127.0.0.1, unless the user has said where."""
+    if ADDRESS in os.environ:
+        yield
+        return
+    os.environ[ADDRESS] = "127.0.0.1"
+    try:
+        yield
+    finally:
+        del os.environ[ADDRESS]

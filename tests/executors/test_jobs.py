@@ -1,0 +1,136 @@
+"""Jobs on a live session: what Spark shows of them, what ends them, and what is left for others."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from despina import Graph, Job
+from despina.engine import Engine
+from despina.errors import DespinaError, JobError, RefusedError
+from support.graphs import chain, relay, rows
+from support.processes import until
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ENDLESS = Graph.from_dict(relay())
+
+
+def on(*names: str) -> dict[str, Any]:
+    """A deployment of those resources, in executors."""
+    return {"format": 1, "resources": {name: {"start": "executor"} for name in names}}
+
+
+def flows(job: Job) -> None:
+    """Waits for a packet at the sink."""
+    until(lambda: job.counters.operators.get("sink", {}).get("packets_in", 0) > 0, "packet")
+
+
+@pytest.fixture
+def job(spark: SparkSession) -> Iterator[Job]:
+    """A job without end on both executors."""
+    with ENDLESS.run(on=spark) as started:
+        flows(started)
+        yield started
+        if not started.counters.ended:
+            started.stop("now")
+
+
+def test_rows_come_from_two_executors(spark: SparkSession) -> None:
+    graph = chain(("source", rows(1000, "id AS n")), ("high", {"type": "filter", "where": "n >= 900"}),
+                  ("sink", {"type": "collect_sink"}), links={"fuse": False})
+    with Graph.from_dict(graph).run(on=spark) as job:
+        assert [row["n"] for row in job.rows().to_pylist()] == list(range(900, 1000))
+        pids = {one["pid"] for one in job.counters.resources.values()}
+        report = job.report()
+    assert len(pids) == 2
+    assert report["links"]["source->high"]["bytes_on_wire"] > 0
+
+
+def test_spark_shows_a_job_for_each_resource_under_the_graphs_name(job: Job, spark: SparkSession) -> None:
+    tracker = spark.sparkContext.statusTracker()
+    jobs = tracker.getJobIdsForGroup(job.id)
+    assert len(jobs) == 2
+    store = spark._jsc.sc().statusStore()
+    assert {store.job(one).description().get() for one in jobs} == {
+        f"{job.id}: resource executor_1", f"{job.id}: resource executor_2"}
+    assert job.id.startswith("relay-")
+
+
+def test_a_stopped_job_gives_its_slots_back(job: Job, spark: SparkSession) -> None:
+    job.stop()
+    assert job.wait().state == "stopped"
+    until(lambda: not spark.sparkContext.statusTracker().getActiveJobsIds(), "end of its Spark jobs")
+    assert spark.range(10, numPartitions=2).count() == 10
+
+
+def test_a_schedule_is_set_while_it_runs(job: Job) -> None:
+    job.set_schedule("relay", {"type": "count", "packets": 8})
+    before = job.counters.operators["sink"]["packets_in"]
+    until(lambda: job.counters.operators["sink"]["packets_in"] > before, "more packets")
+
+
+def test_without_a_free_slot_it_is_refused_in_numbers(job: Job, spark: SparkSession) -> None:
+    with pytest.raises(RefusedError) as refused:
+        ENDLESS.run(on=spark)
+    assert refused.value.rule == "slots"
+    assert refused.value.message == (
+        "the graph needs 2 slots, one for each resource, and Spark has 0 free of 2: 2 executors with 1 cores each, "
+        "spark.task.cpus=1, at master local-cluster[2,1,1024]")
+    assert not job.counters.ended
+
+
+def test_more_resources_than_slots_are_refused_with_the_master_that_has_them(spark: SparkSession) -> None:
+    with pytest.raises(RefusedError) as refused:
+        ENDLESS.run(on=spark, deployment=on("a", "b", "c"))
+    assert "needs 3 slots" in refused.value.message
+    assert refused.value.hint == "local-cluster[3,1,1024] has enough"
+
+
+def test_a_resource_that_is_a_child_is_refused(spark: SparkSession) -> None:
+    with pytest.raises(RefusedError, match="is not to run in an executor"):
+        ENDLESS.run(on=spark, deployment={"format": 1, "resources": {"a": {}}})
+
+
+def test_more_memory_than_an_executor_has_is_refused(spark: SparkSession) -> None:
+    deployment = on("a")
+    deployment["resources"]["a"]["memory_bytes"] = 1 << 30
+    with ENDLESS.run(on=spark, deployment=deployment) as job, pytest.raises(DespinaError, match=r"spark\.executor\.memory=1g"):
+        job.wait()
+
+
+def test_a_cancelled_job_group_ends_the_job(job: Job, spark: SparkSession) -> None:
+    spark.sparkContext.cancelJobGroup(job.id)
+    with pytest.raises(JobError, match="cancelled part of cancelled job group"):
+        job.wait()
+
+
+def test_a_job_that_is_cancelled_while_it_starts_leaves_nothing(spark: SparkSession) -> None:
+    job = ENDLESS.run(on=spark)
+    job.stop("now")
+    assert job.wait().state == "stopped"
+    until(lambda: not spark.sparkContext.statusTracker().getActiveJobsIds(), "end of its Spark jobs")
+    with ENDLESS.run(on=spark) as another:
+        flows(another)
+
+
+def test_a_killed_executor_ends_the_job_and_the_session_goes_on(job: Job, spark: SparkSession) -> None:
+    victim = next(iter(job.counters.resources.values()))["pid"]
+    os.kill(victim, signal.SIGKILL)
+    with pytest.raises(JobError, match=r"resource `executor_\d` was lost"):
+        job.wait()
+    with ENDLESS.run(on=spark) as next_job:
+        flows(next_job)
+        assert victim not in {one["pid"] for one in next_job.counters.resources.values()}
+        next_job.stop("now")
+
+
+def test_the_rows_of_a_program_reach_the_executors(engine: Engine) -> None:
+    graph = Graph.from_dict(chain(("source", rows(1, "id AS n")), ("sink", {"type": "collect_sink"})))
+    with graph.run(engine=engine, inputs={"source": [{"n": 7}, {"n": 8}]}) as job:
+        assert [row["n"] for row in job.rows().to_pylist()] == [7, 8]
