@@ -1,8 +1,8 @@
 package io.despina.expr;
 
-/** What the aggregates of one group (and window) have come to. Made, fed and read by its {@link Aggregation} alone. */
+/** The state of the aggregates of one group (and window). Only its {@link Aggregation} creates, updates and reads it. */
 public interface Accumulator {
 
-    /** An estimate of the memory it takes, in bytes, to be counted against the budget. */
+    /** An estimate of its memory in bytes, charged to the budget. */
     long bytes();
 }

@@ -7,51 +7,51 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * A compiled select list with aggregates: one instance per task. The list may mix aggregates with the group's keys,
- * {@code window.start}, {@code window.end} and, where a row is made per packet, that packet's columns.
+ * A compiled select list with aggregates: one instance per task. The list may mix aggregates with the group's keys, {@code
+ * window.start}, {@code window.end} and, if a row is made per packet, that packet's columns.
  */
 public interface Aggregation {
 
     Accumulator create();
 
     /**
-     * Adds a packet, minding DISTINCT and FILTER. Where it throws, the list's first aggregates may have the packet and the
-     * others not: the accumulator is good for nothing more.
+     * Adds a packet, with DISTINCT and FILTER. If it throws, the list's first aggregates may contain the packet and the others
+     * not: the accumulator is then unusable.
      */
     void update(Accumulator accumulator, Packet packet);
 
-    /** The same, but where it throws, the accumulator stays as it was. It takes a little longer. */
+    /** The same, but if it throws, the accumulator is unchanged. A little slower. */
     default void updateWhole(Accumulator accumulator, Packet packet) {
         update(accumulator, packet);
     }
 
-    /** Throws what {@link #updateWhole} would throw; the accumulator stays as it is. */
+    /** Throws what {@link #updateWhole} would throw, without changing the accumulator. */
     void check(Accumulator accumulator, Packet packet);
 
     /**
-     * Whether an accumulator may refuse a packet, or another accumulator, for what it holds already, as a sum does that would
-     * overflow. If not, what one accumulator refuses all do.
+     * Whether the content of an accumulator may make it refuse a packet or another accumulator, such as a sum that would
+     * overflow. If not, what one accumulator refuses all refuse.
      */
     boolean mayOverflow();
 
-    /** Adds all that {@code from} holds, which stays as it is. */
+    /** Adds the content of {@code from}, which does not change. */
     void merge(Accumulator into, Accumulator from);
 
     /**
-     * Sets every column of the packet that {@code out} has begun. The accumulator stays as it is.
+     * Sets every column of the packet begun in {@code out}. Does not change the accumulator.
      *
-     * @param key     the group's key, as {@link AggregationPlan#keys} projects it; null without groups
-     * @param current the packet that this row is for; null where rows are not per packet
-     * @param start   of the window, microseconds; with {@code end} ignored where the list names no window
+     * @param key     the group's key, projected by {@link AggregationPlan#keys}; null without groups
+     * @param current the packet of this row; null if rows are not per packet
+     * @param start   of the window, microseconds; ignored, like {@code end}, if the list names no window
      */
     void evaluate(Accumulator accumulator, Packet key, Packet current, long start, long end, PacketWriter out);
 
-    /** How accumulators lie as bytes; null if they hold objects. */
+    /** Accumulators as plain bytes; null if they hold objects. */
     default FlatAccumulators flat() {
         return null;
     }
 
-    /** What accumulators are made of, as text: one that was written where it was another is not read. */
+    /** The content of accumulators, as text. One that was written with another text is not read. */
     default String schema() {
         return "";
     }
@@ -60,13 +60,13 @@ public interface Aggregation {
 
     Accumulator read(DataInput in) throws IOException;
 
-    /** Accumulators that are so many bytes and nothing else, so that keyed state can hold them beside their keys. */
+    /** Accumulators that consist of a fixed number of bytes, so that keyed state can store them beside their keys. */
     interface FlatAccumulators {
 
         /** Bytes of an accumulator. */
         int width();
 
-        /** A new view, to be moved; for every method of the aggregation as good as what {@link #create} makes. */
+        /** A new view, to be moved. Every method of the aggregation accepts it like an accumulator of {@link #create}. */
         Accumulator view();
 
         /** Moves a view to the accumulator at {@code bytes[at, at + width)}. */

@@ -10,9 +10,9 @@ import java.util.Set;
  * @param keySchema schema of the group's key, floats normalised; null without groups
  * @param keys      projects a packet to its key; null without groups
  * @param result    schema of the rows
- * @param origins   per result column, the ordinal of the input column that it is an unchanged copy of (the current packet's,
- *                  where rows are per packet), {@link #WINDOW_TIME} if it is {@code window_time}, or -1
- * @param reads     the ordinals of the input columns that it reads, keys included; all others may hold anything
+ * @param origins   by result column, the ordinal of the input column (the current packet's, if rows are per packet) of which it
+ *                  is an unchanged copy, {@link #WINDOW_TIME} for {@code window_time}, or -1
+ * @param reads     ordinals of the input columns that it reads, including keys; other columns may hold anything
  * @param compiled  makes an instance per task
  */
 public record AggregationPlan(Schema keySchema, ProjectionPlan keys, Schema result, List<Integer> origins,

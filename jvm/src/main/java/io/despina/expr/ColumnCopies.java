@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A projection that only copies columns; it needs no compiler. */
 public final class ColumnCopies implements Projection {
-    /** Per result column: the input, and the column there. */
+    /** By result column: the input, and its column. */
     private final int[] inputs;
     private final int[] columns;
 
@@ -16,9 +16,9 @@ public final class ColumnCopies implements Projection {
     }
 
     /**
-     * The projection with those origins; null if one of its columns is worked out.
+     * The projection with those origins; null if one of its columns is computed.
      *
-     * @param origins as {@link ProjectionPlan} has them
+     * @param origins as in {@link ProjectionPlan}
      */
     public static Compiled<Projection> of(Scope scope, List<Integer> origins) {
         int[] inputs = new int[origins.size()];

@@ -1,16 +1,14 @@
 package io.despina.expr;
 
-/** Compiled code, shared; each task takes an instance of its own, since instances hold state. */
+/** Shared compiled code. Each task takes its own instance, because instances hold state. */
 @FunctionalInterface
 public interface Compiled<F> {
 
-    /** Does what takes long, so that instances are made quickly. */
+    /** Does the slow work in advance, so that instances are made quickly. */
     default void prepare() {
     }
 
-    /**
-     * The code as bytes, which {@link Expressions#code} takes back; null if it has no form as bytes, or is another in each job.
-     */
+    /** The code as bytes for {@link Expressions#code}; null if it has no form as bytes, or differs from job to job. */
     default byte[] code() {
         return null;
     }

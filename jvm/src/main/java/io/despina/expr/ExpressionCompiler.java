@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks and compiles Spark SQL expressions under one graph's settings. Thread-safe. Checking is cheap enough to be done for
- * every graph; code is generated when an instance is asked for. The same answer may be given to several jobs.
+ * Checks and compiles Spark SQL expressions under one graph's settings. Thread-safe. Checking is cheap enough for every graph;
+ * code is generated for the first instance. Several jobs may get the same answer.
  *
  * <p>A select list's texts are {@code expr AS name}, a bare column, or {@code *}.
  */
@@ -18,8 +18,8 @@ public interface ExpressionCompiler {
     ProjectionPlan keys(Scope scope, List<String> select) throws ExpressionException;
 
     /**
-     * Ordinals of those result columns of which it can be seen, in ANSI mode, that they never fall from row to row as long as
-     * the scope's columns do not: numbers and timestamps that sums, products and the like make of them.
+     * Ordinals of result columns that provably, in ANSI mode, never fall from row to row if the scope's columns do not: numbers
+     * and timestamps computed from these by sums, products and the like.
      */
     Set<Integer> rising(Scope scope, List<String> select) throws ExpressionException;
 
@@ -36,8 +36,8 @@ public interface ExpressionCompiler {
      * @param perPacket whether the list may name the packet's own columns outside of aggregates, as {@code trailing}
      *                  windows and {@code emit: each} do
      * @param windowed  whether it may name {@code window.start}, {@code window.end} and {@code window_time} (end - 1 µs)
-     * @param order     columns by which {@code first} and {@code last} find theirs, whatever comes first: of packets that are
-     *                  alike in them, the one that came last; empty where packets come in order
+     * @param order     columns that define the order for {@code first} and {@code last}, whatever the order of arrival; among
+     *                  equal packets the last one to arrive counts. Empty if packets arrive in order
      */
     AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket, boolean windowed,
             List<Integer> order) throws ExpressionException;
@@ -49,19 +49,19 @@ public interface ExpressionCompiler {
      */
     Equalities equalities(Scope scope, String condition) throws ExpressionException;
 
-    /** Only parses: for texts whose inputs are not known. */
+    /** Only parses, for texts whose inputs are unknown. */
     void checkSyntax(List<String> texts) throws ExpressionException;
 
     /**
-     * Refuses texts that end in a name, {@code expr AS name}: for places where nothing can use it. A condition that breaks off
-     * reads so too: in {@code x > 1 AND} the parser takes AND for a name.
+     * Refuses texts that end in a name, {@code expr AS name}, for places where names are useless. This also catches incomplete
+     * conditions: in {@code x > 1 AND} the parser takes AND for a name.
      */
     void checkUnnamed(List<String> texts) throws ExpressionException;
 
-    /** Functions of chance in texts that are sound: what they give is another value in each run, and no error. */
+    /** Random functions in valid texts: they are no errors, but their values differ from run to run. */
     List<ExpressionException.Problem> cautions(List<String> texts);
 
-    /** Works out now what instances of all that it has answered would wait for, and keeps it for other JVMs of this machine. */
+    /** Generates now the code of everything that it has answered, and keeps it for other JVMs of this machine. */
     default void keepAll() {
     }
 }

@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Expressions that do not type-check; carries every problem that was found. */
+/** Expressions that do not type-check, with every problem found. */
 public final class ExpressionException extends Exception {
     private static final long serialVersionUID = 1L;
     private static final Pattern CONDITION = Pattern.compile("\\[[A-Z0-9_]+(\\.[A-Z0-9_]+)*]\\s*");
     private static final Pattern SQL_STATE = Pattern.compile("\\s*SQLSTATE: \\w+\\s*$");
-    /** Before the expression that Spark quotes, and under each of its lines. */
+    /** The text before the expression that Spark quotes, and under each of its lines. */
     private static final Pattern SQL = Pattern.compile("\\n== SQL[^\\n]*==\\n");
-    /** What to do instead, which Spark says at length. */
+    /** Spark's lengthy advice. */
     private static final Pattern INSTEAD = Pattern.compile("( because it is malformed)?\\.( Correct the value as per the syntax, "
             + "or change its target type\\.)? Use `(try_\\w+)` to tolerate .*? and return NULL instead\\.");
     private static final Pattern SETTING = Pattern.compile("\\. If necessary (set .*) to bypass this error\\.");
-    /** Jackson's places, which name no source: where a value began, and where it went wrong. */
+    /** Jackson's places without a source: the beginning of a value, and the place of the error. */
     private static final Pattern BEGINNING = Pattern.compile("\\s*\\(start marker at \\[Source: REDACTED[^]]*]\\)");
     private static final Pattern JACKSON = Pattern.compile("\\s*at \\[Source: REDACTED[^]]*; line: \\d+, column: (\\d+)]");
     private static final Pattern CARETS = Pattern.compile("(?m)^\\s*\\^+\\s*$");
@@ -23,9 +23,9 @@ public final class ExpressionException extends Exception {
     /**
      * One problem.
      *
-     * @param text  the index of the offending text in the list (or lists, counted on) that was given
-     * @param from  where in that text it begins, 0-based; -1 if Spark does not say
-     * @param to    where it ends, exclusive
+     * @param text  the index of the offending text in the given list (or lists, counted through)
+     * @param from  its beginning in that text, 0-based; -1 if unknown
+     * @param to    its end, exclusive
      * @param rule  its code, for example {@code unknown_column}
      * @param hint  what to do, for example {@code did you mean `mf01`?}; null if there is none
      */
@@ -39,14 +39,14 @@ public final class ExpressionException extends Exception {
         this.problems = List.copyOf(problems);
     }
 
-    /** Whether Spark said it: it puts the condition first, as in {@code [DIVIDE_BY_ZERO] Division by zero.} */
+    /** Whether it is a message of Spark, which begins with a condition, as in {@code [DIVIDE_BY_ZERO] Division by zero.} */
     public static boolean isSparks(String message) {
         return CONDITION.matcher(message).lookingAt();
     }
 
     /**
-     * What Spark says while packets are computed, in one line: without its condition and SQL state, with the expression at the
-     * end, and with the graph's settings named in place of its own. What others say stays as it is.
+     * A message of Spark's at run time in one line: without condition and SQL state, with the expression at the end, and with the
+     * graph's settings instead of Spark's. Other messages stay unchanged.
      */
     public static String plain(String message) {
         Matcher condition = CONDITION.matcher(message);
@@ -62,8 +62,8 @@ public final class ExpressionException extends Exception {
     }
 
     /**
-     * What Spark says, or its JSON parser, with the graph's settings named in place of its own, and a place in a record as
-     * a column.
+     * A message of Spark or its JSON parser, with the graph's settings instead of Spark's, and with a place in a record as a
+     * column.
      */
     public static String inGraphWords(String message) {
         String placed = JACKSON.matcher(BEGINNING.matcher(message).replaceAll("")).replaceAll(" (column $1)");

@@ -17,29 +17,29 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** The way to expressions for those who must not load Spark before they need it: Catalyst is loaded by the first call. */
+/** Access to expressions without loading Spark early: the first call loads Catalyst. */
 public final class Expressions {
-    /** Most JVMs know one. */
+    /** Most JVMs use one. */
     private static final int SETTINGS = 8;
     private static final Recent<List<Object>, CatalystCompiler> COMPILERS = new Recent<>(SETTINGS);
 
-    /** Where answers are kept on disk; null if they are not. Written once, before jobs come. */
+    /** The answers on disk; null for none. Written once, before the first job. */
     private static volatile KeptAnswers kept;
 
     private Expressions() {
     }
 
-    /** From now on answers are kept in a folder that is this user's, and these jars', alone. */
+    /** From now on keeps answers in a folder that belongs to this user and this set of jars only. */
     public static void keep(KeptAnswers answers) {
         kept = answers;
     }
 
-    /** Whether all that a graph of this text asks for was kept when it was started last. A wrong answer costs time, no more. */
+    /** Whether everything that a graph of this text needs was kept at its last start. A wrong answer only costs time. */
     public static boolean isKept(String graphText) {
         return kept != null && kept.has(graphText.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** To be called when it is. */
+    /** Marks the graph as kept. */
     public static void isKeptFromNowOn(String graphText) {
         if (kept != null) {
             kept.put(graphText.getBytes(StandardCharsets.UTF_8), new byte[0]);
@@ -47,11 +47,11 @@ public final class Expressions {
     }
 
     /**
-     * A job's compiler. Jobs under the same settings share what they have asked: the next need not wait for it.
+     * A job's compiler. Jobs with the same settings share answers, so the next job need not wait for them.
      *
      * @param ansi          Spark's ANSI mode
      * @param timeZone      the session's time zone, for example {@code UTC} or {@code Europe/Rome}
-     * @param instantMicros what {@code now()} is in the job, in microseconds since 1970-01-01T00:00Z
+     * @param instantMicros the value of {@code now()} in the job, in microseconds since 1970-01-01T00:00Z
      * @throws IllegalArgumentException if there is no such time zone
      */
     public static ExpressionCompiler compiler(boolean ansi, String timeZone, long instantMicros) {
@@ -79,20 +79,20 @@ public final class Expressions {
         return compiler.at(instantMicros);
     }
 
-    /** The same, whose {@code now()} is the moment of this call. */
+    /** The same, with the moment of this call as {@code now()}. */
     public static ExpressionCompiler compiler(boolean ansi, String timeZone) {
         return compiler(ansi, timeZone, TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
     }
 
-    /** What {@link Compiled#code} has told, in this JVM or another with the same jars. */
+    /** The reverse of {@link Compiled#code}, of this JVM or another with the same jars. */
     static <F> Compiled<F> code(byte[] bytes) {
         return CodeBytes.read(bytes);
     }
 
     /**
-     * Starts loading and warming Catalyst on a thread of its own, which ends by itself; returns at once.
+     * Starts a thread that loads and warms up Catalyst, and returns at once. The thread ends by itself.
      *
-     * @param enough whether what is left may be left out, since real work has come
+     * @param enough whether to skip the rest, because real work has arrived
      */
     public static Thread warmUp(BooleanSupplier enough) {
         Thread thread = new Thread(() -> WarmUp.run(enough), "despina-warm-up");
@@ -122,12 +122,12 @@ public final class Expressions {
         return CatalystInference.ddl(format, lines, options, timeZone);
     }
 
-    /** @param timeZone that the time stamps' Arrow type names */
+    /** @param timeZone the zone in the time stamps' Arrow type */
     public static ArrowRows arrow(Schema schema, String timeZone) {
         return new PacketArrow(schema, timeZone);
     }
 
-    /** The way back: packets of that schema. */
+    /** The reverse: packets of that schema. */
     public static ArrowPackets arrowPackets(Schema schema) {
         return new StreamPackets(schema);
     }

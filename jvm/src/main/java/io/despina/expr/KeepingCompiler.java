@@ -14,19 +14,19 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * A compiler that keeps what another one answers, and the code that comes of it, for JVMs that start later: these need neither
- * Spark's analyzer nor its code generator. Refusals and what differs from job to job are worked out each time. Not
- * thread-safe; what it answers is.
+ * A compiler that keeps the answers of another one, and their code, for JVMs that start later: these need neither Spark's
+ * analyzer nor its code generator. It does not keep refusals and answers that differ from job to job. Not thread-safe; its
+ * answers are.
  */
 public final class KeepingCompiler implements ExpressionCompiler {
     private static final byte[] NOTHING = new byte[0];
-    /** Of questions that are about texts alone. */
+    /** The scope of questions about texts only. */
     private static final Scope NOWHERE = new Scope(List.of());
 
     private final KeptAnswers kept;
     private final String settings;
     private final Supplier<ExpressionCompiler> compiler;
-    /** All code that was answered. */
+    /** The code of all answers. */
     private final List<Keeping<?>> code = new ArrayList<>();
 
     /** Asks one compiler or another. */
@@ -34,12 +34,12 @@ public final class KeepingCompiler implements ExpressionCompiler {
         T ask(ExpressionCompiler compiler) throws ExpressionException;
     }
 
-    /** Throws what is wrong. */
+    /** Throws if something is wrong. */
     private interface Check {
         void with(ExpressionCompiler compiler) throws ExpressionException;
     }
 
-    /** @param compiler asked for the first time when something is not kept */
+    /** @param compiler called when an answer is not kept */
     public KeepingCompiler(KeptAnswers kept, boolean ansi, String timeZone, Supplier<ExpressionCompiler> compiler) {
         this.kept = kept;
         settings = ansi + " " + timeZone;
@@ -117,7 +117,7 @@ public final class KeepingCompiler implements ExpressionCompiler {
         check("unnamed", texts, compiler -> compiler.checkUnnamed(texts));
     }
 
-    /** Finds or refuses nothing, if it did so before. */
+    /** Skips a check that has passed before. */
     private void check(String kind, List<String> texts, Check check) throws ExpressionException {
         byte[] question = question(kind, NOWHERE, texts);
         if (!kept.has(question)) {
@@ -161,7 +161,7 @@ public final class KeepingCompiler implements ExpressionCompiler {
         code.parallelStream().forEach(Keeping::known);
     }
 
-    /** Code that is read if it is kept, and kept if it is not. */
+    /** Code that is read if it is kept, and else compiled and kept. */
     private static final class Keeping<F> implements Compiled<F> {
         private final KeptAnswers kept;
         private final byte[] question;

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * Answers of the expression compiler on disk, for JVMs that start later: a file for each, under the digest of its question. The
- * folder is the user's own and belongs to one set of jars; an answer whose digest does not fit is as good as none. What cannot
- * be read or written is not kept: nobody needs it. Thread-safe, also between processes.
+ * Answers of the expression compiler on disk, for JVMs that start later: a file for each, named by the digest of its question.
+ * The folder belongs to the user and to one set of jars. An answer whose digest does not fit is ignored. Errors of reading and
+ * writing are ignored, because every answer can be computed again. Thread-safe, also between processes.
  *
  * <pre>
  * 32 bytes   SHA-256 of what follows
@@ -30,17 +30,17 @@ public final class KeptAnswers {
     private static final String ENDING = ".answer";
     private static final int DIGEST_BYTES = 32;
     private static final int MOST_FILES = 4096;
-    /** So many of them go at once, those that were not read for longest. */
+    /** How many are deleted at once: those whose last reading is longest ago. */
     private static final int AT_ONCE = MOST_FILES / 4;
     private static final int LOOK_EVERY = 256;
     private static final int MOST_BYTES = 1 << 20;
-    /** The time of an answer that was read tells whether it is in use, to a day. */
+    /** Reading updates the time of an answer, to a day's accuracy. */
     private static final long DAY_MILLIS = 86_400_000;
 
     private final Path folder;
     private final AtomicInteger puts = new AtomicInteger();
 
-    /** @param folder is made when the first answer is kept, for its user alone */
+    /** @param folder created with the first answer, accessible to its user only */
     public KeptAnswers(Path folder) {
         this.folder = folder;
     }

@@ -6,7 +6,7 @@ import java.io.Serializable;
 import java.util.Iterator;
 
 /**
- * Packets in event order to the packets they fold to, for Spark's sorted groups. Travels to Spark's tasks, so it holds what
+ * Folds packets in event order to other packets, for Spark's sorted groups. It is sent to Spark's tasks, so it holds only what
  * can be sent (the graph's text), and makes the rest when it is called.
  */
 public interface PacketFold extends Serializable {
@@ -18,8 +18,8 @@ public interface PacketFold extends Serializable {
     /**
      * Folds one group from its beginning to its end.
      *
-     * @param sorted in event order; each packet is valid until the next is asked for
-     * @return likewise valid one at a time
+     * @param sorted in event order; each packet is valid until the next is requested
+     * @return packets, each valid until the next is requested
      */
     Iterator<Packet> fold(Iterator<Packet> sorted);
 }

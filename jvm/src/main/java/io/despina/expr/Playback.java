@@ -11,18 +11,17 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Answers what a {@link Recorder} has recorded, in the same order: planning a graph again asks the same questions. Expressions
- * are compiled when their first instance is asked for, so only where they run. Not thread-safe while planning; what it answers
- * is.
+ * Replays the answers of a {@link Recorder} in the same order, because planning a graph again asks the same questions. An
+ * expression is compiled for its first instance, so only where it runs. Not thread-safe while planning; its answers are.
  */
 public final class Playback implements ExpressionCompiler {
 
-    /** The question again, to a compiler of our own. */
+    /** The same question, for this JVM's own compiler. */
     private interface Question<T> {
         T ask(ExpressionCompiler compiler) throws ExpressionException;
     }
 
-    /** Reads what belongs to one answer. */
+    /** Reads one answer. */
     private interface Reader<T> {
         T read(DataInputStream in) throws IOException;
     }
@@ -30,7 +29,7 @@ public final class Playback implements ExpressionCompiler {
     private final DataInputStream in;
     private final Once<ExpressionCompiler> compiler;
 
-    /** @param compiler of this JVM, asked once, when code is needed */
+    /** @param compiler gives this JVM's compiler; called once, when code is needed */
     public Playback(byte[] answers, Supplier<ExpressionCompiler> compiler) {
         in = new DataInputStream(new ByteArrayInputStream(answers));
         this.compiler = new Once<>(compiler);
@@ -46,7 +45,7 @@ public final class Playback implements ExpressionCompiler {
         return projection(scope, c -> c.keys(scope, select));
     }
 
-    /** None that is known; it is asked for warnings only, which were given where the answers were recorded. */
+    /** Empty: this is for warnings only, which were given when the answers were recorded. */
     @Override
     public Set<Integer> rising(Scope scope, List<String> select) {
         return Set.of();
@@ -96,17 +95,17 @@ public final class Playback implements ExpressionCompiler {
         });
     }
 
-    /** Finds nothing: the texts were sound where their answers were recorded. */
+    /** Does nothing: the texts were valid when the answers were recorded. */
     @Override
     public void checkSyntax(List<String> texts) {
     }
 
-    /** Finds nothing, for the same reason. */
+    /** Does nothing, for the same reason. */
     @Override
     public void checkUnnamed(List<String> texts) {
     }
 
-    /** None: they were told where the answers were recorded. */
+    /** Empty: warnings were given when the answers were recorded. */
     @Override
     public List<ExpressionException.Problem> cautions(List<String> texts) {
         return List.of();
@@ -125,13 +124,13 @@ public final class Playback implements ExpressionCompiler {
         }
     }
 
-    /** As it is, but that copies need no compiler. */
+    /** The same plan, without a compiler for plain copies. */
     private static ProjectionPlan projection(Scope scope, ProjectionPlan plan) {
         Compiled<Projection> copies = ColumnCopies.of(scope, plan.origins());
         return copies == null ? plan : new ProjectionPlan(plan.result(), plan.origins(), plan.reads(), copies);
     }
 
-    /** Asked when first needed: tasks of other resources never need it here. */
+    /** Asks when first needed: expressions of other resources' tasks are never needed here. */
     private <T> Once<T> asked(Question<T> question) {
         return new Once<>(() -> {
             try {
@@ -161,7 +160,7 @@ public final class Playback implements ExpressionCompiler {
         };
     }
 
-    /** Keeps what it has been given. Thread-safe. */
+    /** Keeps the first value of a supplier. Thread-safe. */
     private static final class Once<T> implements Supplier<T> {
         private final Supplier<T> from;
         /** Guarded by this. */

@@ -7,7 +7,7 @@ import io.despina.packet.PacketWriter;
 public interface Projection {
 
     /**
-     * Sets every column of the packet that {@code out} has begun; the caller begins and commits.
+     * Sets every column of the packet begun in {@code out}; the caller begins and commits.
      *
      * @param inputs one packet per input of the scope, in its order
      */

@@ -7,10 +7,10 @@ import java.util.Set;
 /**
  * A checked list of expressions.
  *
- * @param result   schema of what it gives
- * @param origins  per result column, the ordinal (counted over all inputs of the scope) of the input column that it is
- *                 an unchanged copy of, or -1; event time and order survive through these
- * @param reads    the ordinals, counted likewise, of the input columns that it reads; all others may hold anything
+ * @param result   schema of the result
+ * @param origins  by result column, the ordinal (over all inputs of the scope) of the input column of which it is an unchanged
+ *                 copy, or -1; event time and order survive through such columns
+ * @param reads    the same ordinals of the input columns that it reads; other columns may hold anything
  * @param compiled makes an instance per task
  */
 public record ProjectionPlan(Schema result, List<Integer> origins, Set<Integer> reads, Compiled<Projection> compiled) {

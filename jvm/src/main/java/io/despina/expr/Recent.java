@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The answers to the questions asked last, as long as there is memory for them. Thread-safe; a question asked twice at once may
- * be worked out twice.
+ * The answers to the most recent questions, as long as memory permits. Thread-safe; a question asked twice at once may be
+ * computed twice.
  */
 public final class Recent<Q, A> {
     private final int most;
@@ -18,7 +18,7 @@ public final class Recent<Q, A> {
         this.most = most;
     }
 
-    /** The answer, or null if it is not known, or not known any more. */
+    /** The answer, or null if it is unknown or was dropped. */
     public A get(Q question) {
         synchronized (answers) {
             SoftReference<A> answer = answers.get(question);
@@ -26,7 +26,7 @@ public final class Recent<Q, A> {
         }
     }
 
-    /** Keeps an answer, in the place of the one that was asked for longest ago. */
+    /** Keeps an answer, and drops the least recently used one if there are too many. */
     public void put(Q question, A answer) {
         synchronized (answers) {
             answers.put(question, new SoftReference<>(answer));

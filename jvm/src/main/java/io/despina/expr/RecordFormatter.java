@@ -4,12 +4,12 @@ import io.despina.packet.Packet;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Writes packets as text, the bytes that Spark's writer makes with the same options. One instance per task. */
+/** Writes packets as text, with the same bytes as Spark's writer with the same options. One instance per task. */
 public interface RecordFormatter {
 
-    /** Writes what a file begins with: a CSV header if the options ask for one, else nothing. */
+    /** Writes the beginning of a file: a CSV header if the options require one, else nothing. */
     void header(OutputStream out) throws IOException;
 
-    /** Writes one record and its line end. Nothing is kept back. */
+    /** Writes one record and its line end. Buffers nothing. */
     void format(Packet packet, OutputStream out) throws IOException;
 }

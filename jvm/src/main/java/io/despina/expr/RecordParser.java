@@ -6,20 +6,20 @@ import io.despina.packet.PacketWriter;
 public interface RecordParser {
 
     /**
-     * A line that is no record of the schema.
+     * A line that is not a record of the schema.
      *
      * @param reason in plain words
-     * @param record what Spark hands on as the bad record: the line, mostly whole
-     * @param times  how often it does: once for each row of a JSON array that has a fault
+     * @param record Spark's text of the bad record: mostly the whole line
+     * @param times  how many bad records Spark reports: one for each bad row of a JSON array
      */
     record Refusal(String reason, String record, int times) {
     }
 
     /**
-     * Reads one line (without its line end) and writes what it holds: mostly one packet, begun and committed; none for an
-     * empty line or one that is a comment; several for a JSON array.
+     * Reads one line (without its line end) and writes its packets: mostly one; none for an empty line or a comment; several for
+     * a JSON array.
      *
-     * @return null, or why the line is no record; then nothing was written
+     * @return null, or why the line is not a record; nothing is written then
      */
     Refusal parse(byte[] line, int from, int to, PacketWriter out);
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A compiler that keeps the types it answers, so that another JVM can plan the same graph ({@link Playback}) without loading
- * Spark. Not thread-safe.
+ * A compiler that records the types in its answers, so that another JVM can plan the same graph ({@link Playback}) without
+ * loading Spark. Not thread-safe.
  */
 public final class Recorder implements ExpressionCompiler {
 
@@ -42,7 +42,7 @@ public final class Recorder implements ExpressionCompiler {
         return recorded(compiler.keys(scope, select));
     }
 
-    /** Not recorded: it is asked for warnings only. */
+    /** Not recorded: used for warnings only. */
     @Override
     public Set<Integer> rising(Scope scope, List<String> select) throws ExpressionException {
         return compiler.rising(scope, select);
@@ -109,7 +109,7 @@ public final class Recorder implements ExpressionCompiler {
         compiler.checkUnnamed(texts);
     }
 
-    /** Not recorded: nobody is told of them again. */
+    /** Not recorded: warnings are not repeated. */
     @Override
     public List<ExpressionException.Problem> cautions(List<String> texts) {
         return compiler.cautions(texts);

@@ -4,7 +4,7 @@ import io.despina.packet.Schema;
 import java.util.List;
 
 /**
- * The inputs that an expression may name, in order; functions take their packets in this order.
+ * The inputs that an expression may name. Functions take packets in this order.
  *
  * @param inputs at least one
  */
@@ -13,7 +13,7 @@ public record Scope(List<Input> inputs) {
     /**
      * One input.
      *
-     * @param name the qualifier ({@code left} in {@code left.x}), or null: its columns are named bare only
+     * @param name the qualifier ({@code left} in {@code left.x}); null if columns have no qualifier
      */
     public record Input(String name, Schema schema) {
     }

@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How records are written as text.
+ * The text format of records.
  *
  * @param format   {@code csv} or {@code json}
- * @param schema   columns that packets have; in CSV the first columns of a line
- * @param columns  CSV: how many columns every line has, those beyond the schema are read over; 0: as many as the schema has;
- *                 {@link #AT_LEAST}: as many or more
- * @param header   CSV: the names of a line's cells, among which each of the schema's is once, whatever their case; empty where
- *                 the schema's columns are a line's first ones, in order
+ * @param schema   columns of packets; in CSV the first columns of a line
+ * @param columns  CSV: the number of columns in every line, of which those beyond the schema are ignored; 0 for as many as the
+ *                 schema; {@link #AT_LEAST} for as many or more
+ * @param header   CSV: the names of a line's cells, which contain each column of the schema once, in any case; empty if the
+ *                 schema's columns are a line's first cells, in order
  * @param options  Spark's reader or writer options, for example {@code sep}, {@code timestampFormat}, {@code ignoreNullFields}
- * @param timeZone where the options name no {@code timeZone}
- * @param ansi     ANSI mode, as Spark's session has it
+ * @param timeZone if the options name no {@code timeZone}
+ * @param ansi     ANSI mode, as in Spark's session
  */
 public record TextOptions(String format, Schema schema, int columns, List<String> header, Map<String, String> options,
         String timeZone, boolean ansi) {
@@ -33,7 +33,7 @@ public record TextOptions(String format, Schema schema, int columns, List<String
         }
     }
 
-    /** A line's first columns are the schema's, in order. */
+    /** For lines that begin with the schema's columns, in order. */
     public TextOptions(String format, Schema schema, int columns, Map<String, String> options, String timeZone, boolean ansi) {
         this(format, schema, columns, List.of(), options, timeZone, ansi);
     }

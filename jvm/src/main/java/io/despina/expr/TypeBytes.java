@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Types, columns and schemas as bytes, whole: their DDL does not say whether elements may be null. */
+/** Types, columns and schemas as bytes. DDL would lose whether elements may be null. */
 public final class TypeBytes {
     private static final int DECIMAL = Type.Simple.values().length;
     private static final int ARRAY = DECIMAL + 1;

@@ -55,31 +55,31 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.codehaus.commons.compiler.CompileException;
 
-/** Checks and compiles with Catalyst, what was asked lately only once. Thread-safe. */
+/** Checks and compiles with Catalyst, and remembers recent answers. Thread-safe. */
 public final class CatalystCompiler implements ExpressionCompiler {
     private static final int SPARK_HASH_SEED = 42;
-    /** As many answers as some tens of graphs ask for; each keeps its expressions, some tens of kilobytes. */
+    /** Enough answers for some tens of graphs; each holds its expressions, some tens of kilobytes. */
     private static final int ANSWERS = 256;
 
     /**
      * An answer.
      *
-     * @param repeatable whether it may be given again, as {@link SelectList#isRepeatable} has it
+     * @param repeatable whether it may be reused, see {@link SelectList#isRepeatable}
      */
     private record Answer<T>(T value, boolean repeatable) {
     }
 
-    /** How to answer, under the settings. */
+    /** Computes an answer, under the settings. */
     private interface Question<T> {
         Answer<T> ask() throws ExpressionException;
     }
 
     private final Analysis analysis;
-    /** None that depends on the time of a job: jobs share them. */
+    /** Jobs share these; none depends on the time of a job. */
     private final Recent<List<Object>, Object> answers;
 
     /**
-     * Whose {@code now()} is the moment of this call.
+     * A compiler with the moment of this call as {@code now()}.
      *
      * @throws IllegalArgumentException if there is no such time zone
      */
@@ -97,13 +97,13 @@ public final class CatalystCompiler implements ExpressionCompiler {
         this.answers = answers;
     }
 
-    /** The same for a job of that time. It shares with this one what has been asked, as far as it does not ask for the time. */
+    /** The same for a job of that time. It shares all answers that do not depend on the time. */
     public CatalystCompiler at(long instantMicros) {
         return new CatalystCompiler(analysis.at(instantMicros), answers);
     }
 
-    /** @param asked all that the answer depends on, and its kind */
-    @SuppressWarnings("unchecked")      // its kind says which answer it has
+    /** @param asked everything that the answer depends on, and its kind */
+    @SuppressWarnings("unchecked")      // the kind determines the answer's type
     private <T> T answer(List<Object> asked, Question<T> question) throws ExpressionException {
         T known = (T) answers.get(asked);
         if (known != null) {
@@ -132,7 +132,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
                 .map(NormalizeFloatingNumbers$.MODULE$::normalize).toArray(Expression[]::new));
     }
 
-    /** @param last what is done to the list once it is bound */
+    /** @param last applied to the bound list */
     private Answer<ProjectionPlan> projectUnder(Scope scope, List<String> select, UnaryOperator<Program> last)
             throws ExpressionException {
         ScopePlan inputs = new ScopePlan(scope);
@@ -175,7 +175,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
                 copies == null ? projection(program, columns, repeatable) : copies);
     }
 
-    /** As {@link ProjectionPlan#origins} has them: a named column may still be changed, as the floats of groups' keys are. */
+    /** As in {@link ProjectionPlan#origins}. A plain column may still be changed, like the floats of groups' keys. */
     private static List<Integer> origins(List<NamedExpression> outputs, Program program, ScopePlan inputs) {
         List<Integer> origins = new ArrayList<>(inputs.origins(outputs));
         for (int k = 0; k < origins.size(); k++) {
@@ -196,9 +196,9 @@ public final class CatalystCompiler implements ExpressionCompiler {
     }
 
     /**
-     * A function from a program, for each task from a copy of its own.
+     * A function from a program. Each task gets it from its own copy of the program.
      *
-     * @param repeatable whether another job's would be the same
+     * @param repeatable whether other jobs would get the same
      */
     private <P, F> Compiled<F> compiled(P program, boolean repeatable, BiFunction<P, Integer, F> function,
             Function<P, CodeBytes.Form> form) {
@@ -248,7 +248,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
         });
     }
 
-    /** Texts over the scope, parsed. */
+    /** Parses texts over the scope. */
     private SelectList texts(List<String> texts, ScopePlan inputs) {
         SelectList list = new SelectList(analysis, texts, new Problems(texts), 0);
         list.parse(inputs::preferUnqualified);
@@ -273,7 +273,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
                     Scala.seq(SelectList.alias(hashOf(parsed.stream().map(SelectList::unnamed).toList()), "hash")),
                     inputs.plan()));
             Murmur3Hash hash = (Murmur3Hash) SelectList.unnamed((Expression) ((Project) checked).projectList().head());
-            // Spark's hash takes -0.0 as 0.0 and every NaN as one by itself, so keys need no normalising here.
+            // Spark's hash treats -0.0 as 0.0 and all NaNs alike, so keys need no normalising here.
             return new Answer<>(compiled(single(inputs, hash), list.isRepeatable(),
                     (p, partition) -> initialized(hash(p), partition), CodeBytes::hash), list.isRepeatable());
         });

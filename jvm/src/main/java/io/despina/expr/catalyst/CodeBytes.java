@@ -38,8 +38,8 @@ import org.apache.spark.sql.types.DataType;
 import org.codehaus.commons.compiler.CompileException;
 
 /**
- * Compiled functions as bytes, for JVMs that start later: they run them without Catalyst. What was interpreted, refers to
- * objects of Spark's that have no form here ({@link References}), or keeps a buffer of its own is compiled anew in each JVM.
+ * Compiled functions as bytes, which later JVMs run without Catalyst. Each JVM compiles a function itself if it is interpreted,
+ * refers to Spark objects that have no form here ({@link References}), or keeps a buffer of its own.
  */
 public final class CodeBytes {
 
@@ -53,7 +53,7 @@ public final class CodeBytes {
     private CodeBytes() {
     }
 
-    /** What the form writes; null if it has none. */
+    /** The bytes of a form; null if it has none. */
     static byte[] of(Form form) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -138,9 +138,9 @@ public final class CodeBytes {
     }
 
     /**
-     * The function that {@link Compiled#code} told.
+     * Reads a function from the bytes of {@link Compiled#code}.
      *
-     * @param <F> must be its kind
+     * @param <F> must be the function's kind
      */
     @SuppressWarnings("unchecked")
     public static <F> Compiled<F> read(byte[] bytes) {
@@ -186,7 +186,7 @@ public final class CodeBytes {
                 new SlotBytes.Layout(primitives, numbers, objects, types));
     }
 
-    /** Adds to {@code places}, and gives the types of what lies there. */
+    /** Adds to {@code places}, and returns their types. */
     private static List<DataType> places(DataInput in, List<SlotPlace> places) throws IOException {
         List<DataType> types = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 
-/** Compiles a small set, so that Catalyst's classes are loaded and its first, slow steps are done. */
+/** Compiles a few expressions, so that Catalyst's classes are loaded and its slow first steps are done. */
 public final class WarmUp {
     private WarmUp() {
     }
 
-    /** @param enough asked before each step: whether to leave it there */
+    /** @param enough asked before each step whether to stop */
     public static void run(BooleanSupplier enough) {
         Schema schema = Schema.of(new Column("ts", Type.Simple.TIMESTAMP, false), new Column("n", Type.Simple.INT, true),
                 new Column("s", Type.Simple.STRING, true));

@@ -27,17 +27,15 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 
 /**
- * Checks a select list with aggregates as Spark's {@code GROUP BY} would: grouped by the keys, by the window, and, where a
- * row is made per packet, by all of the packet's columns, so that all of these may stand outside of aggregates.
+ * Checks a select list with aggregates as Spark's {@code GROUP BY} would. It groups by the keys, the window, and, if a row is
+ * made per packet, by all of the packet's columns, so that all of these may be used outside of aggregates.
  */
 public final class AggregateAnalysis {
     private static final Column WINDOW = new Column("window", new Type.Struct(List.of(
             new Column("start", Type.Simple.TIMESTAMP, false), new Column("end", Type.Simple.TIMESTAMP, false))), false);
     private static final Column WINDOW_TIME = new Column("window_time", Type.Simple.TIMESTAMP, false);
 
-    /**
-     * What was asked for, as {@link io.despina.expr.ExpressionCompiler#aggregate} takes it.
-     */
+    /** The arguments of {@link io.despina.expr.ExpressionCompiler#aggregate}. */
     public record Request(Schema input, List<String> groupBy, List<String> select, boolean perPacket, boolean windowed,
             List<Integer> order) {
     }
@@ -46,11 +44,11 @@ public final class AggregateAnalysis {
     private final Request request;
     private final Problems problems;
     private final ScopePlan input;
-    /** The struct {@code window} and {@code window_time}; empty if rows are not for windows. */
+    /** The struct {@code window} and {@code window_time}; empty without windows. */
     private final List<AttributeReference> window;
     /** Resolved, in order. */
     private final List<NamedExpression> keys = new ArrayList<>();
-    /** Those that {@code group_by} names with AS, by lower-case name. */
+    /** The keys that {@code group_by} names with AS, by lower-case name. */
     private final Map<String, Expression> namedKeys = new HashMap<>();
     private List<NamedExpression> outputs;
     private boolean repeatable = true;
@@ -86,7 +84,7 @@ public final class AggregateAnalysis {
         return repeatable;
     }
 
-    /** As {@link AggregationPlan#origins} has them. */
+    /** As in {@link AggregationPlan#origins}. */
     public List<Integer> origins() {
         List<Integer> origins = new ArrayList<>(input.origins(outputs));
         for (int k = 0; k < origins.size(); k++) {
@@ -150,7 +148,7 @@ public final class AggregateAnalysis {
         problems.throwIfAny();
     }
 
-    /** Puts keys in the place of their names. */
+    /** Replaces names of keys by the keys. */
     private Expression withKeys(Expression parsed) {
         if (parsed instanceof UnresolvedAttribute u && key(u) != null) {
             return SelectList.alias(key(u), u.name());

@@ -28,7 +28,7 @@ import org.apache.spark.sql.types.DataTypes;
 
 /** Spark's parser and analyzer under one graph's settings, without a session. Thread-safe. */
 public final class Analysis {
-    /** A literal as {@code DATE '2020-01-01'}; its string. */
+    /** A literal such as {@code DATE '2020-01-01'}, and its string. */
     private static final Pattern TYPED = Pattern.compile("[A-Za-z_]+\\s*(r?['\"].*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
     private static final Set<DataType> DATES = Set.of(DataTypes.DateType, DataTypes.TimestampType, DataTypes.TimestampNTZType);
 
@@ -65,7 +65,7 @@ public final class Analysis {
         return conf;
     }
 
-    /** The same for a job of that time: what {@code now()} is in it. */
+    /** The same for a job with that value of {@code now()}. */
     public Analysis at(long instantMicros) {
         return new Analysis(this, rules.at(instantMicros));
     }
@@ -79,7 +79,7 @@ public final class Analysis {
         return conf;
     }
 
-    /** Runs {@code body} under the graph's settings, whatever the thread had before. */
+    /** Runs {@code body} under the graph's settings, whatever the thread's own are. */
     public <T> T under(Callable<T> body) {
         return under(conf, body);
     }
@@ -101,12 +101,12 @@ public final class Analysis {
         throw (E) e;
     }
 
-    /** Throws Spark's parse errors. To be called under the settings, as all below. */
+    /** Throws Spark's parse errors. Must be called under the settings, like all methods below. */
     public Expression parse(String text) {
         return parser.parseExpression(text);
     }
 
-    /** Whether the parser made this literal of the time that it was, as it does of {@code DATE 'today'}. */
+    /** Whether the parser computed this literal from the clock, as for {@code DATE 'today'}. */
     boolean readsClock(Literal literal) {
         Matcher typed = TYPED.matcher(written(literal));
         if (!DATES.contains(literal.dataType()) || !typed.matches()) {
@@ -117,7 +117,7 @@ public final class Analysis {
                 && JobInstant.isSpecial(word, literal.dataType(), ZoneId.of(conf.sessionLocalTimeZone(), ZoneId.SHORT_IDS));
     }
 
-    /** An expression's own part of the text, empty if it has none. */
+    /** The part of the text that an expression was parsed from; empty if there is none. */
     static String written(Expression parsed) {
         QueryContext[] contexts = parsed.origin().getQueryContext();
         return contexts.length == 0 ? "" : contexts[0].fragment();

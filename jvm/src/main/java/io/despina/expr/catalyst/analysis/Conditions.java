@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Puts Spark's error conditions into the rules and words of a graph. */
+/** Translates Spark's error conditions into the rules and words of a graph. */
 final class Conditions {
     private static final String CONDITION = "a condition must be BOOLEAN: compare with something, or cast";
 
@@ -25,7 +25,7 @@ final class Conditions {
 
     /**
      * @param condition for example {@code UNRESOLVED_COLUMN.WITH_SUGGESTION}
-     * @param sparks    Spark's own words, for what has none here
+     * @param sparks    Spark's own message, for conditions that are not translated
      */
     static Problem problem(String condition, Map<String, String> parameters, String sparks) {
         return new Conditions(condition, parameters, sparks).problem();
@@ -100,7 +100,7 @@ final class Conditions {
                 });
     }
 
-    /** The function that Spark names: "Use 'try_add' to tolerate overflow …". */
+    /** The function that Spark suggests: "Use 'try_add' to tolerate overflow …". */
     private String alternative() {
         Matcher function = TRY.matcher(get("alternative"));
         return function.find() ? instead("`" + function.group() + "`") : null;

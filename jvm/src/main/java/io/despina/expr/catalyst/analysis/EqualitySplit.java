@@ -12,10 +12,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.trees.Origin;
 import org.apache.spark.sql.types.DataType;
 
-/**
- * Splits a condition that has been checked at its ANDs. Texts are cut from the condition as it was written, by the places
- * that Spark's parser keeps.
- */
+/** Splits a checked condition at its ANDs. Cuts texts out of the written condition, at the places that Spark's parser records. */
 public final class EqualitySplit {
     private static final int LEFT = 1;
     private static final int RIGHT = 2;
@@ -65,7 +62,7 @@ public final class EqualitySplit {
         return ((Alias) checked.projectList().head()).child();
     }
 
-    /** Which inputs an expression reads: the sum of {@link #LEFT} and {@link #RIGHT}; neither for one of constants. */
+    /** Which inputs an expression reads: the sum of {@link #LEFT} and {@link #RIGHT}; both for constants. */
     private int sides(Expression resolved) {
         int sides = 0;
         for (Attribute a : Scala.<Attribute>list(resolved.references().toSeq())) {

@@ -19,19 +19,19 @@ import org.apache.spark.sql.classic.Dataset;
 import scala.Option;
 
 /**
- * {@code first} and {@code last} in event order. Spark takes them in the order in which rows come, which in a window or at the
- * end of a stream is nobody's; here {@code first(x)} is {@code min_by(x, order)}, and {@code last(x)}
- * {@code max_by(x, order)}. The order has to be a total one: of rows that are alike in it either takes the last to come.
+ * {@code first} and {@code last} in event order. Spark takes rows as they arrive, an order that is arbitrary in a window or at
+ * the end of a stream. Here {@code first(x)} is {@code min_by(x, order)}, and {@code last(x)} is {@code max_by(x, order)}. The
+ * order must be total: among equal rows both take the last to arrive.
  */
 public final class FirstAndLast {
     private FirstAndLast() {
     }
 
     /**
-     * A Spark aggregate as the engine works it out.
+     * Makes a Spark aggregate compute what the engine does.
      *
      * @param rows  of a query with GROUP BY
-     * @param order names of columns of what it groups, the event time first
+     * @param order columns of the grouped rows, the event time first
      */
     public static org.apache.spark.sql.Dataset<Row> by(org.apache.spark.sql.Dataset<Row> rows, List<String> order) {
         Dataset<Row> classic = (Dataset<Row>) rows;
@@ -41,7 +41,7 @@ public final class FirstAndLast {
     }
 
     /**
-     * The same for its checked plan. Only the outermost aggregate is meant: those below are other operators'.
+     * The same for its checked plan. Changes only the outermost aggregate: those below belong to other operators.
      *
      * @param order as above; nothing changes if it is empty
      */
@@ -64,7 +64,7 @@ public final class FirstAndLast {
                 .orElseThrow(() -> new IllegalArgumentException("no column " + name + " to order by"));
     }
 
-    /** Null if it is another function. */
+    /** The replacement of a function; null for any other function. */
     private static Expression ordered(AggregateExpression aggregate, List<Attribute> order) {
         Expression value;
         boolean ignoresNulls;

@@ -28,13 +28,13 @@ import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StringType;
 
 /**
- * Spark's built-in functions as far as a graph may call them. A graph is data: it names no code to run and no file but those
- * of its sources and sinks. Its rows are the same wherever it runs: no value may depend on Spark's partitions, on a catalog,
- * or on whose process it is.
+ * The built-in functions of Spark that a graph may call. A graph is data: it must not name code to run, or files other than those
+ * of its sources and sinks. Its rows are the same wherever it runs, so no value may depend on Spark's partitions, on a catalog,
+ * or on the process's user.
  */
 public final class Functions {
 
-    /** Why a function is refused, to be read behind its name, and what to do instead. */
+    /** Why a function is refused, as words that follow its name, and what to do instead. */
     record Reason(String why, String hint) {
     }
 
@@ -66,21 +66,21 @@ public final class Functions {
             Map.entry("schema_of_avro", OF_MODULE), Map.entry("from_protobuf", OF_MODULE), Map.entry("to_protobuf", OF_MODULE),
             Map.entry("session_window", OF_WINDOWS));
 
-    /** What people also call a function, who know it from elsewhere. */
+    /** Names of functions in other systems. */
     static final Map<String, String> SYNONYMS = Map.of("average", "avg", "maximum", "max", "minimum", "min", "total", "sum",
             "concatenate", "concat");
-    /** Functions that expressions do not hold; operators do what they do. */
+    /** Functions that are not for expressions, because operators replace them. */
     private static final Set<String> OF_OPERATORS = Set.of("generator_funcs", "window_funcs");
 
     private static final String INSTEAD =
             "compute it from the packet's values: pmod(xxhash64(id, 7), 1000) / 1000D is the same everywhere; 7 is its seed";
     /**
-     * Functions of chance, with how many arguments come before a seed. With a seed they are refused: Spark deals it out by
-     * partition. Without, whoever writes them wants other rows in each run, and is told.
+     * Random functions, with the number of arguments before a seed. With a seed they are refused, because Spark's values depend
+     * on the partition. Without a seed, rows differ from run to run on purpose, and a warning says so.
      */
     static final Map<String, Integer> RANDOM = Map.of("rand", 0, "random", 0, "randn", 0, "uuid", 0, "shuffle", 1, "randstr", 1,
             "uniform", 2);
-    /** Has a random vector unless it is given one, which Spark does not own up to. */
+    /** Uses a random vector unless it is given one, but Spark declares it deterministic. */
     private static final String ENCRYPT = "aes_encrypt";
     /** Finds texts that may hold one of these. */
     public static final Pattern CHANCE = Pattern.compile(
@@ -88,7 +88,10 @@ public final class Functions {
     private static final int ENCRYPT_MODE = 2;
     private static final int ENCRYPT_VECTOR = 4;
 
-    /** Functions that take a type as text, and as which argument. As JSON it can name classes, and metadata with expressions. */
+    /**
+     * Functions that take a type as text, and the number of that argument. As JSON the text can name classes, and metadata with
+     * expressions.
+     */
     static final Map<String, Integer> TYPE_TEXTS = Map.of("from_json", 1, "from_csv", 1, "from_xml", 1, "variant_get", 2,
             "try_variant_get", 2);
     private static final Set<String> XML = Set.of("from_xml", "to_xml", "schema_of_xml");
@@ -97,7 +100,7 @@ public final class Functions {
     private Functions() {
     }
 
-    /** Spark's registry with those functions guarded, by whatever way an expression comes to them. */
+    /** Spark's registry with these functions guarded, however an expression refers to them. */
     static SimpleFunctionRegistry registry() {
         SimpleFunctionRegistry functions = FunctionRegistry$.MODULE$.builtin().clone();
         Map<String, Consumer<List<Expression>>> guards = guards();
@@ -105,7 +108,7 @@ public final class Functions {
             Consumer<List<Expression>> guard = guards.get(function.funcName());
             if (guard != null) {
                 var spark = functions.lookupFunctionEntry(function).get();
-                functions.dropFunction(function);       // replacing one is warned of
+                functions.dropFunction(function);       // replacing a function would log a warning
                 functions.internalRegisterFunction(function, spark._1(), arguments -> {
                     guard.accept(Scala.list(arguments));
                     return spark._2().apply(arguments);
@@ -115,7 +118,7 @@ public final class Functions {
         return functions;
     }
 
-    /** Names that may be suggested for one that is not known: functions that a graph may call, and what else they are called. */
+    /** Names to suggest for an unknown one: functions that a graph may call, and their synonyms. */
     static List<String> known() {
         FunctionRegistry all = FunctionRegistry$.MODULE$.builtin();
         List<String> known = new ArrayList<>(SYNONYMS.keySet());
@@ -151,7 +154,7 @@ public final class Functions {
         }
     }
 
-    /** Spark reads the text as DDL first, and if that fails as JSON; so what is DDL is never read as JSON. */
+    /** Spark reads the text as DDL first, and only if that fails as JSON. So valid DDL is never read as JSON. */
     private static void refuseJson(String name, int at, List<Expression> arguments) {
         Expression type = at < arguments.size() ? arguments.get(at) : null;
         if (type == null || !type.foldable() || !(type.dataType() instanceof StringType) || type.eval(null) == null) {
@@ -176,7 +179,7 @@ public final class Functions {
         }
     }
 
-    /** Refuses what has come to an expression as a bare word, by no function's name. */
+    /** Refuses functions that were written as a bare word, without a call. */
     static void refuseBare(Expression resolved) {
         String name = resolved instanceof CurrentUser ? "current_user" : resolved instanceof CurrentCatalog ? "current_catalog"
                 : resolved instanceof CurrentDatabase ? "current_database"
@@ -186,7 +189,7 @@ public final class Functions {
         }
     }
 
-    /** A caution if the parsed expression is a function of chance; else null. */
+    /** A caution if the parsed expression is a random function; else null. */
     static Problem caution(Expression parsed) {
         if (!(parsed instanceof UnresolvedFunction function)) {
             return null;

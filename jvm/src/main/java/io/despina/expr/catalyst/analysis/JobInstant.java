@@ -27,8 +27,8 @@ import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.TimeType;
 
 /**
- * Puts one moment in the place of {@code now()}, {@code current_date()}, {@code CAST('today' AS DATE)} and their like. Spark's
- * rule for this, ComputeCurrentTime, looks at the clock each time it is applied: once for each operator and each resource.
+ * Replaces {@code now()}, {@code current_date()}, {@code CAST('today' AS DATE)} and the like by one moment. Spark's own rule,
+ * ComputeCurrentTime, reads the clock each time it is applied, which is once for each operator and each resource.
  */
 public final class JobInstant extends Rule<LogicalPlan> {
     private static final long MICROS_PER_SECOND = 1_000_000;
@@ -53,7 +53,7 @@ public final class JobInstant extends Rule<LogicalPlan> {
         return DateTimeUtils$.MODULE$.instantToMicros(Instant.now());
     }
 
-    /** A Spark frame in which all that asks for the time, sources and views below included, is given this moment. */
+    /** A Spark frame in which every use of the time, also in sources and views below, gets this moment. */
     public static Dataset<Row> at(Dataset<Row> rows, long micros) {
         org.apache.spark.sql.classic.Dataset<Row> classic = (org.apache.spark.sql.classic.Dataset<Row>) rows;
         LogicalPlan plan = classic.queryExecution().analyzed();
@@ -67,7 +67,7 @@ public final class JobInstant extends Rule<LogicalPlan> {
         return told.fastEquals(plan) ? plan : told;
     }
 
-    /** Null if it does not ask for the time. */
+    /** The replacement; null if the expression does not depend on the time. */
     private Expression told(Expression e) {
         if (e instanceof CurrentTimestamp || e instanceof Now) {
             return new Literal(micros, DataTypes.TimestampType);
@@ -91,7 +91,7 @@ public final class JobInstant extends Rule<LogicalPlan> {
         if (from instanceof StringType && cast.child().foldable()) {
             return special(cast);
         }
-        if (from instanceof TimeType && to.equals(DataTypes.TimestampNTZType)) {        // a time of the day that it is now
+        if (from instanceof TimeType && to.equals(DataTypes.TimestampNTZType)) {        // a time of the current day
             return new MakeTimestampNTZ(date(cast.zoneId()), cast.child()).replacement();
         }
         if (from instanceof TimeType && to.equals(DataTypes.TimestampType)) {
@@ -100,7 +100,7 @@ public final class JobInstant extends Rule<LogicalPlan> {
         return null;
     }
 
-    /** Of {@code now}, {@code today}, {@code tomorrow} or {@code yesterday}, which SpecialDatetimeValues knows; else null. */
+    /** The value of {@code now}, {@code today}, {@code tomorrow} or {@code yesterday}, as in SpecialDatetimeValues; else null. */
     private Expression special(Cast cast) {
         DataType to = cast.dataType();
         if (!to.equals(DataTypes.DateType) && !to.equals(DataTypes.TimestampType) && !to.equals(DataTypes.TimestampNTZType)) {
@@ -125,13 +125,13 @@ public final class JobInstant extends Rule<LogicalPlan> {
         try {
             text = constant.eval(null);
         } catch (RuntimeException e) {
-            return null;        // it has no value before Spark's other rules; they look for these words again
+            return null;        // it has no value before Spark's other rules, which look for these words again
         }
         String word = text == null ? "" : text.toString().strip();
         return isSpecial(word, to, zone) ? word.toLowerCase(Locale.ROOT) : null;
     }
 
-    /** Whether Spark takes the text for a moment, where it makes a date or a time stamp of it. */
+    /** Whether Spark reads the text as a moment when it converts it to a date or a time stamp. */
     static boolean isSpecial(String word, DataType to, ZoneId zone) {
         DateTimeUtils$ times = DateTimeUtils$.MODULE$;
         return !(to.equals(DataTypes.DateType) ? times.convertSpecialDate(word, zone)

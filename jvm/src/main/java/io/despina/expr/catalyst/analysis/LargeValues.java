@@ -17,11 +17,11 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Has functions that make a value of any size out of a number look at the number first. No packet could hold such a value, and
- * an array of 2 GB can end the whole resource before anybody asks for a packet. Its methods are called by generated code.
+ * Makes functions that build a value of any size from a number check the number first. No packet could hold such a value, and an
+ * array of 2 GB could kill the resource before it is put into a packet. Generated code calls its methods.
  */
 public final class LargeValues extends Rule<LogicalPlan> {
-    /** A value takes at most this part of the heap: it may be there several times at once. */
+    /** A value may use at most this part of the heap, because several copies may exist at once. */
     private static final int HEAP_SHARE = 8;
     private static final long MOST = Math.min(Bytes.MAX_LENGTH, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
 
@@ -97,13 +97,13 @@ public final class LargeValues extends Rule<LogicalPlan> {
         return text.rpad(length, pad);
     }
 
-    /** The same count, of an array's elements. */
+    /** Checks and returns the number of elements of an array. */
     public static int elements(int count) {
         check("array_repeat", (long) count * Long.BYTES);
         return count;
     }
 
-    /** The same {@code stop}, of a sequence. */
+    /** Checks and returns the {@code stop} of a sequence. */
     public static int stop(int start, int stop) {
         return (int) stop(start, (long) stop, stop < start ? -1L : 1L);
     }
@@ -116,7 +116,7 @@ public final class LargeValues extends Rule<LogicalPlan> {
         return stop(start, stop, stop < start ? -1L : 1L);
     }
 
-    /** A step that is 0, or leads away, is Spark's to refuse. */
+    /** Spark refuses a step of 0 or in the wrong direction. */
     public static long stop(long start, long stop, long step) {
         boolean leadsThere = step != 0 && (step > 0 ? start <= stop : start >= stop);
         double count = leadsThere ? ((double) stop - start) / step : 0;

@@ -8,11 +8,11 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseParser.NamedExpressionContext
 import org.apache.spark.sql.internal.SQLConf;
 
 /**
- * On Spark, a text {@code expr AS name} taken apart where SQL takes no name, as in {@code GROUP BY}: by Spark's own parser,
- * which knows a name from the {@code AS} of a cast.
+ * For Spark: splits a text {@code expr AS name}, for places such as {@code GROUP BY} where SQL allows no name. Spark's own parser
+ * does it, because it can tell a name from the {@code AS} of a cast.
  *
  * @param sql  the expression, as written
- * @param name what it is called; null if the text gives no name
+ * @param name the name; null if the text has none
  */
 public record NamedText(String sql, String name) {
 
@@ -26,7 +26,7 @@ public record NamedText(String sql, String name) {
         return new NamedText(written(parsed.expression()), parsed.name == null ? null : parsed.name.getText());
     }
 
-    /** Adds a problem if the text ends in a name. A text that does not parse is for others to refuse. */
+    /** Adds a problem if the text ends in a name. Ignores a text that does not parse; other checks refuse it. */
     public static void refuseName(int text, String sql, Problems problems) {
         NamedExpressionContext parsed;
         try {

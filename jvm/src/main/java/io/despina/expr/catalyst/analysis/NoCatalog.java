@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.catalog.TableChange;
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** A catalog that holds nothing: expressions know Spark's built-in functions alone. */
+/** An empty catalog: expressions can only use Spark's built-in functions. */
 final class NoCatalog implements TableCatalog, FunctionCatalog, SupportsNamespaces {
 
     @Override

@@ -11,7 +11,7 @@ import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.trees.Origin;
 
-/** Collects what is wrong with a list of texts, in a graph's words, with places in the given text and a hint. */
+/** Collects the problems of a list of texts, in a graph's words, with places in the texts and hints. */
 public final class Problems {
     private final List<String> texts;
     private final List<Problem> found = new ArrayList<>();
@@ -83,7 +83,7 @@ public final class Problems {
         return new int[] {-1, -1};
     }
 
-    /** From line and position in line, as parse errors give them. */
+    /** The range from a parse error's line and position in line. */
     private int[] range(int text, AnalysisException e) {
         if (e.line().isEmpty() || e.startPosition().isEmpty()) {
             return new int[] {-1, -1};
@@ -101,7 +101,7 @@ public final class Problems {
         return new int[] {from, Math.max(to, Math.min(from + 1, s.length()))};
     }
 
-    /** Spark's message in one line, without the condition before it, the SQL state and the plan behind it, in a graph's words. */
+    /** Spark's message in one line and in a graph's words, without condition, SQL state and plan. */
     public static String message(Throwable e) {
         String text = e instanceof AnalysisException a ? a.message() : String.valueOf(e.getMessage());
         String first = text.strip().replaceAll("(?s)\n== SQL.*", "").replaceAll("(?s);?\\s*(line \\d+ pos \\d+)?;?\n'.*", "");
@@ -112,7 +112,7 @@ public final class Problems {
                 .strip().replaceAll("\\s*\n\\s*", " ");
     }
 
-    /** Adds a caution if the parsed expression is a function of chance. */
+    /** Adds a caution if the parsed expression is a random function. */
     public void caution(int text, Expression parsed) {
         Problem caution = Functions.caution(parsed);
         if (caution != null) {

@@ -4,7 +4,7 @@ import io.despina.expr.ExpressionException.Problem;
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin$;
 import org.apache.spark.sql.catalyst.trees.Origin;
 
-/** What we refuse in the midst of Spark's analysis, which would take it. */
+/** Thrown during Spark's analysis for what Spark would accept and we refuse. */
 final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
     static final String FUNCTION = "forbidden_function";
@@ -18,12 +18,12 @@ final class Refused extends RuntimeException {
         problem = new Problem(0, 0, 0, rule, message, hint);
     }
 
-    /** The function that Spark is just about to resolve. */
+    /** Refuses the function that Spark is about to resolve. */
     static Refused function(String message, String hint) {
         return new Refused(CurrentOrigin$.MODULE$.get(), FUNCTION, message, hint);
     }
 
-    /** Where in its text. */
+    /** The place in the text. */
     Origin origin() {
         return origin;
     }

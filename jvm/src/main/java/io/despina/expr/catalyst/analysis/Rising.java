@@ -24,8 +24,8 @@ import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.TimestampType;
 
 /**
- * Finds columns that never fall as long as the numbers they are made of do not. Rounding keeps that; an overflow would not, but
- * in ANSI mode it is an error.
+ * Finds columns that never fall if their inputs do not. Rounding preserves that; an overflow would not, but is an error in ANSI
+ * mode.
  */
 public final class Rising {
     private Rising() {
@@ -80,7 +80,7 @@ public final class Rising {
         return e.dataType() instanceof NumericType || e.dataType() instanceof TimestampType;
     }
 
-    /** Its value; not a number if it is none, or differs from row to row. */
+    /** The expression's value; NaN if it is not a number or not a constant. */
     private static double constant(Expression e) {
         Object value = e.foldable() ? e.eval(null) : null;
         return value instanceof Decimal decimal ? decimal.toDouble() : value instanceof Number number ? number.doubleValue()

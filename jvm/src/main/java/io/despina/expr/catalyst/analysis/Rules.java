@@ -12,24 +12,23 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 
 /**
- * Those of Spark's rules after analysis that correctness needs, in their order, and one that spares boxing.
- * EliminateSubqueryAliases is not among them: what reads the plan looks at projections and the aggregate only, which know their
- * columns by id.
+ * The rules after analysis that correctness needs, in order, and one that avoids boxing. EliminateSubqueryAliases is not needed,
+ * because readers of the plan use only projections and the aggregate, which refer to columns by id.
  *
  * @param collapse whether projections on top of one another become one ({@code CollapseProject})
  */
 record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
 
-    /** Those whose {@code now()} is the moment of this call. */
+    /** The rules with the moment of this call as {@code now()}. */
     static Rules standard() {
         return new Rules(List.of(
-                ReplaceExpressions$.MODULE$,            // nvl, try_add … to what they stand for: they have no code of their own
-                PullOutGroupingExpressions$.MODULE$,    // a group's BETWEEN, repeated in a result, is known again
-                InsertMapSortInAggregate$.MODULE$,      // maps as keys: equal whatever the order of their entries
+                ReplaceExpressions$.MODULE$,            // expands nvl, try_add …, which have no code of their own
+                PullOutGroupingExpressions$.MODULE$,    // recognizes a group's BETWEEN that is repeated in a result
+                InsertMapSortInAggregate$.MODULE$,      // makes map keys equal whatever the order of their entries
                 new JobInstant(JobInstant.now()),       // now() is one time for the whole job
                 SpecialDatetimeValues$.MODULE$,         // 'epoch' as a date
-                RewriteWithExpression$.MODULE$,         // between, nullif: their operand is worked out once
-                new LargeValues(),                      // before a constant of 2 GB is worked out
+                RewriteWithExpression$.MODULE$,         // between, nullif: evaluates their operand once
+                new LargeValues(),                      // before a constant of 2 GB is computed
                 ConstantFolding$.MODULE$),              // typeof and others have no code of their own
                 true);
     }
@@ -56,9 +55,7 @@ record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
         return collapse ? CollapseProject$.MODULE$.apply(plan, true) : plan;
     }
 
-    /**
-     * One NULLIF within another is rewritten from the outside in, one level at a time: Spark too runs the rule again and again.
-     */
+    /** Nested NULLIFs are rewritten from the outside in, one level at a time, so Spark too repeats the rule. */
     private static LogicalPlan untilNothingChanges(Rule<LogicalPlan> rule, LogicalPlan given) {
         LogicalPlan before = given;
         LogicalPlan plan = rule.apply(before);

@@ -11,7 +11,7 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractPartialFunction;
 import scala.runtime.BoxedUnit;
 
-/** What Spark's Scala interfaces ask of a Java caller. */
+/** Converts Java values to the Scala types of Spark's interfaces, and back. */
 public final class Scala {
 
     private Scala() {
@@ -42,7 +42,7 @@ public final class Scala {
         return Option.empty();
     }
 
-    /** A function that replaces what it maps to something else, and leaves what it maps to null. */
+    /** A partial function that is undefined where {@code replacement} returns null. */
     public static <T> PartialFunction<T, T> replacing(Function<T, T> replacement) {
         return new Replacing<>(replacement);
     }

@@ -28,7 +28,7 @@ import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias$;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.Metadata;
 
-/** The inputs of a scope as relations that texts can be resolved against, and the way back from attributes to columns. */
+/** The inputs of a scope as relations, against which texts are resolved, and the mapping from attributes to columns. */
 public final class ScopePlan {
     private final Scope scope;
     private final List<List<AttributeReference>> attributes = new ArrayList<>();
@@ -94,16 +94,16 @@ public final class ScopePlan {
         return new Project(Scala.seq(parsed.stream().map(SelectList::named).toList()), plan);
     }
 
-    /** The ordinal of each output that is an input's column as it is, else -1. */
+    /** By output: the ordinal of the input column that it copies unchanged, else -1. */
     public List<Integer> origins(List<NamedExpression> outputs) {
         return outputs.stream().map(o -> SelectList.unnamed((Expression) o) instanceof Attribute a ? ordinal(a.exprId()) : -1)
                 .toList();
     }
 
     /**
-     * Resolves bare names that an input without a qualifier shares with one that has a qualifier: they are the former's
-     * ({@code total} is the state before, {@code next.total} after). For the same reason {@code *} is the columns of a first
-     * input without a qualifier, a packet's and not its state's; {@code next.*} still is the state's.
+     * Resolves bare names that an input without a qualifier shares with a qualified input to the former ({@code total} is the
+     * state before, {@code next.total} the state after). For the same reason {@code *} means the columns of a first input without
+     * a qualifier: the packet's, not its state's. {@code next.*} still means the state's.
      */
     public Expression preferUnqualified(Expression parsed) {
         if (scope.inputs().size() == 1) {

@@ -29,15 +29,15 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Window;
 import org.apache.spark.sql.catalyst.trees.TreePattern$;
 
-/** Texts on their way to a checked plan: parsed, looked over, analysed together, and one by one where that fails. */
+/** Turns texts into a checked plan: parses them, inspects them, and analyses them together, or one by one if that fails. */
 public final class SelectList {
-    /** A function with a random constant, which Spark does not own up to. */
+    /** A function with a random constant that Spark declares deterministic. */
     private static final Pattern RANDOM = Pattern.compile("aes_encrypt", Pattern.CASE_INSENSITIVE);
 
     private final Analysis analysis;
     private final List<String> texts;
     private final Problems problems;
-    /** Where the list begins among the texts that problems count. */
+    /** The index of the list's first text in problems. */
     private final int first;
     private final List<Expression> parsed = new ArrayList<>();
     private LogicalPlan analysed;
@@ -50,7 +50,7 @@ public final class SelectList {
         this.first = first;
     }
 
-    /** Parses all; each is given to {@code prepare} as parsed. Problems are collected, and thrown by {@link #analyse}. */
+    /** Parses all texts, and passes each expression to {@code prepare}. Collects problems, which {@link #analyse} throws. */
     public List<Expression> parse(Function<Expression, Expression> prepare) {
         for (int k = 0; k < texts.size(); k++) {
             try {
@@ -115,7 +115,7 @@ public final class SelectList {
                 "write `" + texts.get(k).strip() + " AS name`");
     }
 
-    /** The parsed list as Spark's plans want it: fields of structs get their own name. */
+    /** The parsed expression with a name, as Spark's plans require; a struct's field gets the field's name. */
     static NamedExpression named(Expression e) {
         if (e instanceof NamedExpression n) {
             return n;
@@ -135,8 +135,8 @@ public final class SelectList {
     }
 
     /**
-     * Analyses the whole list; where Spark refuses it, each text alone, so that every text's first problem is told. A constant
-     * that fails, as in {@code 1 / 0}, is refused too: Spark works it out before the first row.
+     * Analyses the whole list. If Spark refuses it, analyses each text alone, to report the first problem of every text. Also
+     * refuses a constant that fails, such as {@code 1 / 0}, because Spark computes it before the first row.
      *
      * @param plan makes a plan of parsed expressions
      */
@@ -168,15 +168,12 @@ public final class SelectList {
         return plan;
     }
 
-    /** After {@link #analyse}: its plan, fit to compile. */
+    /** After {@link #analyse}: its plan, ready to compile. */
     public LogicalPlan finished() {
         return finished;
     }
 
-    /**
-     * After {@link #analyse}: whether another time the same would come out, which is not so for what asks for the time or for
-     * chance.
-     */
+    /** After {@link #analyse}: whether repeating it would give the same result. The time and random functions prevent that. */
     public boolean isRepeatable() {
         return analysed.deterministic() && !analysed.containsPattern(TreePattern$.MODULE$.CURRENT_LIKE())
                 && SpecialDatetimeValues$.MODULE$.apply(analysed) == analysed
@@ -184,7 +181,7 @@ public final class SelectList {
     }
 
     private void each(Function<List<Expression>, LogicalPlan> plan) {
-        List<Expression> good = new ArrayList<>();      // a text may name the columns of those before it
+        List<Expression> good = new ArrayList<>();      // a text may name columns of earlier texts
         for (int k = 0; k < parsed.size(); k++) {
             if (parsed.get(k) == null) {
                 continue;

@@ -9,12 +9,10 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseParser.FunctionCallContext;
 import org.apache.spark.sql.catalyst.parser.SqlBaseParser.StarContext;
 import org.apache.spark.sql.internal.SQLConf;
 
-/**
- * On Spark, texts of a select list whose {@code *} does not mean the columns that only the translation has put beside the others.
- */
+/** For Spark: rewrites texts of a select list so that {@code *} leaves out the columns that the translation has added. */
 public final class StarText {
     private final String except;
-    /** What goes in, by the place in the text that it goes before, in code points. */
+    /** Texts to insert, by the index in code points before which they go. */
     private final TreeMap<Integer, String> insertions = new TreeMap<>();
 
     private StarText(String except) {
@@ -24,7 +22,7 @@ public final class StarText {
     /**
      * Throws Spark's parse errors.
      *
-     * @param columns names as SQL has them
+     * @param columns names as in SQL
      */
     public static String without(String text, List<String> columns) {
         StarText stars = new StarText(String.join(", ", columns));

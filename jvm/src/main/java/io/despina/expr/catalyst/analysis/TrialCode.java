@@ -19,8 +19,8 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.util.DateTimeUtils$;
 
 /**
- * Generates the code of a plan's expressions, and compiles none of it: Spark works out some constants no sooner, as time zones
- * and patterns are. What it refuses here would else fail the job where it is deployed, where no place in the graph is known.
+ * Generates the code of a plan's expressions without compiling it, because Spark evaluates some constants, such as time zones and
+ * patterns, only then. Otherwise such an error would fail the job when it is deployed, without a place in the graph.
  */
 final class TrialCode {
 
@@ -37,7 +37,7 @@ final class TrialCode {
     }
 
     private static void generate(Expression e) {
-        if (e instanceof SortOrder order) {     // of WITHIN GROUP: Spark compares by it, and generates no code
+        if (e instanceof SortOrder order) {     // of WITHIN GROUP: Spark interprets it and generates no code
             generate(order.child());
             return;
         }
@@ -48,7 +48,7 @@ final class TrialCode {
         }
     }
 
-    /** Some are not worked out before an object of the generated class is made. */
+    /** Evaluates constants that Spark evaluates only when an object of the generated class is made. */
     private static void lateConstant(Expression e) {
         if (e instanceof FromUTCTimestamp || e instanceof ToUTCTimestamp) {
             constant(e, DateTimeUtils$.MODULE$::getZoneId);
@@ -65,7 +65,7 @@ final class TrialCode {
         }
     }
 
-    /** A reference for what the code reads; an aggregate's own expressions have code of their own. */
+    /** References to the code's inputs; an aggregate's own expressions have code of their own. */
     private static Expression bound(Expression e) {
         if (e instanceof AggregateExpression aggregate) {
             Scala.<Expression>list(aggregate.aggregateFunction().children()).forEach(TrialCode::generate);
