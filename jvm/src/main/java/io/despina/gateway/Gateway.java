@@ -10,13 +10,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What Python sees of the engine. Arguments are strings, numbers and the bytes of rows; answers are JSON text, or bytes.
+ * The engine's interface for Python. Arguments are strings, numbers and the bytes of rows; answers are JSON text, or bytes.
  * Thread-safe.
  *
- * <p><b>Errors</b> are answers: {@code {"error": {"rule", "message", "hint"}}}, hint only where there is one. Exceptions are
- * only those of {@link #collected}, whose answers have no room for an error, and memory that has run out. A graph or deployment
- * that is refused answers {@code {"diagnostics": [...]}}, each {@code {"severity" (error, warning), "rule", "message", "hint",
- * "file", "line", "column", "pointer", "operator"}}, what does not apply left out.
+ * <p><b>Errors</b> are answers: {@code {"error": {"rule", "message", "hint"}}}, hint only if there is one. Only {@link
+ * #collected}, whose answer cannot hold an error, and a lack of memory throw. For a refused graph or deployment the answer is
+ * {@code {"diagnostics": [...]}}, each {@code {"severity" (error, warning), "rule", "message", "hint", "file", "line", "column",
+ * "pointer", "operator"}}, without fields that do not apply.
  *
  * <p><b>Options</b> are a JSON object, {@code "{}"} for none; an unknown name is an error:
  * <pre>
@@ -83,10 +83,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Parses, checks and plans, with no network and no data.
+     * Parses, checks and plans, without network or data.
      *
-     * @return {@code {"diagnostics": [...], "plan": {...}}}; plan is null if there is an error among the diagnostics, else there
-     *         is {@code "inputs": {id: schema}} too, each an Arrow IPC stream without a row, in base 64
+     * @return {@code {"diagnostics": [...], "plan": {...}}}; plan is null if the diagnostics contain an error; else the answer
+     *         also has {@code "inputs": {id: schema}}, each an Arrow IPC stream without a row, in base 64
      */
     public String check(String graphText, String fileName, String optionsJson) {
         return answer(() -> coordinator.check(graphText, fileName, optionsJson));
@@ -98,11 +98,11 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * The schema that Spark infers of records.
+     * The schema that Spark infers from records.
      *
-     * @param text        the first lines of a file, whole ones
+     * @param text        the first whole lines of a file
      * @param format      {@code csv} or {@code json}
-     * @param optionsJson Spark's reader options, as {@code file_source} has them
+     * @param optionsJson Spark's reader options, as in {@code file_source}
      * @return {@code {"schema": DDL}}
      */
     public String infer(String text, String format, String optionsJson) {
@@ -110,7 +110,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Checks, and starts a job; returns as soon as it is being deployed, before its first packet.
+     * Checks and starts a job; returns during its deployment, before its first packet.
      *
      * @return {@code {"job": id, "attempt": 1, "diagnostics": [warnings], "pipes": [those that it uses]}}, or
      *         {@code {"diagnostics": [...]}} if refused
@@ -121,7 +121,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * How a job stands, as of the last second at most:
+     * The status of a job, at most a second old:
      * <pre>
      * {"job", "attempt", "graph", "state": deploying | running | draining | done | failed | stopped | incomplete,
      *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed or incomplete),
@@ -133,7 +133,7 @@ public final class Gateway implements AutoCloseable {
      *  "resources": {name: {"pid"}},
      *  "collected": {sink: {"rows", "waiting_bytes"}}}
      * </pre>
-     * Counters only grow, but at the end of the warm-up; a rate is the difference of two calls over their difference in
+     * Counters only grow, except at the end of the warm-up. A rate is the difference of two calls, divided by their difference in
      * {@code elapsed_s}.
      */
     public String status(String job) {
@@ -141,49 +141,49 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Waits until the job is done, failed or stopped, for at most {@code millis}; then answers as {@link #status}, but while the
-     * job runs with the counters that {@link #status} had last: nothing is asked of the resources.
+     * Waits until the job is done, failed or stopped, for at most {@code millis}; then answers like {@link #status}. While the
+     * job runs, the counters are those of the last {@link #status}, because this call does not ask the resources.
      */
     public String await(String job, long millis) {
         return answer(() -> coordinator.await(job, millis));
     }
 
-    /** Waits until rows of that {@code collect_sink} wait to be taken or the job has ended; then as {@link #await}. */
+    /** Waits until that {@code collect_sink} has rows or the job has ended; then answers like {@link #await}. */
     public String awaitRows(String job, String sink, long millis) {
         return answer(() -> coordinator.awaitRows(job, sink, millis));
     }
 
     /**
-     * Stops a job; returns at once, {@link #await} sees the end.
+     * Stops a job; returns at once. Use {@link #await} for the end.
      *
-     * @param mode {@code drain}: sources stop, what is in flight is worked off within {@code drain_ms}, open windows do not
-     *             fire; {@code flush}: as at the end of input, open windows fire; {@code now}: nothing more is worked off
+     * @param mode {@code drain}: sources stop, packets in flight are processed within {@code drain_ms}, open windows do not fire;
+     *             {@code flush}: as at the end of input, open windows fire; {@code now}: no more packets are processed
      */
     public String stop(String job, String mode) {
         return answer(() -> coordinator.stop(job, mode));
     }
 
     /**
-     * The report of {@code despina run --report} (FORMAT.md 8), of a running job as it stands. {@code latency_ms} is left out
-     * where the job's resources have different hosts (loopback addresses count as one): a packet's age is taken from one
-     * monotonic clock, and their clocks differ. So is {@code packet_latency_ms}, of sinks that verify relay packets alone: in it
-     * a packet counts with its age by its own due time, not with that of its frame's oldest.
+     * The report of {@code despina run --report} (FORMAT.md 8), of a running job at this moment. {@code latency_ms} is omitted if
+     * the job's resources have different hosts (loopback addresses count as one), because a packet's age needs one monotonic
+     * clock. The same applies to {@code packet_latency_ms}, which only sinks that verify relay packets have: there a packet
+     * counts with its age by its own due time, not with that of its frame's oldest packet.
      */
     public String report(String job) {
         return answer(() -> coordinator.report(job));
     }
 
     /**
-     * The rows that reached a {@code collect_sink} since the last call, as an Arrow IPC stream. The first call that finds the
-     * job running or ended always gives a stream (with the schema, perhaps no rows). Later an empty array means that there is
-     * nothing new; once {@link #status} says done, failed or stopped, an empty array means that nothing follows.
+     * The rows that reached a {@code collect_sink} since the last call, as an Arrow IPC stream. The first call that finds the job
+     * running or ended always returns a stream (with the schema, perhaps without rows). Later an empty array means that there is
+     * nothing new; after {@link #status} has reported done, failed or stopped, it means that nothing follows.
      *
-     * <p>The engine holds at most 64 MB of rows per sink (256 MB of a job that is told to stop) and then pauses the job: call
-     * again and again until the end.
+     * <p>The engine holds at most 64 MB of rows per sink (256 MB while a job stops) and then pauses the job, so call this
+     * repeatedly until the end.
      *
-     * @return at most about 16 MB a call; also empty if job or sink are unknown ({@link #status} lists them). Of jobs that have
-     *         ended the last hundred are kept, with 256 MB of rows at most; then {@link #status} does not know them any more
-     * @throws RuntimeException the rows cannot be made into a stream; those of this call are lost
+     * @return at most about 16 MB per call; also empty for an unknown job or sink ({@link #status} lists them). The last hundred
+     *         ended jobs are kept, with at most 256 MB of rows; {@link #status} does not know older ones
+     * @throws RuntimeException if the rows cannot be made into a stream; those of this call are lost
      */
     public byte[] collected(String job, String sink) {
         return rows(() -> coordinator.collected(job, sink));
@@ -193,7 +193,7 @@ public final class Gateway implements AutoCloseable {
      * Takes rows for a source that option {@code inputs} names, then waits until there is room for more, for at most
      * {@code millis}. One thread feeds one source.
      *
-     * @param rows an Arrow IPC stream of the schema that {@link #check} answers for the source; empty to wait on
+     * @param rows an Arrow IPC stream of the source's schema from {@link #check}; empty to only wait
      * @return {@code {"room": whether more may be sent at once, "open": whether anything more will be taken}}
      */
     public String feed(String job, String operator, byte[] rows, long millis) {
@@ -201,20 +201,23 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * No rows follow for that source: its stream ends when it has sent what it was given.
+     * Ends the rows for that source: its stream ends when it has sent all of them.
      *
-     * @param failure empty; or why the rows cannot be had, which fails the job
+     * @param failure empty; or why the rows could not be provided, which fails the job
      */
     public String endFeed(String job, String operator, String failure) {
         return answer(() -> coordinator.endFeed(job, operator, failure));
     }
 
-    /** {@code {"lines": [...]}}: what {@code console_sink}s printed since the last call; bounded as {@link #collected}. */
+    /**
+     * {@code {"lines": [...]}}: the lines that {@code console_sink}s printed since the last call; bounded like {@link
+     * #collected}.
+     */
     public String console(String job) {
         return answer(() -> coordinator.console(job));
     }
 
-    /** Gives an operator of a running job another {@code schedule}, as the graph writes it; refused for a fused one. */
+    /** Gives an operator of a running job another {@code schedule}, in the graph's form. Refused for a fused operator. */
     public String setSchedule(String job, String operator, String scheduleJson) {
         return answer(() -> coordinator.setSchedule(job, operator, scheduleJson));
     }
@@ -225,7 +228,7 @@ public final class Gateway implements AutoCloseable {
         coordinator.close();
     }
 
-    /** The same when Python has died: resources that joined from elsewhere are told that they lost their coordinator. */
+    /** The same after Python has died: tells resources that joined from elsewhere that they lost their coordinator. */
     void abandon() {
         coordinator.close("its process has died");
     }
@@ -260,7 +263,7 @@ public final class Gateway implements AutoCloseable {
         } catch (ThreadDeath | OutOfMemoryError e) {
             throw e;
         } catch (Throwable e) {
-            // errors too: an expression that nests too deep ends in one
+            // errors too: an expression that is nested too deeply causes one
             return Json.text(Refusal.of(e).json());
         } finally {
             Thread.currentThread().setContextClassLoader(before);

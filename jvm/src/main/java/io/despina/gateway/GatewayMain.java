@@ -7,7 +7,8 @@ import py4j.GatewayServer;
 /**
  * The coordinator as a child of Python, reached over py4j. Reads the gateway's secret as the first line of standard input,
  * listens on a free port of 127.0.0.1, writes {@code despina gateway PORT} as its only line of standard output, and ends when
- * standard input ends: with its parent, however that died. One more line before that end says that the parent wants it.
+ * standard input ends, so it ends with its parent, however the parent dies. One more line before the end of input means that the
+ * parent ends it on purpose.
  */
 public final class GatewayMain {
     private static final String END = "end";
@@ -27,7 +28,7 @@ public final class GatewayMain {
         server.start(true);
         System.out.println("despina gateway " + server.getListeningPort());
         System.out.flush();
-        // the read ends when Python does
+        // the read returns when Python ends
         if (readLine().equals(END)) {
             gateway.close();
         } else {

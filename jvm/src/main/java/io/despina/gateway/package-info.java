@@ -1,4 +1,2 @@
-/**
- * The one façade that Python calls, the same methods over py4j and JPype: strings and bytes only, every answer JSON.
- */
+/** The façade that Python calls, with the same methods over py4j and JPype: strings and bytes in, JSON out. */
 package io.despina.gateway;

@@ -18,15 +18,15 @@ import java.util.Set;
  *
  * @param deploymentText null without a deployment
  * @param durationMillis 0 for no end
- * @param directory      that relative paths are of
- * @param secretFile     null where no resource joins from elsewhere
+ * @param directory      for relative paths
+ * @param secretFile     null if no resource joins from elsewhere
  * @param tls            folder of its files; null for plain TCP
  * @param listen         host at which resources join
- * @param joinMillis     how long each of them is waited for
+ * @param joinMillis     how long to wait for each of them
  * @param inputs         sources that get their packets from Python
- * @param pipes          {@code stdin} and {@code stdout}: the pipes that path {@code -} means; without one it is refused
- * @param jars           of the user's, for a run without a deployment
- * @param instantMicros  what {@code now()} is in the whole job, since 1970-01-01T00:00Z
+ * @param pipes          {@code stdin} and {@code stdout}: the pipes for path {@code -}; without one that path is refused
+ * @param jars           of the user, for a run without a deployment
+ * @param instantMicros  the value of {@code now()} in the whole job, since 1970-01-01T00:00Z
  */
 public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, boolean forSpark,
         long durationMillis, long warmUpMillis, long drainMillis, String secretFile, String tls, long startedAtMillis,
@@ -66,7 +66,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                 options.path("instant_micros").asLong(nowMicros()));
     }
 
-    /** Those that planning needs. */
+    /** The options that planning needs. */
     static JobOptions of(Map<String, String> parameters, String deploymentText, String directory, List<String> inputs,
             List<String> jars, long instantMicros) {
         return new JobOptions(parameters, deploymentText, "deployment", false, 0, 0, 0, null, null, 0, directory, HERE, JOIN_MS,

@@ -29,11 +29,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
- * From texts to what is to run where, the same in the coordinator and in every resource.
+ * The plan of a job and its assignment to resources, computed from texts, with the same result in the coordinator and in every
+ * resource.
  *
- * @param json     the plan as {@code check} answers it
- * @param digest   of plan and assignment: where it is equal, so are they
- * @param recorder has what the compiler answered; null if it was not asked
+ * @param json     the plan, as {@code check} returns it
+ * @param digest   of plan and assignment; equal digests mean equal plans and assignments
+ * @param recorder has the compiler's answers; null if it was not used
  */
 public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment assignment, String json, String digest,
         Recorder recorder) {
@@ -69,16 +70,16 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
                 : of(plan.value(), graph.value(), deployment.value(), placed.value(), asked.get()), diagnostics);
     }
 
-    /** The deployment that the options give, everything in one resource without; the value is null if it is refused. */
+    /** The deployment of the options; without one, everything runs in one resource. The value is null if it is refused. */
     public static Checked<Deployment> deployment(JobOptions options) {
         return options.deploymentText() == null ? new Checked<>(Deployment.single(Deployment.LOCAL, options.jars()), List.of())
                 : Deployment.load(options.deploymentText(), options.deploymentFile());
     }
 
     /**
-     * What the coordinator has planned, in a resource.
+     * Repeats the coordinator's planning in a resource.
      *
-     * @throws Refusal if something else comes out here
+     * @throws Refusal if the result differs here
      */
     public static JobPlan again(Message.Deploy deploy, String resource) throws Refusal {
         JobOptions options = JobOptions.of(deploy.parameters(), deploy.deploymentText(), deploy.directory(),
@@ -116,25 +117,25 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
         }
     }
 
-    /** The resource of an operator that begins a chain, its first instance. */
+    /** The resource of the first instance of an operator that begins a chain. */
     public String hostOf(String operator) {
         return assignment.tasks().stream().filter(t -> assignment.chains().get(t.chain()).id().equals(operator)).findFirst()
                 .orElseThrow().resource();
     }
 
-    /** Classes of the user's, for a resource of the deployment. */
+    /** The user's classes of a resource. */
     public Deployment.UserClasses userClasses(String resource) {
         return deployment.resources().stream().filter(each -> each.name().equals(resource)).findFirst().orElseThrow().user();
     }
 
-    /** Compiles what is not kept on disk yet, so that resources of this machine need not. */
+    /** Compiles code that is not kept on disk yet, so that resources of this machine need not. */
     public void keepAll() {
         if (recorder != null) {
             recorder.keepAll();
         }
     }
 
-    /** What a resource needs to plan the graph again without Spark. */
+    /** The compiler's answers that a resource needs to plan the graph without Spark. */
     public byte[] answers() {
         return recorder == null ? new byte[0] : recorder.answers();
     }

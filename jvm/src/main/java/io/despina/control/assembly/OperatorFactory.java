@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
-/** Gives the operators of a plan what this process has for them, and makes instances. */
+/** Makes instances of a plan's operators, with the services of this process. */
 public final class OperatorFactory implements TaskSpecs.Operators {
     private static final int DISK_THREADS = 2;
     private static final long KEEP_IDLE_S = 10;
 
     /**
-     * Puts rolled files on disk, so that no worker waits for the disk: a thread or two for all jobs, none while
-     * nothing rolls.
+     * Makes rolled files durable, so that no worker waits for the disk. Has a thread or two for all jobs, and none while nothing
+     * rolls.
      */
     private static final Executor DISK = disk();
 
@@ -33,8 +33,8 @@ public final class OperatorFactory implements TaskSpecs.Operators {
     private final InstanceContext.Around around;
 
     /**
-     * @param python      null where no operator has an end in Python
-     * @param userClasses has the classes of the user's jars; null where no operator needs one
+     * @param python      null if no operator is connected to Python
+     * @param userClasses loads the classes of the user's jars; null if no operator needs one
      */
     public OperatorFactory(Plan plan, PythonConnections python, ClassLoader userClasses) {
         this.plan = plan;

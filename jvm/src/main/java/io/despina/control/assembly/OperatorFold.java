@@ -19,11 +19,11 @@ import java.util.NoSuchElementException;
 import java.util.function.LongSupplier;
 
 /**
- * One operator of a graph as a fold, for Spark: the same operator that the engine runs, fed in event order. Sent to Spark's
- * tasks as text and planned there, once per process.
+ * Runs one operator of a graph as a fold on Spark: the engine's own operator, fed in event order. It is sent to Spark's tasks as
+ * text, and planned there once per process.
  *
  * @param optionsJson as for the gateway's {@code check}
- * @param operator    the id of a {@code scan}, or of an {@code aggregate} that gives a row per packet
+ * @param operator    the id of a {@code scan}, or of an {@code aggregate} that emits a row per packet
  */
 public record OperatorFold(String graphText, String fileName, String optionsJson, String operator) implements PacketFold {
     private static final long serialVersionUID = 1L;
@@ -72,7 +72,7 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
         }
     }
 
-    /** Feeds the operator packet by packet, a watermark at each new time, and gives what it writes. */
+    /** Feeds the operator packet by packet, with a watermark at each new time, and returns its output. */
     private static final class Folding implements Iterator<Packet>, OperatorContext {
         private final PlannedOperator spec;
         private final Operator operator;
@@ -82,7 +82,7 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
         private final PacketCursor results;
         private final Memory[] outputs;
         private long now = Long.MIN_VALUE;
-        /** Taken, and waiting until the watermark of its time has been passed on; or null. */
+        /** A packet that waits until the watermark of its time has been passed on; or null. */
         private Packet taken;
         /** Whether the last watermark has been passed on. */
         private boolean passed = true;

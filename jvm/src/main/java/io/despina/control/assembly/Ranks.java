@@ -10,9 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The ranks of the places that a graph's packets lie in, see {@link io.despina.buffer.Overdraft}: they rise along every
- * path, in all resources alike. Three for each operator: what it sends, where that arrives in another resource, and where it
- * is aligned.
+ * The ranks of a graph's buffers, see {@link io.despina.buffer.Overdraft}. They rise along every path, equally in all resources.
+ * Each operator has three: for its output, for the arrival of that in another resource, and for its alignment.
  */
 public final class Ranks {
     private static final int ARRIVED = 1;
@@ -33,17 +32,17 @@ public final class Ranks {
         }
     }
 
-    /** Of what an operator sends; of where it arrives in another resource, one more. */
+    /** The rank of an operator's output; that of its arrival in another resource is one more. */
     int of(String operator) {
         return PER_OPERATOR * depths.get(operator);
     }
 
-    /** Of what an aligning task sends that stands behind an operator. */
+    /** The rank of the output of an aligning task after an operator. */
     int ofAligned(String operator) {
         return of(operator) + ALIGNED;
     }
 
-    /** How many packets may be beyond the budget of one resource, besides those in the making: the most of all resources. */
+    /** How many complete packets may exceed the budget of one resource: the maximum over all resources. */
     public static int most(JobPlan planned) {
         Ranks ranks = new Ranks(planned.plan());
         return planned.assignment().resources().stream().mapToInt(name -> ranks.in(name, planned)).max().orElse(0);

@@ -30,22 +30,22 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 /**
- * From a plan and its assignment to the tasks that one resource hosts.
+ * Turns a plan and its assignment into the tasks of one resource.
  *
- * <p>Where streams that meet in a port differ in column order or nullability, the packets of such a link first go through an
- * aligning task at the receiver's side, one per receiver, which hands them on through a local channel.
+ * <p>If the streams of a port differ in column order or nullability, the packets of such a link pass through an aligning task
+ * first. Each receiver has one on its side, which sends the packets on through a local channel.
  */
 public final class TaskSpecs {
 
-    /** Makes operator instances, and what else comes of the user's classes. */
+    /** Makes operator instances, and other instances of the user's classes. */
     public interface Operators {
         Supplier<? extends Operator> supplier(PlannedOperator operator);
 
-        /** Deals out the packets of a link: one for each sending task. */
+        /** The partition functions of a link, one for each sending task. */
         Supplier<ToIntFunction<Packet>> partition(String className, Schema packets);
     }
 
-    /** Ends the name of an aligning task, which reports leave out. */
+    /** The ending of names of aligning tasks, which reports omit. */
     static final String ALIGNED = " (aligned)";
 
     private final Plan plan;
@@ -58,7 +58,7 @@ public final class TaskSpecs {
 
     /**
      * @param peers       every resource's data port
-     * @param usualPacket the largest packet if the graph does not say
+     * @param usualPacket the largest packet if the graph does not set one
      */
     public TaskSpecs(JobPlan planned, Map<String, InetSocketAddress> peers, Operators operators, int usualPacket) {
         plan = planned.plan();
@@ -71,7 +71,7 @@ public final class TaskSpecs {
                 s.maxPacketBytes() > 0 ? s.maxPacketBytes() : usualPacket);
     }
 
-    /** The tasks of that resource, receivers' aligning tasks included. */
+    /** The tasks of that resource, including aligning tasks. */
     public List<TaskSpec> of(String resource) {
         for (Assignment.Task task : assignment.tasksOf(resource)) {
             PlannedChain chain = assignment.chains().get(task.chain());
@@ -125,7 +125,7 @@ public final class TaskSpecs {
         return inputs;
     }
 
-    /** Adds a task that brings the link's packets into the order of the receiving port; gives the channel out of it. */
+    /** Adds a task that rewrites the link's packets for the receiving port; returns the channel out of it. */
     private ChannelSpec aligned(Assignment.Task receiver, PlannedLink link, List<ChannelSpec> arriving) {
         PlannedOperator sender = plan.operator(link.from());
         PlannedOperator target = plan.operator(link.to());

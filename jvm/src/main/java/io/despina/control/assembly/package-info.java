@@ -1,2 +1,2 @@
-/** From a checked plan to the tasks of a resource: operators made, channels sized, memory ranked. Spark's folds use it too. */
+/** Turns a checked plan into the tasks of a resource: makes operators, sizes channels, ranks memory. Spark's folds use it too. */
 package io.despina.control.assembly;

@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The rows of one collect sink that Python has not taken yet, as chunks of whole packets. Chunks come from control connections,
- * and Python takes from a thread of its own; both sides synchronize on this.
+ * The rows of one collect sink that Python has not taken yet, as chunks of whole packets. Control connections add chunks, and
+ * Python's thread takes them; both sides synchronize on this.
  */
 final class CollectBuffer {
     private static final byte[] NOTHING = {};
-    /** What one call gives at most, about. */
+    /** About the most bytes that one call returns. */
     private static final long CALL_BYTES = 16 << 20;
 
     private record Chunk(Member from, byte[] packets) {
@@ -55,7 +55,7 @@ final class CollectBuffer {
         notifyAll();
     }
 
-    /** Until rows wait to be taken or nothing follows, for so long at most. */
+    /** Waits until there are rows or nothing follows, at most that long. */
     synchronized void await(long millis) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (chunks.isEmpty() && !ended) {
@@ -76,7 +76,7 @@ final class CollectBuffer {
         return rows;
     }
 
-    /** An Arrow stream of what waits, about 16 MB at most, or nothing; the senders may then send as much again. */
+    /** Takes at most about 16 MB of rows as an Arrow stream, or nothing; the senders may then send as much again. */
     byte[] take() {
         List<Chunk> next = next();
         if (next == null) {
@@ -93,12 +93,12 @@ final class CollectBuffer {
             count(arrow.rows());
             return arrow.take();
         } finally {
-            // also after a failure, which the caller is told: a sink that counts these rows for ever would wait for ever
+            // even after a failure, which the caller gets: a sink that never stops counting these rows would wait for ever
             next.forEach(chunk -> chunk.from.send(new Message.Taken(attempt, sink, chunk.packets.length)));
         }
     }
 
-    /** The chunks of one call, or null; the call works on them without the lock, for which the network's threads would wait. */
+    /** The chunks of one call, or null. The call converts them without the lock, so that the network's threads need not wait. */
     private synchronized List<Chunk> next() {
         if (chunks.isEmpty() && schemaGiven) {
             return null;

@@ -28,10 +28,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** One for all jobs of a session: checks, plans, places, deploys, runs, reports, stops, cleans up. Thread-safe. */
+/** Runs all jobs of a session: checks, plans, places, deploys, reports and stops them, and cleans up. Thread-safe. */
 public final class Coordinator implements AutoCloseable, Member.Callback {
     private static final long STOP_MILLIS = 5_000;
-    /** What a resource may take to tell its counters. */
+    /** How long a resource may take to report its counters. */
     private static final long COUNT_MILLIS = 1_000;
 
     private final Environment environment;
@@ -45,7 +45,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         this(Boolean.getBoolean(ResourceMain.AS_THREADS) ? ResourceMain::startThread : ChildProcess::new, Members.Patience.USUAL);
     }
 
-    /** @param starter of the resources that a deployment names on this machine */
+    /** @param starter starts the resources of a deployment on this machine */
     public Coordinator(Starter starter, Members.Patience patience) {
         this(new Members.Starters(starter, null), patience, Environment.ofProcess());
     }
@@ -84,7 +84,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         return answer;
     }
 
-    /** Of the rows that a source may be given: an Arrow stream without a row. */
+    /** The schema of the rows for a source: an Arrow stream without a row. */
     private static byte[] arrowSchema(Plan plan, PlannedOperator source) {
         try (ArrowRows none = Expressions.arrow(source.outputs().get(0).schema(), plan.settings().timeZone())) {
             return none.take();
@@ -103,8 +103,8 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     }
 
     /**
-     * Starts a job that has ended again, from its beginning, as its next attempt: the same graph and options under the same id.
-     * Resources that are still there serve it again; children that were lost are started anew, and those that joined are awaited.
+     * Starts an ended job again from its beginning, as its next attempt: the same graph and options under the same id. Present
+     * resources serve it again; lost children are restarted, and resources that join are awaited.
      *
      * @return as {@link #run}, with the number of the {@code attempt}
      */
@@ -124,13 +124,13 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         return new Report(counted(jobs.get(job))).status();
     }
 
-    /** With its counters as they are now; those of a resource that does not answer as they were. */
+    /** The job with current counters; a resource that does not answer keeps its last ones. */
     private static JobAttempt counted(JobAttempt job) {
         await(job.count(), COUNT_MILLIS);
         return job;
     }
 
-    /** Until it is complete, for so long at most. */
+    /** Waits until it completes, at most that long. */
     private static void await(CompletableFuture<?> future, long millis) {
         try {
             future.get(millis, TimeUnit.MILLISECONDS);
@@ -254,7 +254,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     /**
      * As {@link #close()}.
      *
-     * @param lost what became of whoever directed it; null if this is the end that they wanted
+     * @param lost what happened to the program that directed it; null for an intended end
      */
     public void close(String lost) {
         jobs.all().forEach(job -> job.stop("now"));

@@ -13,12 +13,12 @@ import java.util.concurrent.CompletableFuture;
 
 /** Collects the counters of a job's members. Guarded by the lock of its {@link JobAttempt}. */
 final class CounterCollection {
-    /** Members are not asked again within so long. */
+    /** The least time between two requests. */
     private static final long RECENT_NANOS = 200_000_000;
 
     private final Attempt attempt;
     private final Map<String, Measurement> measurements = new HashMap<>();
-    /** Members that have been asked and have not answered; in order, so that a simulation replays exactly. */
+    /** Members that have not answered yet; in order, so that a simulation replays exactly. */
     private final Set<Member> asked = new LinkedHashSet<>();
     private CompletableFuture<Void> answered = CompletableFuture.completedFuture(null);
     private long askedNanos;
@@ -48,7 +48,7 @@ final class CounterCollection {
         finished(from);
     }
 
-    /** The member answers no more. */
+    /** The member will not answer any more. */
     void finished(Member member) {
         asked.remove(member);
         if (asked.isEmpty()) {

@@ -6,7 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** What a job does after a time, if it has not ended by then. Guarded by the lock of its {@link JobAttempt}. */
+/** Actions that a job takes after a time, unless it has ended. Guarded by the lock of its {@link JobAttempt}. */
 final class Deadlines {
     private final ScheduledExecutorService timer;
     private final List<Future<?>> pending = new ArrayList<>();

@@ -16,7 +16,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a job's sinks hand to Python, and Python to its sources. Thread-safe; nothing here waits for the job. */
+/**
+ * The rows and lines that a job's sinks give to Python, and the rows that Python gives to its sources. Thread-safe; nothing here
+ * waits for the job.
+ */
 final class Exchange {
     private final Map<String, CollectBuffer> collected = new LinkedHashMap<>();
     private final Map<String, Feed> feeds = new LinkedHashMap<>();
@@ -45,12 +48,12 @@ final class Exchange {
         return Collections.unmodifiableMap(collected);
     }
 
-    /** @return null if that operator is given no rows */
+    /** @return null if the operator gets no rows from Python */
     Feed feed(String operator) {
         return feeds.get(operator);
     }
 
-    /** Rows that nobody has taken yet. */
+    /** The bytes of rows that are not taken yet. */
     long waitingBytes() {
         return collected.values().stream().mapToLong(CollectBuffer::waitingBytes).sum();
     }

@@ -12,10 +12,10 @@ public interface Member {
 
     long pid();
 
-    /** Of segments, queues and state. */
+    /** The memory of segments, queues and state. */
     long memoryBytes();
 
-    /** Where its peers reach its data port; null for the one in this JVM, which has no peers. */
+    /** The address of its data port for peers; null for the resource in this JVM, which has no peers. */
     InetSocketAddress dataAddress();
 
     /** Whether its files are those of the coordinator's machine. */
@@ -24,18 +24,18 @@ public interface Member {
         return data == null || data.getAddress() != null && data.getAddress().isLoopbackAddress();
     }
 
-    /** Sends a message; what it has to say comes through {@link Callback}. Never blocks. */
+    /** Sends a message; replies arrive at the {@link Callback}. Never blocks. */
     void send(Message message);
 
-    /** Why nothing more comes from it; null while something may. */
+    /** Why it is lost; null while it is connected or may join. */
     Refusal lost();
 
-    /** Whoever cares what members say. Called from any thread; must not block. */
+    /** Receives the messages of members. Called from any thread; must not block. */
     interface Callback {
 
         void received(Member from, Message message);
 
-        /** Nothing more comes from it. */
+        /** The member is lost: it sends nothing more. */
         void lost(Member member, Refusal why);
     }
 }

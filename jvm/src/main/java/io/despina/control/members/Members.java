@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The resources that the coordinator directs besides its own JVM: starts children, lets others join, watches that they live, and
- * keeps them for the next job that asks for the same ones; children for a while only.
+ * The resources of the coordinator besides its own JVM. Starts children, lets others join, checks that they are alive, and keeps
+ * them for the next job that needs the same ones; children only for a while.
  */
 public final class Members implements AutoCloseable {
     private static final long HEARTBEAT_SECONDS = 1;
@@ -42,7 +42,7 @@ public final class Members implements AutoCloseable {
     }
 
     /**
-     * How long resources are waited for and kept.
+     * How long to wait for resources, and to keep them.
      *
      * @param startMillis from a child's start to its first message
      * @param idleMillis how long a child stays without a job
@@ -52,21 +52,21 @@ public final class Members implements AutoCloseable {
     }
 
     /**
-     * What a job asks for.
+     * The resources that a job needs.
      *
      * @param attempt    that asks
-     * @param compiling  names of those that should warm up expressions at once, if they are new children
-     * @param secretFile holds the secret of all of them; null if the environment does, or none joins from elsewhere
+     * @param compiling  names of resources that should warm up expressions at once, if they are new children
+     * @param secretFile holds the common secret; null if it is in the environment, or if no resource joins from elsewhere
      * @param tls        folder of its files; null for plain TCP
-     * @param listen     where those that join do so
-     * @param joinMillis how long those are waited for
+     * @param listen     the host at which resources join
+     * @param joinMillis how long to wait for each of them
      */
     public record Request(Attempt attempt, List<Deployment.Resource> resources, Set<String> compiling, String secretFile,
             String tls, String listen, long joinMillis) {
     }
 
     /**
-     * What makes two resources of deployments the same one: not where they stand in a file.
+     * The identity of a deployment's resource, without its place in the file.
      *
      * @param job that has it alone; null if others may use it
      */
@@ -107,12 +107,15 @@ public final class Members implements AutoCloseable {
             joined.add(fitting);
         }
 
-        /** Each completes when its resource has joined; with a {@link Refusal} if that fails, or if it is not as described. */
+        /**
+         * Each completes when its resource has joined, or with a {@link Refusal} if that fails or the resource differs from its
+         * description.
+         */
         public List<CompletableFuture<RemoteMember>> joined() {
             return joined;
         }
 
-        /** By the name of each that has not joined and is to be started elsewhere: the command. */
+        /** The commands for resources that must be started elsewhere and have not joined, by name. */
         public Map<String, String> awaited() {
             Map<String, String> commands = new LinkedHashMap<>();
             for (RemoteMember member : members) {
@@ -136,7 +139,7 @@ public final class Members implements AutoCloseable {
     private final Starters starters;
     private final Patience patience;
 
-    /** Held while a job's children start, which may take many seconds: nothing that others wait for needs it. */
+    /** Held while a job's children start, which may take many seconds. Nothing that others wait for may need it. */
     private final ReentrantLock lock = new ReentrantLock();
     /** Written under the lock, read by any thread. */
     private final Map<Key, RemoteMember> members = new ConcurrentHashMap<>();
@@ -161,7 +164,7 @@ public final class Members implements AutoCloseable {
         return HexFormat.of().formatHex(random);
     }
 
-    /** The resources of that description: those that serve already, new children, or whoever joins by their names. */
+    /** The requested resources: existing ones, new children, or those that join under these names. */
     public Lease lease(Request request) throws Refusal {
         lock.lock();
         try {
@@ -226,7 +229,7 @@ public final class Members implements AutoCloseable {
         return member;
     }
 
-    /** One of that name that nobody uses, and that is not what is wanted now. */
+    /** Dismisses an unused resource of that name with another description. */
     private void dismissNamesake(Deployment.Resource spec) {
         for (Iterator<RemoteMember> all = members.values().iterator(); all.hasNext();) {
             RemoteMember other = all.next();
@@ -287,7 +290,7 @@ public final class Members implements AutoCloseable {
         });
     }
 
-    /** An exception would end the schedule without a word, and all resources would leave. */
+    /** Catches exceptions, which would silently end the schedule, so that all resources would leave. */
     private void guardedHeartbeat() {
         try {
             heartbeat();
@@ -297,7 +300,7 @@ public final class Members implements AutoCloseable {
     }
 
     private void heartbeat() {
-        // the next second will do where a job's children are being started
+        // while a job's children are starting, the next second is early enough
         if (lock.tryLock()) {
             try {
                 tidy();
@@ -308,9 +311,9 @@ public final class Members implements AutoCloseable {
         members.values().forEach(m -> m.heartbeat(Message.Heartbeat.SILENCE_NANOS));
     }
 
-    /** Drops the lost, ends the idle. */
+    /** Drops lost resources, and ends idle ones. */
     private void tidy() {
-        // before the others: whoever was dismissed a second ago has read its last message
+        // first: a child that was dismissed a second ago has read its last message
         closeUnused();
         for (Iterator<RemoteMember> each = members.values().iterator(); each.hasNext();) {
             RemoteMember member = each.next();

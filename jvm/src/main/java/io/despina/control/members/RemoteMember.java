@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A resource in a JVM of its own: a child of this one, or joined from elsewhere. */
 final class RemoteMember implements Member, ControlHandler {
-    /** How long a lost child's end is waited for, since its exit code says more than a closed connection. */
+    /** How long to wait for a lost child's exit code, which says more than a closed connection. */
     private static final long EXIT_MILLIS = 1_000;
 
     private final Deployment.Resource spec;
@@ -28,19 +28,19 @@ final class RemoteMember implements Member, ControlHandler {
     private volatile Message.Hello hello;
     /** Nanoseconds; written by the connection's thread, read by the heartbeat's. */
     private volatile long lastHeard;
-    /** Jobs that have it; any thread. */
+    /** The number of jobs that use it; any thread. */
     private final AtomicInteger users = new AtomicInteger();
-    /** Nanoseconds; written by whoever leaves last, before {@link #users} falls; read after that. */
+    /** Nanoseconds; written by the last job to leave, before {@link #users} falls; read after that. */
     private volatile long idleSince;
-    /** Guarded by this: why nothing more comes from it; null while something may. */
+    /** Guarded by this: why it is lost; null while it is connected or may join. */
     private Refusal lost;
 
     /**
-     * Where it is, and how it is awaited.
+     * How to wait for it.
      *
-     * @param dataHost    where its peers reach it; empty if it is to tell that
-     * @param command     what starts it elsewhere; null for a child
-     * @param coordinator where the coordinator listens
+     * @param dataHost    its host for peers; empty if it reports that
+     * @param command     the command that starts it elsewhere; null for a child
+     * @param coordinator the coordinator's address
      */
     record Awaited(String dataHost, String command, String coordinator) {
     }
@@ -56,12 +56,12 @@ final class RemoteMember implements Member, ControlHandler {
         return environment.clock().getAsLong();
     }
 
-    /** Completes when it has joined, or with the {@link Refusal} that says why it has not. */
+    /** Completes when it has joined, or with a {@link Refusal}. */
     CompletableFuture<RemoteMember> joined() {
         return joined;
     }
 
-    /** The command that someone has to type elsewhere before it joins; null if there is nothing to type, or it has joined. */
+    /** The command to type elsewhere so that it joins; null if there is none, or it has joined. */
     String awaited() {
         return joined.isDone() ? null : awaited.command();
     }
@@ -78,7 +78,7 @@ final class RemoteMember implements Member, ControlHandler {
         lose(how);
     }
 
-    /** Why the resource that says this is not the one; null if it is. */
+    /** Why the resource of this hello does not fit; null if it does. */
     Refusal misfit(Message.Hello message) {
         return Hosts.misplaced(spec, message.listen(), awaited.coordinator());
     }
@@ -98,19 +98,19 @@ final class RemoteMember implements Member, ControlHandler {
         }
     }
 
-    /** Ends it unless it has joined. */
+    /** Ends waiting, unless it has joined. */
     void giveUp(Refusal why) {
         if (joined.completeExceptionally(why)) {
             lose(why.getMessage());
         }
     }
 
-    /** A job has it from now on. */
+    /** A job starts to use it. */
     void enter() {
         users.incrementAndGet();
     }
 
-    /** A job has it no more. */
+    /** A job ends its use. */
     void leave() {
         idleSince = nanos();
         users.decrementAndGet();
@@ -135,13 +135,13 @@ final class RemoteMember implements Member, ControlHandler {
         if (child == null) {
             lose(reason);
         } else if (lost() == null) {
-            // its exit, which says more, should follow; a child without a connection is of no use and is ended
+            // its exit code, which says more, should follow; a child without a connection is useless and is ended
             child.onExit().thenAccept(this::lose);
             environment.timer().schedule(() -> lose(reason), EXIT_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Ends the connection if nothing was heard for {@code nanos}; else shows that we are there. */
+    /** Ends the connection if nothing was heard for {@code nanos}; else sends a heartbeat. */
     void heartbeat(long nanos) {
         if (connection == null) {
             return;

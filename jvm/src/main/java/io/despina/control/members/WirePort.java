@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /** A socket's port for control connections. */
 final class WirePort implements Environment.Port {
-    /** The coordinator's connections carry control messages only; segments are never asked for. */
+    /** The coordinator's connections carry only control messages, so they never use segments. */
     private static final long CONTROL_BUDGET = 64 << 20;
 
     private final Wire wire;

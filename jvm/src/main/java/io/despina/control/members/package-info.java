@@ -1,2 +1,2 @@
-/** The resources that the coordinator directs: those it starts, those that join, and the one in its own JVM. */
+/** The coordinator's resources: those it starts, those that join, and the one in its own JVM. */
 package io.despina.control.members;

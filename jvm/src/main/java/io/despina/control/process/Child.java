@@ -13,6 +13,6 @@ public interface Child {
 
     void kill();
 
-    /** Lets it end by itself for {@code millis}, then ends it; returns when it has ended. */
+    /** Gives it {@code millis} to end by itself, then kills it; returns when it has ended. */
     void end(long millis);
 }

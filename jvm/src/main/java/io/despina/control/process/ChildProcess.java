@@ -23,21 +23,27 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A resource's JVM as a child of this one. It gets the secret as the first line of its standard input, and ends when that input
- * ends: with this JVM, however that died. What it writes to its output and error streams goes on to our error stream.
+ * ends, so it ends with this JVM, however this JVM dies. Its output and error streams are copied to our error stream.
  */
 public final class ChildProcess implements Child {
     private static final int LAST_LINES = 15;
     private static final long MB = 1 << 20;
-    /** Heap besides the budget, and what may be beyond it: classes, compiled expressions, collections in flight. */
+    /** Heap besides the budget and its overdraft: classes, compiled expressions, garbage collection. */
     private static final long HEAP_BESIDES = 128 * MB;
     private static final long DIRECT = 256 * MB;
-    /** To begin with: a heap that is walked through from end to end before its first collection grows for minutes. */
+    /**
+     * The initial heap. A larger heap would be filled from end to end before its first collection, and resident memory would grow
+     * for minutes.
+     */
     private static final long FIRST_HEAP = HEAP_BESIDES;
-    /** Of it, for new objects. */
+    /** The part of it for new objects. */
     private static final long FIRST_YOUNG = 24 * MB;
-    /** Where Python says which class-data archive it started this JVM with, in one or two layers (despina/archive.py). */
+    /** The property in which Python names the class-data archive of this JVM, in one or two layers (despina/archive.py). */
     private static final String ARCHIVE = "despina.class_archive";
-    /** Where Python says that answers of the expression compiler are kept, for this Java and class path alone. */
+    /**
+     * The property in which Python names the folder for kept answers of the expression compiler, for this Java and class path
+     * only.
+     */
     private static final String ANSWERS = "despina.kept_answers";
 
     private final String name;
@@ -66,7 +72,7 @@ public final class ChildProcess implements Child {
             process.getOutputStream().write((secret + "\n").getBytes(StandardCharsets.UTF_8));
             process.getOutputStream().flush();
         } catch (IOException alreadyGone) {
-            // onExit tells, with the reason in its last lines
+            // onExit reports it, with the reason in its last lines
             return;
         }
     }
@@ -95,7 +101,7 @@ public final class ChildProcess implements Child {
         return command;
     }
 
-    /** The class-data archive that this JVM was told of, which is of the same Java and class path, if it is still there. */
+    /** The class-data archive of this JVM, which has the same Java and class path, if it still exists. */
     private static List<String> sharedClasses() {
         String archive = System.getProperty(ARCHIVE, "");
         boolean there = !archive.isEmpty()
@@ -103,7 +109,7 @@ public final class ChildProcess implements Child {
         return there ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
     }
 
-    /** From now on, if Python has named a place for them. */
+    /** Keeps answers from now on, if Python has named a folder for them. */
     public static void keepAnswers() {
         String folder = System.getProperty(ANSWERS, "");
         if (!folder.isEmpty()) {

@@ -14,9 +14,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files by which coordinator and resources of a deployment know each other. */
+/** Files by which coordinator and resources of a deployment authenticate each other. */
 public final class Credentials {
-    /** The environment variable that may hold the secret, where no file is named. */
+    /** The environment variable for the secret, if no file is named. */
     static final String VARIABLE = "DESPINA_SECRET";
     private static final int LEAST_BYTES = 16;
     private static final String SECRET_HINT = "make one, and give the same to every resource: openssl rand -hex 32 > F;"
@@ -31,10 +31,10 @@ public final class Credentials {
     }
 
     /**
-     * The secret that all of them have in common: one line of text, without the white space around it.
+     * The common secret: one line of text, without surrounding white space.
      *
-     * @param file null for that in the environment
-     * @return null if there is none either
+     * @param file null for the secret in the environment
+     * @return null if there is none
      */
     public static String secret(String file) throws Refusal {
         return secret(file, System.getenv(VARIABLE));
@@ -65,7 +65,7 @@ public final class Credentials {
         return secret;
     }
 
-    /** TLS of the files in a folder; null for null. */
+    /** TLS with the files of a folder; null for null. */
     public static Tls tls(String folder) throws Refusal {
         if (folder == null) {
             return null;
@@ -81,7 +81,7 @@ public final class Credentials {
         }
     }
 
-    /** What others of this machine may read is no secret. */
+    /** Refuses a file that other users of this machine may read. */
     private static void refuseShared(Path file, String rule) throws IOException, Refusal {
         PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
         if (view != null && !OWNERS.containsAll(view.readAttributes().permissions())) {

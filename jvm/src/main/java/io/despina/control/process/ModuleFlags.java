@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The flags of every JVM that is started, from the one list that Python reads too ({@code module_flags.txt}). */
+/** The module flags of every JVM, from the list that Python reads too ({@code module_flags.txt}). */
 final class ModuleFlags {
     private static final Pattern ONLY = Pattern.compile("(\\d+)(?:\\+|-(\\d+)) (.*)");
 
     private ModuleFlags() {
     }
 
-    /** @param java feature version of the Java to be started, for example 17 */
+    /** @param java feature version of the Java to start, for example 17 */
     static List<String> of(int java) {
         List<String> flags = new ArrayList<>();
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(

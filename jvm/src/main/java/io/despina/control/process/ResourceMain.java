@@ -18,16 +18,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST]
- * [--memory BYTES] [--cores N]
- * [--quiet true] [--keep true]}, or as a child of the coordinator, with the secret on standard input and the end of that input as
- * its own.
- * Ends with its coordinator: when told to, or after five seconds without it.
+ * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST] [--memory
+ * BYTES] [--cores N] [--quiet true] [--keep true]}, or as a child of the coordinator, with the secret on standard input; the end
+ * of that input ends it. Ends with its coordinator: when told to, or after five seconds without it.
  *
  * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start or refused by the coordinator, 4 the coordinator was lost.
  */
 public final class ResourceMain implements ResourceSession.Observer {
-    /** Set to true, resources of a deployment are threads of this JVM: how the class archive gets to know their classes. */
+    /** If true, resources of a deployment are threads of this JVM, so that the class archive contains their classes. */
     public static final String AS_THREADS = "despina.resources_as_threads";
     static final int WRONG_ARGUMENTS = 2;
     static final int CANNOT_START = 3;
@@ -35,9 +33,9 @@ public final class ResourceMain implements ResourceSession.Observer {
 
     private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory",
             "--cores", "--token", "--expressions", "--quiet", "--keep");
-    /** How long an end may take to close files before the process ends anyway. */
+    /** How long closing files may take before the process ends anyway. */
     private static final long END_MILLIS = 2_000;
-    /** How often one that is kept tells that it waits for a coordinator; it tries every second. */
+    /** How often a kept resource reports that it waits for a coordinator; it tries every second. */
     private static final int TELL_SECONDS = 5;
 
     /** Written by the thread that serves, before the connection exists; null before. Read by any. */
@@ -71,7 +69,7 @@ public final class ResourceMain implements ResourceSession.Observer {
             tell(e);
             code = e.rule().equals("options") ? WRONG_ARGUMENTS : CANNOT_START;
         }
-        // no waiting for whoever still holds a thread: files are closed, and a parent waits for us
+        // do not wait for busy threads: files are closed, and a parent waits for us
         Runtime.getRuntime().exit(code);
     }
 
@@ -127,7 +125,7 @@ public final class ResourceMain implements ResourceSession.Observer {
         return serve(options, secret);
     }
 
-    /** A resource on a thread of this JVM, for a coordinator that is here too; no process, so null. */
+    /** Starts a resource on a thread of this JVM, for a coordinator in the same JVM. Returns null, because it is no process. */
     public static Child startThread(Deployment.Resource resource, List<String> arguments, String secret) {
         Thread thread = new Thread(() -> {
             try {
@@ -215,7 +213,7 @@ public final class ResourceMain implements ResourceSession.Observer {
         return Long.parseLong(text);
     }
 
-    /** To whoever started it; who did so by a coordinator is told by that one. */
+    /** Prints for the user who started it; a coordinator reports for its children. */
     @Override
     public void says(String words) {
         if (spoken) {
@@ -238,10 +236,10 @@ public final class ResourceMain implements ResourceSession.Observer {
     private void endWithStandardInput() {
         try {
             while (System.in.read() >= 0) {
-                // the parent never writes more; the read ends when the parent does
+                // the parent writes nothing more; the read returns when the parent ends
             }
         } catch (IOException closed) {
-            // as good as its end
+            // equals the end of input
         }
         ResourceSession begun = session;
         if (begun != null) {

@@ -19,11 +19,11 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 
 /**
- * Trees of JSON, read and written, for control messages, options and answers. Without Jackson's mapper, which takes a
- * twentieth of a second to be made, in every JVM of a job that is to start (docs/design/007).
+ * Reads and writes trees of JSON, for control messages, options and answers. Does not use Jackson's mapper, whose creation takes
+ * a twentieth of a second in every JVM of a starting job (docs/design/007).
  */
 public final class Json {
-    /** A message is bounded as a whole; one row may be a single long string of it. */
+    /** Messages are bounded as a whole; a single long string of one may be a row. */
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build()).build();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -57,7 +57,7 @@ public final class Json {
         return bytes.toByteArray();
     }
 
-    /** @throws JsonProcessingException if it is no JSON, or more than one value */
+    /** @throws JsonProcessingException if it is not JSON, or more than one value */
     static JsonNode tree(byte[] json) throws IOException {
         try (JsonParser in = FACTORY.createParser(json)) {
             return whole(in);
@@ -93,7 +93,7 @@ public final class Json {
         return value;
     }
 
-    /** The value that begins at the current token; the parser bounds how deep it goes. */
+    /** Reads the value that begins at the current token. The parser limits the depth. */
     private static JsonNode read(JsonParser in) throws IOException {
         return switch (in.currentToken()) {
             case START_OBJECT -> {

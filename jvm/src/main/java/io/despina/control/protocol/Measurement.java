@@ -7,18 +7,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What one resource has measured of a job, since it was deployed or since its warm-up ended.
+ * The measurements of a job in one resource, since its deployment or the end of its warm-up.
  *
- * @param process           null if it was not looked up: then this is without latencies too, and both are as they were before
- * @param queuedBytes       per link, at its sending ends here, now
- * @param pausedLinks       whose senders have waited for room since the measurement before
+ * @param process           null if it was not measured; latencies are then missing too, and both are unchanged since the last
+ *                          measurement
+ * @param queuedBytes       by link, the bytes queued at its sending ends here
+ * @param pausedLinks       links whose senders have waited for room since the last measurement
  * @param firstPacketMillis wall clock when the first packet reached a sink of this resource; {@link #NONE} before
  */
 public record Measurement(JobSnapshot job, ResourceSnapshot process, Map<String, Long> queuedBytes, Set<String> pausedLinks,
         long firstPacketMillis) {
     public static final long NONE = StageCounters.NONE;
 
-    /** This one, with what it lacks from the one before. */
+    /** This measurement, completed from the one before. */
     public Measurement after(Measurement before) {
         return process != null ? this : new Measurement(
                 new JobSnapshot(job.operators(), job.links(), before.job.latency(), before.job.packetLatency()),

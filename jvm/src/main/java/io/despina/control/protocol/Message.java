@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * What coordinator and resource say to each other, as JSON with a field {@code type}. Jobs are named by their id and the number
- * of the attempt.
+ * The messages between coordinator and resources, as JSON with a field {@code type}. The id and the number of the attempt
+ * identify a job.
  */
 public sealed interface Message {
-    /** The field that says which message it is. */
+    /** The field with the kind of message. */
     String TYPE = "type";
 
-    /** What concerns one job, or rather one attempt of it: said of another attempt, it is refused. */
+    /** A message about one attempt of a job. A message about another attempt is refused. */
     sealed interface OfJob extends Message {
         Attempt attempt();
     }
@@ -30,14 +30,14 @@ public sealed interface Message {
     /**
      * A resource's first message.
      *
-     * @param token       of a child: what it was started with; empty from elsewhere
+     * @param token       the token that a child was started with; empty for others
      * @param listen      host of its data port
      * @param memoryBytes of segments, queues and state
-     * @param cores       that it has worker threads for
+     * @param cores       the number of worker threads
      */
     record Hello(String name, String token, long pid, String version, String listen, int dataPort,
             long memoryBytes, int cores) implements Message {
-        /** Of this build, from the jar's manifest; both sides must have the same. */
+        /** The version of this build, from the jar's manifest. Both sides must have the same. */
         public static final String VERSION = Optional.ofNullable(Message.class.getPackage().getImplementationVersion())
                 .orElse("dev");
     }
@@ -46,7 +46,7 @@ public sealed interface Message {
     record Heartbeat() implements Message {
         /** Silence after which a resource counts as lost, and a resource gives up its coordinator. */
         public static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-        /** Ready made: it is most of what an idle resource does. */
+        /** Encoded in advance, because an idle resource sends little else. */
         private static final byte[] ENCODED = "{\"type\":\"heartbeat\"}".getBytes(StandardCharsets.UTF_8);
 
         @Override
@@ -58,15 +58,15 @@ public sealed interface Message {
     /**
      * To a resource: plan this, open its part of the channels, make its tasks, and wait for {@link Start}.
      *
-     * @param directory   that relative paths are of
+     * @param directory   for relative paths
      * @param peers       {@code host:port} of every resource's data port
-     * @param planDigest  of the coordinator's plan and assignment; another one here is an error
-     * @param usualPacket {@code max_packet_bytes} if the graph sets none, the same for all
+     * @param planDigest  of the coordinator's plan and assignment; a different digest in the resource is an error
+     * @param usualPacket {@code max_packet_bytes} if the graph sets none, the same for all resources
      * @param answers     of the coordinator's expression compiler: resolved types, no code
      * @param inputs      sources that get their packets from Python
-     * @param pipes       what path {@code -} means to a source and to a sink
-     * @param jars        of the user's, where there is no deployment to name them
-     * @param instantMicros what {@code now()} is in every resource, since 1970-01-01T00:00Z
+     * @param pipes       the pipes for path {@code -} of a source and of a sink
+     * @param jars        of the user, if there is no deployment to name them
+     * @param instantMicros the value of {@code now()} in every resource, since 1970-01-01T00:00Z
      */
     record Deploy(Attempt attempt, String graphText, String fileName, Map<String, String> parameters,
             String deploymentText, String directory, List<String> inputs, Map<String, String> pipes,
@@ -87,9 +87,9 @@ public sealed interface Message {
     }
 
     /**
-     * @param mode        {@code drain}, {@code flush} or {@code now}: then sinks commit what they have; or {@link #ABORT}: then
+     * @param mode        {@code drain}, {@code flush} or {@code now}, after which sinks commit; or {@link #ABORT}, after which
      *                    they do not
-     * @param drainMillis how long what is in flight may take
+     * @param drainMillis the time for packets in flight
      */
     record Stop(Attempt attempt, String mode, long drainMillis) implements OfJob {
         public static final String NOW = "now";
@@ -103,18 +103,18 @@ public sealed interface Message {
     record Measure(Attempt attempt) implements OfJob {
     }
 
-    /** To a resource: tell what has been counted. */
+    /** To a resource: report the counters. */
     record Count(Attempt attempt) implements OfJob {
     }
 
-    /** From a resource, when it is asked and with the end. */
+    /** From a resource, on request and at the end. */
     record Counters(Attempt attempt, Measurement counters) implements OfJob {
     }
 
     /**
      * From a resource: rows that reached a collect sink.
      *
-     * @param packets whole packets, one after the other; an empty array says that there is a sink of this schema
+     * @param packets whole packets, one after the other; an empty array announces the sink
      */
     record Rows(Attempt attempt, String sink, byte[] packets) implements OfJob {
     }
@@ -123,12 +123,12 @@ public sealed interface Message {
     record Lines(Attempt attempt, String sink, List<String> lines) implements OfJob {
     }
 
-    /** To a resource: rows or lines of so many bytes (characters) have left the coordinator; as many may follow. */
+    /** To a resource: Python has taken rows or lines of so many bytes (characters); as many may follow. */
     record Taken(Attempt attempt, String sink, long bytes) implements OfJob {
     }
 
     /**
-     * To a resource: rows from Python, for the source that they are given to.
+     * To a resource: rows from Python for a source.
      *
      * @param packets whole packets, one after the other
      * @param last    nothing follows
@@ -141,17 +141,17 @@ public sealed interface Message {
     }
 
     /**
-     * From a resource: the job's tasks there have worked off their input, and what they sent has arrived; sinks have
-     * prepared what they took. They wait for {@link Commit}, or for a {@link Stop} with {@link Stop#ABORT}.
+     * From a resource: the job's tasks there have processed their input, their output has arrived, and sinks have prepared. They
+     * wait for {@link Commit}, or for a {@link Stop} with {@link Stop#ABORT}.
      *
-     * @param cut         the time to work off what was in flight was up, or the job was to end at once
-     * @param undelivered packets that it sent and did not work off, less those that it worked off and others sent: over all
-     *                    resources together, how many were dropped
+     * @param cut         whether the drain time was over, or the job had to end at once
+     * @param undelivered packets sent from here and not processed here, less those processed here and sent by others; the sum
+     *                    over all resources is the number of dropped packets
      */
     record Settled(Attempt attempt, boolean cut, long undelivered) implements OfJob {
     }
 
-    /** To a resource, when all have settled: sinks commit what they have prepared. */
+    /** To a resource, when all have settled: sinks commit. */
     record Commit(Attempt attempt) implements OfJob {
     }
 
@@ -162,31 +162,31 @@ public sealed interface Message {
     /**
      * To a resource, when all have committed: its tasks end.
      *
-     * @param success whether nothing failed or was cut: then a sink may say that its output is complete
+     * @param success whether nothing failed or was cut short; sinks may then mark their output as complete
      */
     record Conclude(Attempt attempt, boolean success) implements OfJob {
     }
 
     /**
-     * From a resource: it has nothing of the job any more; its last counters went before.
+     * From a resource: nothing of the job is left there. Its last counters precede this message.
      *
-     * @param leftBehind where sinks left rows that are not committed
+     * @param leftBehind files of sinks with uncommitted rows
      */
     record Finished(Attempt attempt, List<String> leftBehind) implements OfJob {
     }
 
     /**
-     * From a resource: a task failed, or the job could not be deployed here. {@link Finished} follows when what the tasks leave
-     * is cleared up.
+     * From a resource: a task failed, or the job could not be deployed there. {@link Finished} follows when the tasks are cleaned
+     * up.
      *
-     * @param rule     {@link Failed#CHANNEL} if a channel broke, which mostly has its reason elsewhere
-     * @param operator that failed; null if none did
+     * @param rule     {@link Failed#CHANNEL} if a channel broke, whose cause is mostly elsewhere
+     * @param operator the failed operator, or null
      */
     record Failed(Attempt attempt, String rule, String message, String hint, String operator) implements OfJob {
         public static final String CHANNEL = "channel";
     }
 
-    /** To a resource: the job has ended everywhere; release what is left of it. */
+    /** To a resource: the job has ended everywhere; release its remains. */
     record Forget(Attempt attempt) implements OfJob {
     }
 
@@ -197,7 +197,7 @@ public sealed interface Message {
     /**
      * To a resource: end.
      *
-     * @param lost what became of the coordinator if it does not end as it should; null if it does
+     * @param lost what happened to the coordinator; null for an intended end
      */
     record Bye(String lost) implements Message {
     }
@@ -207,7 +207,7 @@ public sealed interface Message {
         return Json.bytes(object.put(TYPE, Types.NAMES.get(getClass())));
     }
 
-    /** @throws IllegalArgumentException if it is none of the above */
+    /** @throws IllegalArgumentException if it is none of these messages */
     static Message decode(byte[] json) {
         if (Arrays.equals(json, Heartbeat.ENCODED)) {
             return new Heartbeat();
@@ -224,7 +224,7 @@ public sealed interface Message {
         }
     }
 
-    /** What each message is called in its field {@code type}. */
+    /** The values of the field {@code type}. */
     final class Types {
         private static final Map<String, Class<? extends Message>> BY_NAME = Map.ofEntries(
                 entry("hello", Hello.class), entry("heartbeat", Heartbeat.class), entry("deploy", Deploy.class),

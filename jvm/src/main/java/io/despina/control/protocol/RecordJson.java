@@ -29,18 +29,18 @@ import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /**
- * Records as JSON objects, component by component, and back. A mapper that finds out by itself how to do that takes a tenth of a
- * second for its first messages, in every JVM of a job that is to start (docs/design/007).
+ * Converts records to JSON objects, component by component, and back. A generic mapper would take a tenth of a second for its
+ * first messages, in every JVM of a starting job (docs/design/007).
  */
 final class RecordJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-    /** As large as the largest histogram could need, which is hundreds of kilobytes; one thread reports. */
+    /** Large enough for any histogram, which is hundreds of kilobytes. Only one thread reports. */
     private static final ThreadLocal<ByteBuffer> ROOM = ThreadLocal.withInitial(() -> ByteBuffer.allocate(0));
 
     private RecordJson() {
     }
 
-    /** @throws IllegalArgumentException if it is, or holds, something that no message holds */
+    /** @throws IllegalArgumentException if it is or contains a type that no message has */
     static JsonNode write(Object value) {
         if (value == null) {
             return NullNode.instance;
@@ -168,7 +168,7 @@ final class RecordJson {
         }
     }
 
-    /** In the histogram's own form, in which what was not counted takes next to no bytes. */
+    /** In the histogram's own form, in which empty counts take almost no bytes. */
     private static byte[] bytes(Histogram histogram) {
         ByteBuffer room = ROOM.get();
         if (room.capacity() < histogram.getNeededByteBufferCapacity()) {

@@ -3,7 +3,7 @@ package io.despina.control.protocol;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.descriptor.Place;
 
-/** Something that cannot be done, or failed, in the words that the user sees: rule, message and, where it helps, a hint. */
+/** A refused request or a failure, in words for the user: rule, message and possibly a hint. */
 public final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -12,16 +12,16 @@ public final class Refusal extends Exception {
     private final transient Subject subject;
 
     /**
-     * What it is about.
+     * The operator that it is about, and its place.
      *
      * @param operator null for no operator
-     * @param file     of the graph; null while the operator's place is not known
+     * @param file     of the graph; null while the operator's place is unknown
      */
     private record Subject(String operator, String file, Place place) {
         static final Subject NONE = new Subject(null, null, null);
     }
 
-    /** @param hint what to do about it; null if there is nothing to say */
+    /** @param hint what to do about it; null for no hint */
     public Refusal(String rule, String message, String hint) {
         this(rule, message, hint, Subject.NONE);
     }
@@ -33,17 +33,17 @@ public final class Refusal extends Exception {
         this.subject = subject;
     }
 
-    /** The same, about that operator; null if it is about none. */
+    /** A copy about that operator; null for no operator. */
     public Refusal about(String operatorId) {
         return new Refusal(rule, getMessage(), hint, new Subject(operatorId, subject.file, subject.place));
     }
 
-    /** The same, with the place of its operator. */
+    /** A copy with the place of its operator. */
     public Refusal at(String graphFile, Place operatorPlace) {
         return new Refusal(rule, getMessage(), hint, new Subject(subject.operator, graphFile, operatorPlace));
     }
 
-    /** The refusal in {@code e}, or one of rule {@code internal} that names what happened. */
+    /** {@code e} itself if it is a refusal, else one of rule {@code internal} that describes it. */
     public static Refusal of(Throwable e) {
         if (e instanceof Refusal refusal) {
             return refusal;
@@ -52,7 +52,7 @@ public final class Refusal extends Exception {
             return new Refusal("nesting", "an expression or a value of the graph nests too deep: the stack is full",
                     "let a project before the operator compute parts of a long expression");
         }
-        // the user gets one line; whoever looks for the fault finds the rest on standard error
+        // the user gets one line; standard error has the rest for debugging
         e.printStackTrace();
         String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getClass().getSimpleName() + ": "
                 + e.getMessage();
@@ -63,7 +63,7 @@ public final class Refusal extends Exception {
         return rule;
     }
 
-    /** Null if it is about none. */
+    /** Null if it is about no operator. */
     public String operator() {
         return subject.operator;
     }
@@ -79,7 +79,7 @@ public final class Refusal extends Exception {
         return answer;
     }
 
-    /** {@code {"rule", "message", "hint"}}, and of an operator that failed also its place in the graph. */
+    /** {@code {"rule", "message", "hint"}}, and for a failed operator also its place in the graph. */
     public ObjectNode body() {
         ObjectNode error = Json.object().put("rule", rule).put("message", getMessage());
         if (hint != null) {

@@ -1,2 +1,2 @@
-/** What coordinator and resources say to each other, and how it is written: messages, refusals, JSON. */
+/** The protocol between coordinator and resources: messages, refusals, and their JSON. */
 package io.despina.control.protocol;

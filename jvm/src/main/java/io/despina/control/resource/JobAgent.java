@@ -37,8 +37,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
- * One job in a resource, as the coordinator's messages direct it. Messages are handled one at a time; what the tasks have to say
- * comes on their own threads.
+ * Runs one job in a resource, as the coordinator's messages direct. It handles messages one at a time; tasks report on their own
+ * threads.
  */
 final class JobAgent {
 
@@ -51,10 +51,10 @@ final class JobAgent {
     record Host(String name, Resource runtime, LongSupplier clock) {
     }
 
-    /** From one whole report to the next. */
+    /** The time between two complete reports. */
     static final long WHOLE_NANOS = 2_000_000_000;
 
-    /** Characters of the reason why a job failed. */
+    /** The most characters of a failure's reason. */
     private static final int LONGEST_REASON = 16 << 10;
 
     private final Attempt attempt;
@@ -66,7 +66,7 @@ final class JobAgent {
     private final PythonOutputs outlets;
     private final PythonInputs inlets;
 
-    /** Operators that begin a task here. Written while it is deployed, read by messages after that one. */
+    /** Operators that begin a task here. Written during deployment, read by later messages. */
     private final Set<String> first = new HashSet<>();
     /** Written by the thread that deploys, read by any. */
     private volatile List<String> hosts = List.of();
@@ -79,11 +79,11 @@ final class JobAgent {
     // guarded by this
     private ResourceSnapshot processStart;
     private Map<String, Long> pausedNanos = Map.of();
-    /** The coordinator has been told why it failed. */
+    /** Whether the failure was reported to the coordinator. */
     private boolean failed;
-    /** The coordinator has been told that nothing of it is left. */
+    /** Whether the end was reported to the coordinator. */
     private boolean over;
-    /** By the clock: from then on the next report is whole. */
+    /** The time from which the next report is complete. */
     private long wholeNanos;
 
     JobAgent(Attempt attempt, Host host, ToCoordinator coordinator) {
@@ -115,7 +115,7 @@ final class JobAgent {
             } else if (message instanceof Message.Taken taken) {
                 outlets.taken(taken);
             } else if (handle == null) {
-                // it could not be deployed, which the coordinator has been told
+                // it could not be deployed, which the coordinator knows
                 return;
             } else if (message instanceof Message.Start) {
                 start();
@@ -136,7 +136,7 @@ final class JobAgent {
                 report();
             }
         } catch (Throwable e) {
-            // errors too: a job whose deployment ends in one must not wait for ever
+            // errors too: otherwise a failed deployment would wait for ever
             fail(refusal(e));
         }
     }
@@ -196,14 +196,14 @@ final class JobAgent {
         coordinator.tell(new Message.Ready(attempt));
     }
 
-    /** Here, not where tasks begin: their threads serve connections too, and may not be held up for seconds. */
+    /** Compiles before tasks start: their threads also serve connections, and must not be blocked for seconds. */
     private void compile(JobPlan planned) {
         planned.assignment().tasksOf(resource).stream()
                 .flatMap(task -> planned.assignment().chains().get(task.chain()).operators().stream()).distinct()
                 .forEach(id -> compile(planned.plan().operator(id)));
     }
 
-    /** Spark works out some constants as late as this, and may refuse them. */
+    /** Spark evaluates some constants only here, and may refuse them. */
     private static void compile(PlannedOperator operator) {
         try {
             operator.spec().code().stream().filter(Objects::nonNull).forEach(Compiled::prepare);
@@ -212,7 +212,7 @@ final class JobAgent {
         }
     }
 
-    /** Unless it has failed meanwhile, which the coordinator has been told: a peer may go before all are ready. */
+    /** Does nothing if the job has failed meanwhile, because a peer may leave before all are ready. */
     private void start() {
         if (handle.failure() == null) {
             handle.start();
@@ -230,7 +230,7 @@ final class JobAgent {
         }
     }
 
-    /** An operator that does not run here is another resource's; the coordinator refuses fused ones. */
+    /** Ignores operators of other resources; the coordinator refuses fused ones. */
     private void setSchedule(Message.SetSchedule set) throws Refusal {
         if (first.contains(set.operator())) {
             handle.commands().setSchedule(set.operator(), Schedules.parse(set.schedule()));
@@ -245,8 +245,8 @@ final class JobAgent {
     }
 
     /**
-     * Tells the coordinator what has been counted; nothing after the end. Only when it asks, and latencies and what the process
-     * has used only now and then: packets wait while a core is busy with that.
+     * Reports the counters to the coordinator, on request and not after the end. Includes latencies and the process's usage only
+     * now and then, because packets wait while a core collects them.
      */
     private synchronized void report() {
         if (over) {
@@ -283,7 +283,7 @@ final class JobAgent {
                 handle.counters().firstPacketMillis());
     }
 
-    /** Its sinks have prepared, and wait for what becomes of the whole job. */
+    /** Its sinks have prepared, and wait for the outcome of the whole job. */
     private synchronized void settled(JobHandle deployed) {
         if (!failed && !over && deployed.failure() == null) {
             coordinator.tell(new Message.Settled(attempt, deployed.isCut(), deployed.undelivered()));
@@ -307,7 +307,7 @@ final class JobAgent {
         }
     }
 
-    /** A job that fails must not seem to have ended well because its reason cannot be told. */
+    /** Reports the failure in any case: a job must not seem successful because its reason cannot be sent. */
     private void tellWhy(Refusal reason) {
         try {
             coordinator.tell(new Message.Failed(attempt, reason.rule(), Reason.shortened(reason.getMessage(), LONGEST_REASON),
@@ -317,7 +317,10 @@ final class JobAgent {
         }
     }
 
-    /** When the tasks have ended, sinks have committed or left what they wrote, and the next job may write where they did. */
+    /**
+     * Reports the end when all tasks have ended: sinks have then committed or abandoned their files, and the next job may write
+     * there.
+     */
     private synchronized void endIfAllHave() {
         JobHandle deployed = handle;
         boolean waits = deployed != null && (!deployed.ended().isDone() || deployed.failure() != null && !failed);
@@ -354,7 +357,7 @@ final class JobAgent {
         return e instanceof IllegalArgumentException ? new Refusal("deploy", e.getMessage(), null) : Refusal.of(e);
     }
 
-    /** Ends what is left of it. */
+    /** Ends its remaining parts. */
     void forget() {
         JobHandle deployed = handle;
         outlets.stop();

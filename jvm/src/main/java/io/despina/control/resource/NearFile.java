@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** "Did you mean" for a file that is not there: asked only when the job has failed. */
+/** "Did you mean" for a missing file. Used only after the job has failed. */
 final class NearFile {
-    /** Of a larger folder only so many names are looked at. */
+    /** The most names that are compared in a folder. */
     private static final int MOST_NAMES = 10_000;
 
     private NearFile() {

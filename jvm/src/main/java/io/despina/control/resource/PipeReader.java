@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads a pipe on a thread of its own, since to read one waits: a block ahead of the source that takes it. */
+/** Reads a pipe on a thread of its own, because reading blocks; it reads one block ahead of the source. */
 final class PipeReader implements Pipe {
     private static final int BLOCK_BYTES = 1 << 16;
 

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What path {@code -} means in a job: the pipes by which the command brings its standard input, and takes what is for its
- * standard output. Only the process of the coordinator, on the command's machine, can open them.
+ * The pipes for path {@code -} in a job, which carry the command's standard input and standard output. Only the coordinator's
+ * process, on the command's machine, can open them.
  */
 public final class Pipes {
     private static final String STDIN = "stdin";
@@ -23,17 +23,17 @@ public final class Pipes {
         this.paths = paths;
     }
 
-    /** Opens the one that a source reads. */
+    /** Opens the source's pipe. */
     public Pipe.Opener input() {
         return source -> PipeReader.open(Path.of(paths.get(STDIN)), source);
     }
 
-    /** The one that a sink writes to. */
+    /** The sink's pipe. */
     public Path output() {
         return Path.of(paths.get(STDOUT));
     }
 
-    /** Those that a plan has need of, for the command to know. */
+    /** The names of the pipes that a plan needs, for the command. */
     public static ArrayNode named(Plan plan) {
         ArrayNode names = Json.object().putArray("pipes");
         if (StandardStreams.reads(plan)) {
@@ -45,7 +45,7 @@ public final class Pipes {
         return names;
     }
 
-    /** Of a job that has need of one that it was not given. */
+    /** Refuses a job that needs a pipe that was not given. */
     public static void refuseMissing(Plan plan, Map<String, String> paths) throws Refusal {
         if (StandardStreams.reads(plan) && !paths.containsKey(STDIN)) {
             throw new Refusal("path", "path `-` is the standard input of `despina run`, and this job has none",

@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The packets that a job's sources in this resource get from Python and have not taken yet; {@link Feed} bounds them. */
+/** Packets from Python for a job's sources in this resource that are not taken yet; {@link Feed} bounds them. */
 public final class PythonInputs {
     private final Attempt attempt;
     private final ToCoordinator coordinator;
@@ -20,12 +20,12 @@ public final class PythonInputs {
         this.coordinator = coordinator;
     }
 
-    /** The way to that source. */
+    /** The queue of that source. */
     public Inlet of(String operator) {
         return inlets.computeIfAbsent(operator, Inlet::new);
     }
 
-    /** One source's queue: messages fill it, the source's thread takes. */
+    /** One source's queue: messages fill it, and the source's thread takes packets. */
     final class Inlet implements InputRows {
         private final String operator;
         private final Deque<byte[]> waiting = new ArrayDeque<>();

@@ -7,18 +7,19 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What a job's collect and console sinks in this resource give to Python, within bounds: {@link #MOST} ahead of it per sink, and
- * {@link #MOST_STOPPING} when the job is to end, as what is in flight then is to be worked off whoever takes it.
+ * Sends the output of a job's collect and console sinks in this resource to Python. At most {@link #MOST} per sink is ahead of
+ * Python, and {@link #MOST_STOPPING} while the job ends, because packets in flight must then be processed even if Python takes
+ * nothing.
  */
 public final class PythonOutputs {
-    /** Bytes of rows, or characters of lines, that may be on their way to Python, per sink. */
+    /** The most bytes of rows, or characters of lines, on their way to Python, per sink. */
     public static final long MOST = 64 << 20;
     static final long MOST_STOPPING = 4 * MOST;
 
     private final Attempt attempt;
     private final ToCoordinator coordinator;
     private final Map<String, SinkOutput> outlets = new ConcurrentHashMap<>();
-    /** Written by control, read by sinks' threads: the job is to end. */
+    /** Whether the job is ending. Written by control, read by sinks' threads. */
     private volatile boolean stopping;
 
     PythonOutputs(Attempt attempt, ToCoordinator coordinator) {
@@ -26,7 +27,7 @@ public final class PythonOutputs {
         this.coordinator = coordinator;
     }
 
-    /** The way of that sink, all its instances here together. */
+    /** The output of all instances of that sink in this resource. */
     public SinkOutput of(String sink) {
         return outlets.computeIfAbsent(sink, SinkOutput::new);
     }
@@ -35,13 +36,13 @@ public final class PythonOutputs {
         of(taken.sink()).taken(taken.bytes());
     }
 
-    /** The job is to end: the bound is {@link #MOST_STOPPING} from now on. */
+    /** The job is ending: raises the bound to {@link #MOST_STOPPING}. */
     void stop() {
         stopping = true;
         outlets.values().forEach(SinkOutput::wake);
     }
 
-    /** One sink's way to Python. Any thread may call it. */
+    /** One sink's output to Python. Any thread may call it. */
     final class SinkOutput {
         private final String sink;
         /** Guarded by this. */
@@ -51,13 +52,13 @@ public final class PythonOutputs {
             this.sink = sink;
         }
 
-        /** Whole packets, one after the other; waits while too many are on their way. */
+        /** Sends whole packets, one after the other. Blocks while too many are on their way. */
         void rows(byte[] packets) throws InterruptedException {
             await(packets.length);
             coordinator.tellInTurn(new Message.Rows(attempt, sink, packets));
         }
 
-        /** Whole lines; waits while too many are on their way. */
+        /** Sends whole lines. Blocks while too many are on their way. */
         void lines(List<String> lines) throws InterruptedException {
             await(lines.stream().mapToLong(String::length).sum());
             coordinator.tellInTurn(new Message.Lines(attempt, sink, lines));

@@ -23,18 +23,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The resource's side of control: hosts any number of jobs as the coordinator's messages say. The same in a JVM of its own and in
- * the coordinator's. Messages of one job are handled in order, those of different jobs beside each other.
+ * The resource's side of control: hosts any number of jobs as the coordinator's messages direct, in a JVM of its own or in the
+ * coordinator's. Handles messages of one job in order, and those of different jobs in parallel.
  */
 public final class ResourceAgent {
     public static final long LEAST_MEMORY = 16L << 20;
     private static final long MOST_DEFAULT_MEMORY = 1L << 30;
-    /** Remote channels that a resource's socket buffers are sized for. */
+    /** The number of remote channels for which socket buffers are sized. */
     private static final int USUAL_CHANNELS = 8;
-    /** For control, and for the channels of tasks that block; workers serve those of their own tasks. */
+    /** Threads for control, and for the channels of tasks that block; workers serve the channels of their own tasks. */
     private static final int IO_THREADS = 1;
 
-    /** An attempt of a job and the end of what it has been told so far; here until it is forgotten and has ended. */
+    /** An attempt of a job, with the end of its queued messages. Kept until it is forgotten and has ended. */
     private static final class JobInTurn {
         private final JobAgent job;
         /** Written by the connection's thread alone. */
@@ -47,24 +47,24 @@ public final class ResourceAgent {
     }
 
     /**
-     * What a resource is.
+     * The description of a resource.
      *
      * @param cores       sizes the pool of workers
      * @param memoryBytes of segments, queues and state
      */
     public record Size(String name, int cores, long memoryBytes) {
 
-        /** As large as this JVM allows. */
+        /** The default size for this JVM. */
         public static Size usual(String name) {
             return new Size(name, Runtime.getRuntime().availableProcessors(), defaultMemory());
         }
     }
 
     /**
-     * What a resource needs of its process; a simulation gives it others.
+     * The services of the process that a resource needs; a simulation provides others.
      *
      * @param clock    nanoseconds, monotonic
-     * @param handlers run what messages ask for, which may take long; ended with the resource
+     * @param handlers run the work of messages, which may take long; ended with the resource
      */
     public record Environment(LongSupplier clock, ExecutorService handlers) {
 
@@ -81,7 +81,7 @@ public final class ResourceAgent {
     /** Written once, before the first message is received. */
     private volatile ToCoordinator coordinator;
 
-    /** @param wire its network, which is closed with it; null if it has none of its own */
+    /** @param wire its network, closed with it; null if it has none of its own */
     public ResourceAgent(Size size, Resource runtime, Wire wire, Environment environment) {
         this.size = size;
         this.wire = wire;
@@ -119,7 +119,7 @@ public final class ResourceAgent {
         }
     }
 
-    /** What a resource takes for segments, queues and state if nothing else is said: half its heap, at most 1 GiB. */
+    /** The default memory for segments, queues and state: half the heap, at most 1 GiB. */
     public static long defaultMemory() {
         return Math.min(MOST_DEFAULT_MEMORY, Runtime.getRuntime().maxMemory() / 2);
     }
@@ -142,7 +142,7 @@ public final class ResourceAgent {
         return wire.control(host, port, handler);
     }
 
-    /** What it hosts, and what of it has not ended yet. */
+    /** The attempts that it hosts, and those that have not ended yet. */
     public List<Attempt> attempts() {
         return List.copyOf(jobs.keySet());
     }
@@ -157,7 +157,7 @@ public final class ResourceAgent {
         coordinator = listener;
     }
 
-    /** Handles a message of a job, soon, on another thread. Called by one thread at a time. */
+    /** Queues a message of a job for another thread. Called by one thread at a time. */
     public void received(Message.OfJob message) {
         Attempt attempt = message.attempt();
         if (message instanceof Message.Deploy) {
@@ -175,7 +175,7 @@ public final class ResourceAgent {
             return;
         }
         if (message instanceof Message.Taken) {
-            // not behind a deployment or a stop: what waits for it may hold them up
+            // not queued behind a deployment or a stop, which may wait for it
             hosted.job.handle(message);
             return;
         }
@@ -195,7 +195,7 @@ public final class ResourceAgent {
         }
     }
 
-    /** Why that attempt may not begin here; null if it may. */
+    /** Why that attempt must not begin here; null if it may. */
     private String inTheWay(Attempt attempt) {
         for (Map.Entry<Attempt, JobInTurn> other : jobs.entrySet()) {
             int number = other.getKey().number();
@@ -213,13 +213,13 @@ public final class ResourceAgent {
         return null;
     }
 
-    /** What is told after it is handled all the same. */
+    /** Later messages are handled all the same. */
     private static Void afterAFault(Throwable fault) {
         fault.printStackTrace();
         return null;
     }
 
-    /** Ends all jobs at once and everything it has; gives up after {@code millis}. */
+    /** Ends all jobs at once and releases everything; gives up after {@code millis}. */
     public void close(long millis) {
         CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
             jobs.values().forEach(h -> h.job.forget());

@@ -11,24 +11,24 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * A resource's time with one coordinator, from its hello until one of them ends it. Whoever has it calls {@link #beat} every
- * {@link #BEAT_MILLIS}.
+ * A resource's session with one coordinator, from its hello until one of them ends it. The owner calls {@link #beat} every {@link
+ * #BEAT_MILLIS}.
  */
 public final class ResourceSession implements ControlHandler, ToCoordinator {
     public static final long BEAT_MILLIS = 1_000;
 
-    /** How it ended. */
+    /** How the session ended. */
     public enum End { TOLD, REFUSED, LOST }
 
-    /** Whoever is interested in what happens. Called on the connection's thread. */
+    /** Observes the session. Called on the connection's thread. */
     public interface Observer {
 
         void says(String words);
 
-        /** The coordinator does not take it. */
+        /** The coordinator refused the resource. */
         void refused(Refusal why);
 
-        /** @param why null if that has been said */
+        /** @param why null if it was already reported */
         void lost(String why);
     }
 
@@ -38,11 +38,11 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
     private final CompletableFuture<End> ended = new CompletableFuture<>();
     /** Written once, before the first message is sent or received. */
     private volatile ControlConnection connection;
-    /** Nanoseconds; written when it begins, then by the connection's thread; read by whoever beats. */
+    /** Nanoseconds; written at the beginning, then by the connection's thread; read by the caller of {@link #beat}. */
     private volatile long lastHeard;
     /** Written by the connection's thread, read by any. */
     private volatile boolean deployed;
-    /** Only the connection's thread. */
+    /** Used only by the connection's thread. */
     private boolean joined;
 
     /** @param clock nanoseconds, monotonic */
@@ -53,26 +53,26 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
         lastHeard = clock.getAsLong();
     }
 
-    /** Says who this is. */
+    /** Sends the hello. */
     public void begin(ControlConnection over, Message.Hello hello) {
         connection = over;
         agent.speaksTo(this);
         over.send(hello.encode());
-        // silence counts from here: coming up may take longer on a busy machine
+        // silence counts from here, because starting may take longer on a busy machine
         lastHeard = clock.getAsLong();
     }
 
-    /** Completes with how it ended. */
+    /** Completes at the end of the session. */
     public CompletableFuture<End> ended() {
         return ended;
     }
 
-    /** Whether a job has come. */
+    /** Whether a job was deployed. */
     public boolean isDeployed() {
         return deployed;
     }
 
-    /** Shows the coordinator that this is there, and looks whether that one is. */
+    /** Sends a heartbeat, and checks that the coordinator is alive. */
     public void beat() {
         if (ended.isDone()) {
             return;
@@ -97,14 +97,14 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
         }
     }
 
-    /** Ends it, for a reason of this side. */
+    /** Ends the session, for a reason on this side. */
     public void lose(String why) {
         if (ended.complete(End.LOST)) {
             observer.lost(why);
         }
     }
 
-    /** After the end nothing is told: jobs that are then killed here would seem to have finished. */
+    /** Sends nothing after the end: jobs that are killed then would seem to have finished. */
     @Override
     public void tell(Message message) {
         if (ended.isDone()) {

@@ -6,7 +6,7 @@ import io.despina.spec.Schedule;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A {@code schedule} as the graph writes it, for an operator that runs already. */
+/** Decodes a {@code schedule} in the graph's form, for a running operator. */
 public final class Schedules {
     private static final long NANOS_PER_MS = 1_000_000;
 

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The classes of one job's jars. Beside them they see Java's own and {@code io.despina.api}, nothing of the engine or of Spark: a
- * jar may bring other versions of what those use.
+ * Loads the classes of one job's jars. They see only Java's own classes and {@code io.despina.api}, not those of the engine or of
+ * Spark, so a jar may bring other versions of libraries.
  */
 final class UserJars extends URLClassLoader {
     private static final String API = "io.despina.api.";
@@ -22,10 +22,10 @@ final class UserJars extends URLClassLoader {
     /**
      * Opens them.
      *
-     * @param directory that relative paths are of
+     * @param directory for relative paths
      * @param resource  for messages
      * @return null if there are none
-     * @throws IllegalArgumentException if one is not there
+     * @throws IllegalArgumentException if a jar does not exist
      */
     static UserJars open(List<String> jars, Path directory, String resource) {
         return jars.isEmpty() ? null
@@ -53,7 +53,7 @@ final class UserJars extends URLClassLoader {
         try {
             super.close();
         } catch (IOException leftOpen) {
-            // the job is over, and nothing of it depends on the file
+            // the job is over, and nothing depends on the file any more
         }
     }
 }

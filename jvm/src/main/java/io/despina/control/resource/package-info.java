@@ -1,2 +1,2 @@
-/** A resource's side of its jobs: deploys, starts, stops and counts what the coordinator says. */
+/** The resource's side of jobs: deploys, starts, stops and measures them as the coordinator directs. */
 package io.despina.control.resource;

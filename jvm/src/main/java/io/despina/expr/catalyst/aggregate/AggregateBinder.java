@@ -24,7 +24,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggreg
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
 import org.apache.spark.sql.types.DataType;
 
-/** Gives each aggregate its slots, and binds its expressions to them and to the packet. Equal aggregates share a part. */
+/** Assigns slots to each aggregate, and binds its expressions to them and to the packet. Equal aggregates share a part. */
 final class AggregateBinder {
     private final UnaryOperator<Expression> toPacket;
     private final List<AggregatePart> parts = new ArrayList<>();
@@ -41,20 +41,20 @@ final class AggregateBinder {
         return parts;
     }
 
-    /** Where the buffers' values lie. */
+    /** The places of the buffers' values. */
     BufferSlot.SlotAllocator places() {
         return places;
     }
 
-    /** How many columns of the input row the parts use. */
+    /** The number of columns of the input row that the parts use. */
     int columns() {
         return columns;
     }
 
     /**
-     * The expression that gives the aggregate's result from its buffers.
+     * The expression that computes the aggregate's result from its buffers.
      *
-     * @throws IllegalArgumentException if its buffers hold what cannot be kept
+     * @throws IllegalArgumentException if its buffers hold a type that cannot be kept
      */
     Expression result(AggregateExpression aggregate) {
         Expression key = aggregate.canonicalized();
@@ -108,7 +108,7 @@ final class AggregateBinder {
         return inputs;
     }
 
-    /** What a function reads in place of {@code child} once that has been worked out; each value is worked out once. */
+    /** The expression that reads the precomputed value of {@code child}. Each value is computed once. */
     private Expression ahead(Expression child, List<Expression> values) {
         if (child.foldable() || child instanceof Leaf) {
             return child;

@@ -12,16 +12,16 @@ import java.util.List;
 /**
  * A select list with aggregates, ready to run.
  *
- * @param functions   what generated code does
- * @param special     the parts that generated code alone does not do, those that can be put back first
+ * @param functions   the generated functions
+ * @param special     the parts that generated code does not handle alone; those that can be undone come first
  * @param mayOverflow as {@link io.despina.expr.Aggregation#mayOverflow}
- * @param columns     how many columns of the input row are used
- * @param initial     what the slots begin with
+ * @param columns     the number of columns used of the input row
+ * @param initial     the initial slots
  */
 public record AggregateCode(Functions functions, SpecialPart[] special, boolean mayOverflow, int columns, Slots initial,
         SlotBytes.Layout layout) {
 
-    /** The functions that are generated. */
+    /** The generated functions. */
     public record Functions(Generated.Update updates, Generated.Update merges, Generated.Result results) {
 
         void initialize(int partition) {
@@ -53,7 +53,7 @@ public record AggregateCode(Functions functions, SpecialPart[] special, boolean 
         return initial;
     }
 
-    /** So many of {@link #special} may throw when they are updated: all that can be put back, and the one after them. */
+    /** How many of {@link #special} may throw on update: all that can be undone, and the one after them. */
     int unchecked() {
         return 1 + (int) Arrays.stream(special).filter(SpecialPart::isDeclarative).count();
     }

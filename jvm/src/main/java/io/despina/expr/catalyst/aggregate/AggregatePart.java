@@ -10,23 +10,23 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
 /**
  * One aggregate of a select list, bound.
  *
- * @param update     of a declarative one, its filter within if it is not distinct
- * @param merge      of a declarative one
- * @param initial    of a declarative one, what the slots of {@code update} begin with
- * @param imperative null if it is declarative
- * @param filter     of a distinct or imperative one; null: none
- * @param inputs     of a distinct or imperative one; null if generated code alone does it
+ * @param update     for a declarative function; includes the filter if it is not distinct
+ * @param merge      for a declarative function
+ * @param initial    for a declarative function, the initial values of the slots of {@code update}
+ * @param imperative null for a declarative function
+ * @param filter     for a distinct or imperative aggregate; null for none
+ * @param inputs     for a distinct or imperative aggregate; null if generated code handles it alone
  */
 @SuppressWarnings("serial")     // Spark's expressions are serializable, though their base class does not say so
 public record AggregatePart(BufferWrite update, BufferWrite merge, Expression[] initial, Imperative imperative,
         Expression filter, Inputs inputs) implements Serializable {
 
     /**
-     * What is worked out of a packet before it is added to any part.
+     * Values computed from a packet before it is added to any part.
      *
-     * @param values     of a distinct one, what it compares, floats normalised
-     * @param firstValue the row's column where the values go, from there on; the function reads them there
-     * @param seenSlot   of a distinct one, the object that holds what was seen; -1 if all packets count
+     * @param values     for a distinct aggregate the values that it compares, with floats normalised
+     * @param firstValue the first of the row's columns for the values, from which the function reads them
+     * @param seenSlot   for a distinct aggregate, the slot of the values seen; -1 if all packets count
      */
     record Inputs(Expression[] values, int firstValue, int seenSlot) implements Serializable {
         boolean areDistinct() {
@@ -37,13 +37,13 @@ public record AggregatePart(BufferWrite update, BufferWrite merge, Expression[] 
     /**
      * A function that updates a buffer of its own.
      *
-     * @param slot   the object that is its buffer
-     * @param column the row's column where its result goes
+     * @param slot   the slot of its buffer
+     * @param column the row's column for its result
      */
     record Imperative(ImperativeAggregate function, int slot, int column) implements Serializable {
     }
 
-    /** All that reads packets. */
+    /** All expressions that read packets. */
     Stream<Expression> overPacket() {
         Stream<Expression> one = Stream.of(filter, update == null ? null : update.filter(),
                 imperative == null ? null : imperative.function());
@@ -51,7 +51,7 @@ public record AggregatePart(BufferWrite update, BufferWrite merge, Expression[] 
                 inputs == null ? null : Stream.of(inputs.values())).flatMap(each -> each).filter(Objects::nonNull);
     }
 
-    /** Whether generated code alone does it. */
+    /** Whether generated code handles it alone. */
     public boolean isPlain() {
         return inputs == null;
     }

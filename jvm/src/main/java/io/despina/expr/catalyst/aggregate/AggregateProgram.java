@@ -15,20 +15,20 @@ import java.util.stream.Stream;
 import org.codehaus.commons.compiler.CompileException;
 
 /**
- * A select list with aggregates, bound. Results read the packet that the row is for as input 0 and the key as input 1.
+ * A select list with aggregates, bound. Results read the row's packet as input 0 and the key as input 1.
  *
- * @param places  where the buffers' values lie
- * @param columns how many columns of the input row are used
+ * @param places  the places of the buffers' values
+ * @param columns the number of columns used of the input row
  */
 public record AggregateProgram(List<AggregatePart> parts, BufferSlot.SlotAllocator places, int columns, Program results)
         implements Serializable {
 
-    /** What generated code does with a packet. */
+    /** The writes of generated code for a packet. */
     public List<BufferWrite> updates() {
         return parts.stream().filter(AggregatePart::isPlain).map(AggregatePart::update).toList();
     }
 
-    /** What generated code does with another's buffers. */
+    /** The writes of generated code for a merge. */
     public List<BufferWrite> merges() {
         return parts.stream().filter(AggregatePart::isPlain).map(AggregatePart::merge).toList();
     }
@@ -49,13 +49,13 @@ public record AggregateProgram(List<AggregatePart> parts, BufferSlot.SlotAllocat
         }
     }
 
-    /** The columns of packets that it reads, those of keys left out. */
+    /** The columns of packets that it reads, except those of keys. */
     public List<PacketColumn> reads() {
         Stream<PacketColumn> updates = Program.reads(parts.stream().flatMap(AggregatePart::overPacket)).stream();
         return Stream.concat(updates, results.reads().stream().filter(column -> column.input == AggregateSplit.CURRENT)).toList();
     }
 
-    /** The leaves of all declarative buffers whose values are primitive, or are objects, in order. */
+    /** The leaves of all declarative buffers with primitive values, or with objects, in order. */
     List<BufferSlot> slots(boolean primitive) {
         List<BufferSlot> slots = new ArrayList<>();
         for (AggregatePart part : parts) {

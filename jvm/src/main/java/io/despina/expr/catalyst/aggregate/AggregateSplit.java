@@ -26,11 +26,11 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 
 /**
- * Takes a finished plan {@code Project* → Aggregate → Project* → input} apart: keys over the packet, aggregates over the
- * packet, results over the aggregates, the key, the window and the packet that the row is for.
+ * Splits a finished plan {@code Project* → Aggregate → Project* → input} into keys over the packet, aggregates over the packet,
+ * and results over the aggregates, the key, the window and the row's packet.
  */
 public final class AggregateSplit {
-    /** The result's input that is the packet that the row is for. */
+    /** The input of results that is the row's packet. */
     static final int CURRENT = 0;
     private static final int KEY = 1;
 
@@ -39,7 +39,7 @@ public final class AggregateSplit {
     private final List<Project> above = new ArrayList<>();
     /** What the projections below the aggregate define, over the input's columns. */
     private final Map<ExprId, Expression> below = new HashMap<>();
-    /** Each key as the aggregate's results name it. */
+    /** The keys as the aggregate's results refer to them. */
     private final List<Expression> grouping;
     private final Map<ExprId, PacketColumn> input;
     private final AggregateBinder aggregates = new AggregateBinder(this::overPacket);
@@ -69,7 +69,7 @@ public final class AggregateSplit {
         return program;
     }
 
-    /** The keys over the packet, floats normalised as Spark does for groups. */
+    /** The keys over the packet, with floats normalised as in Spark's groups. */
     public Program keys() {
         return Program.of(1, List.of(), grouping.stream()
                 .map(k -> overPacket(NormalizeFloatingNumbers$.MODULE$.normalize(substitute(k, below)))).toList());
@@ -96,7 +96,7 @@ public final class AggregateSplit {
         return e.transformUp(Scala.<Expression>replacing(x -> x instanceof Attribute a ? definitions.get(a.exprId()) : null));
     }
 
-    /** The result's columns, in terms of what the aggregate puts out. */
+    /** The result's columns, over the aggregate's output. */
     private List<Expression> finalExpressions() {
         Map<ExprId, Expression> outputs = new HashMap<>();
         List<NamedExpression> last = Scala.list(aggregate.aggregateExpressions());
@@ -147,7 +147,7 @@ public final class AggregateSplit {
                 && a.exprId().equals(list.window().get(0).exprId());
     }
 
-    /** A column of the packet that the row is for. */
+    /** A column of the row's packet. */
     private Expression current(AttributeReference a) {
         PacketColumn column = input.get(a.exprId());
         if (column != null) {

@@ -11,12 +11,12 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** Aggregates of one select list: the plain ones in generated code, the others part by part. */
+/** Aggregates of one select list: plain ones in generated code, others part by part. */
 public final class CatalystAggregation implements Aggregation, Aggregation.FlatAccumulators {
     private final Generated.Update updates;
     private final Generated.Update merges;
     private final Generated.Result results;
-    /** Those that can be put back first. */
+    /** Those that can be undone come first. */
     private final SpecialPart[] special;
     private final int unchecked;
     private final boolean mayOverflow;
@@ -24,9 +24,9 @@ public final class CatalystAggregation implements Aggregation, Aggregation.FlatA
     private final InputRow row;
     private final Packet[] input = new Packet[1];
     private final Packet[] currentAndKey = new Packet[2];
-    /** What the slots begin with. */
+    /** The initial slots. */
     private final Slots initial;
-    /** What the slots were before the packet that is being added. */
+    /** The slots before the current packet. */
     private final Slots before;
 
     public CatalystAggregation(AggregateCode code, int partition) {
@@ -66,8 +66,8 @@ public final class CatalystAggregation implements Aggregation, Aggregation.FlatA
     }
 
     /**
-     * What has been changed when something throws is put back: slots, and what DISTINCT has seen. A function's own buffer cannot
-     * be; it is changed last, when nothing can throw any more.
+     * If something throws, undoes the changes of slots and of the values seen by DISTINCT. A function's own buffer cannot be
+     * undone; it is changed last, when nothing can throw any more.
      */
     @Override
     public void updateWhole(Accumulator accumulator, Packet packet) {
@@ -97,7 +97,7 @@ public final class CatalystAggregation implements Aggregation, Aggregation.FlatA
         }
     }
 
-    /** @param checked the first part whose buffer cannot be put back: what it would throw is thrown now */
+    /** @param checked the first part whose buffer cannot be undone; its exceptions are thrown now */
     private void take(Accumulator accumulator, Packet packet, int checked) {
         point(accumulator, packet);
         for (SpecialPart part : special) {

@@ -24,9 +24,9 @@ import org.apache.spark.sql.catalyst.expressions.Not;
 import org.apache.spark.sql.catalyst.expressions.Or;
 import org.apache.spark.sql.types.DataTypes;
 
-/** Whether buffers of aggregates may come to hold so much that no more can be added, whatever the packet. */
+/** Whether buffers of aggregates may become so full that they refuse further packets. */
 public final class Overflow {
-    /** These throw at no value; nor does arithmetic of doubles, as Spark's merges divide by no count that may be 0. */
+    /** These never throw. Neither does arithmetic of doubles, because Spark's merges never divide by a count that may be 0. */
     private static final List<Class<?>> SAFE = List.of(BufferSlot.class, Literal.class, If.class, CaseWhen.class, Coalesce.class,
             IsNull.class, IsNotNull.class, Not.class, And.class, Or.class, BinaryComparison.class, Greatest.class, Least.class,
             BitwiseAnd.class, BitwiseOr.class, BitwiseXor.class);
@@ -34,14 +34,14 @@ public final class Overflow {
     private Overflow() {
     }
 
-    /** What has a buffer of its own takes whatever comes; what is distinct is not looked into. */
+    /** Aggregates with buffers of their own accept everything. Distinct aggregates are not examined. */
     public static boolean isPossible(AggregateProgram program) {
         return program.parts().stream().anyMatch(part -> part.isPlain()
                 ? !Arrays.stream(part.merge().values()).allMatch(value -> isCount(value) || isSafe(value))
                 : part.inputs().areDistinct());
     }
 
-    /** Two longs that are added as they are count packets, of which there are fewer than a long has numbers; sums mind NULL. */
+    /** Plain additions of longs count packets, of which there are fewer than a long can count; sums check for NULL. */
     private static boolean isCount(Expression value) {
         return value instanceof Add add && add.dataType().equals(DataTypes.LongType) && add.left() instanceof BufferSlot
                 && add.right() instanceof BufferSlot;

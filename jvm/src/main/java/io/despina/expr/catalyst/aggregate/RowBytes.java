@@ -17,14 +17,14 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow$;
 import org.apache.spark.sql.types.DataType;
 
-/** Values of fixed Spark types to bytes and back, as a packet. */
+/** Converts values of fixed Spark types to bytes and back, as a packet. */
 final class RowBytes {
     private final Schema schema;
     private final ValueType[] types;
     private final ValueWriter[] writers;
     private final PacketWriter packet;
 
-    /** @param types at least one, each of which a packet can hold */
+    /** @param types at least one; a packet must be able to hold each */
     RowBytes(List<DataType> types) {
         List<Column> columns = new ArrayList<>();
         for (DataType type : types) {
@@ -57,7 +57,7 @@ final class RowBytes {
         out.write(packet.bytes(), 0, packet.position());
     }
 
-    /** @throws MalformedPacketException if what stands there is no such row */
+    /** @throws MalformedPacketException if the bytes are not such a row */
     Object[] read(DataInput in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > Bytes.MAX_LENGTH + Bytes.MAX_VARINT) {

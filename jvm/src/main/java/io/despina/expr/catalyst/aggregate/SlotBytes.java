@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.DataType;
 public final class SlotBytes {
     private final Layout layout;
     private final SpecialPart[] special;
-    /** Made when it is needed, and null if there are no objects. */
+    /** Made when needed; null if there are no objects. */
     private RowBytes rows;
 
     /**

@@ -29,29 +29,29 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.PercentileBase;
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
 import org.apache.spark.sql.types.DataType;
 
-/** An aggregate that is distinct, or whose function updates a buffer of its own. */
+/** An aggregate that is distinct, or whose function has a buffer of its own. */
 public final class SpecialPart {
-    /** Functions that never throw at a value: to try each packet with these first would be in vain. */
+    /** Functions that never refuse a value, so that checking packets first would be useless. */
     private static final List<Class<?>> TAKE_ALL = List.of(CollectList.class, CollectSet.class, HyperLogLogPlusPlus.class,
             ApproximatePercentile.class, Mode.class);
 
     private final AggregatePart part;
     private final boolean distinct;
-    /** Of a distinct declarative function. */
+    /** For a distinct declarative function. */
     private final Generated.Update update;
-    /** Null if declarative. */
+    /** Null for a declarative function. */
     private final ImperativeAggregate function;
-    /** The same, if it keeps an object of its own type; Spark's interface is generic in it. */
+    /** The same, if its buffer is an object of its own type; Spark's interface is generic in that type. */
     private final TypedImperativeAggregate<Object> typed;
     /** The class of a new buffer of {@link #typed}. */
     private final Class<?> updatable;
     private final int slot;
     private final List<DataType> bufferTypes;
-    /** Whether there are values that {@link #function} throws at. */
+    /** Whether {@link #function} may refuse values. */
     private final boolean mayRefuse;
-    /** Whether what was taken last counts. */
+    /** Whether the packet taken last counts. */
     private boolean counts;
-    /** What the last update has added to what was seen; null if nothing. */
+    /** The values that the last update has added to those seen; null for none. */
     private GenericInternalRow added;
 
     @SuppressWarnings("unchecked")
@@ -69,7 +69,7 @@ public final class SpecialPart {
         mayRefuse = function != null && !takesAll(function);
     }
 
-    /** What it writes, as text. */
+    /** The content that it writes, as text. */
     String schema() {
         return (distinct ? "DISTINCT " : "") + (function == null ? "" : function.prettyName())
                 + bufferTypes.stream().map(DataType::sql).collect(Collectors.joining(", ", "[", "]"));
@@ -110,12 +110,12 @@ public final class SpecialPart {
         return buffer;
     }
 
-    /** Whether all that {@link #update} changes is in slots, or put back by {@link #forget}. */
+    /** Whether {@link #update} changes only slots, and what {@link #forget} can undo. */
     boolean isDeclarative() {
         return function == null;
     }
 
-    /** Works out what the next {@link #update} adds. */
+    /** Computes the values that the next {@link #update} adds. */
     void take(InputRow row) {
         added = null;
         counts = part.filter() == null || Boolean.TRUE.equals(part.filter().eval(row));
@@ -126,7 +126,7 @@ public final class SpecialPart {
         }
     }
 
-    /** Throws what {@link #update} would throw: functions refuse what they are given, whatever their buffers hold. */
+    /** Throws what {@link #update} would throw: functions refuse values whatever their buffers hold. */
     void check(InputRow row) {
         if (counts && mayRefuse) {
             Object buffer = newBuffer();
@@ -138,7 +138,7 @@ public final class SpecialPart {
         }
     }
 
-    /** Adds what was taken. */
+    /** Adds the values taken. */
     void update(InputRow row) {
         if (!counts) {
             return;
@@ -155,7 +155,7 @@ public final class SpecialPart {
         feed(row);
     }
 
-    /** Puts back what the last {@link #update}, begun or done, has changed beyond slots. */
+    /** Undoes the changes of the last {@link #update}, complete or not, outside of slots. */
     void forget(InputRow row) {
         if (added != null) {
             seen(row.slots).remove(added);
@@ -177,7 +177,10 @@ public final class SpecialPart {
         }
     }
 
-    /** What was read, or merged, may be of a kind that takes no updates (Spark's sketches): then a new buffer is merged in. */
+    /**
+     * A buffer that was read or merged may be of a kind that takes no updates (Spark's sketches). A new buffer is then merged
+     * into it.
+     */
     private Object updated(Object buffer, InputRow row) {
         if (buffer == null || buffer.getClass() == updatable) {
             return typed.update(buffer, row);
@@ -204,7 +207,7 @@ public final class SpecialPart {
         }
     }
 
-    /** Merging may keep parts of its second argument, which lives on. */
+    /** A copy, because merging may keep parts of its second argument, which stays in use. */
     private Object copy(Object buffer) {
         return typed.deserialize(typed.serialize(buffer).clone());
     }

@@ -6,11 +6,11 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.types.DataTypes;
 
-/** Start, end, or last microsecond of the window that a row is for. */
+/** Start, end, or last microsecond of a row's window. */
 final class WindowBound extends Leaf {
     private static final long serialVersionUID = 1L;
 
-    /** Which bound; its text reads it from the field {@code inputRow}. */
+    /** The bound, with the code that reads it from the field {@code inputRow}. */
     enum Bound {
         START("inputRow.windowStart"), END("inputRow.windowEnd"), TIME("(inputRow.windowEnd - 1L)");
 

@@ -16,8 +16,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 
 /**
- * Binds the expressions of a finished plan to what they read. A chain of projections becomes stages: what a lower one works
- * out is kept in the input row, once, for those above.
+ * Binds the expressions of a finished plan to their inputs. A chain of projections becomes stages: the input row keeps the values
+ * of a lower projection for those above, so each is computed once.
  */
 public final class Binder {
     private final int inputs;
@@ -29,7 +29,7 @@ public final class Binder {
         known = new HashMap<>(PacketColumn.of(inputs));
     }
 
-    /** Binds a chain {@code Project* → relation}: stages from below, results of the topmost. */
+    /** Binds a chain {@code Project* → relation}: lower projections give the stages, the topmost the results. */
     public Program bind(LogicalPlan plan) {
         if (!(plan instanceof Project top)) {
             throw new IllegalStateException("expected a projection, found " + plan.nodeName());

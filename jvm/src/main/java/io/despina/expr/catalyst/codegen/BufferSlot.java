@@ -13,7 +13,7 @@ public final class BufferSlot extends Leaf {
     private static final long serialVersionUID = 1L;
     private static final String BYTES = Bytes.class.getName();
 
-    /** Whether it is read from the buffers that a merge adds. */
+    /** Whether it belongs to the other buffers of a merge. */
     final boolean other;
     public final SlotPlace place;
 
@@ -27,12 +27,12 @@ public final class BufferSlot extends Leaf {
         return place.slot();
     }
 
-    /** The same place in the buffers that a merge adds. */
+    /** The same place in the other buffers of a merge. */
     public BufferSlot ofOther(AttributeReference type) {
         return new BufferSlot(true, place, type);
     }
 
-    /** Deals out places: numbers and null flags in 8-byte words, so that numbers are aligned. */
+    /** Assigns places. Numbers and null flags are in 8-byte words, so that numbers are aligned. */
     public static final class SlotAllocator implements java.io.Serializable {
         private static final long serialVersionUID = 1L;
 
@@ -73,7 +73,7 @@ public final class BufferSlot extends Leaf {
         }
     }
 
-    /** Whether a value of that type lies as bits in {@link Slots#bytes}. */
+    /** Whether a value of that type is stored as bits in {@link Slots#bytes}. */
     public static boolean isPrimitive(DataType type) {
         return CodeGenerator.isPrimitiveType(type);
     }

@@ -21,9 +21,9 @@ import scala.Tuple2;
 import scala.collection.immutable.Seq;
 
 /**
- * Turns bound expressions into Java, and compiles it with Spark's compiler (which keeps classes by their source). A class
- * of ours reads packets from its fields {@code in0}, {@code in1} … and sets the columns of the open packet one by one;
- * long lists are cut into methods small enough for the JIT compiler.
+ * Turns bound expressions into Java, and compiles it with Spark's compiler (which caches classes by source). A generated class
+ * reads packets from its fields {@code in0}, {@code in1} … and sets the columns of the open packet one by one. Long lists are
+ * split into methods small enough for the JIT compiler.
  */
 public final class Codegen {
     private static final String PACKET = "io.despina.packet.Packet";
@@ -31,7 +31,7 @@ public final class Codegen {
     private static final String ROW = InputRow.class.getName();
     private static final String VALUES = ValueWriter.class.getName();
 
-    /** For tests: as if nothing compiled, on a thread that sets it. */
+    /** For tests: makes every compilation fail on the thread that sets it. */
     public static final ThreadLocal<Boolean> REFUSES = ThreadLocal.withInitial(() -> false);
 
     private final CodegenContext ctx = new CodegenContext();
@@ -52,7 +52,7 @@ public final class Codegen {
                 + g.takeInputs() + stages + g.ctx.subexprFunctionsCode() + writes + "}\n");
     }
 
-    /** The same, interpreted where it does not compile. */
+    /** The same, interpreted if it does not compile. */
     public static Projection projectionOrInterpreted(Program program, List<Column> columns) {
         try {
             return projection(program, columns).instance(Projection.class);
@@ -77,7 +77,7 @@ public final class Codegen {
                 + e.code() + "\nreturn " + e.value() + ";\n}\n");
     }
 
-    /** The results of aggregates; inputs are the packet that the row is for, then the group's key. */
+    /** The results of aggregates. Inputs are the row's packet, then the group's key. */
     public static GeneratedCode result(Program program, List<Column> columns) throws CompileException {
         Codegen g = new Codegen(program.inputs(), 0);
         String writes = g.writes(program, columns);
@@ -174,7 +174,7 @@ public final class Codegen {
         return ctx.addReferenceObj("writer", new ValueWriter(column), VALUES) + ".setObject(out, " + k + ", " + value + ")";
     }
 
-    /** Common subexpressions are worked out once, but not those under a FILTER: it may guard against an error. */
+    /** Evaluates common subexpressions once, except those under a FILTER, which may guard against an error. */
     private String updates(List<BufferWrite> writes) {
         List<Expression> unfiltered = writes.stream().filter(w -> w.filter() == null)
                 .flatMap(w -> java.util.Arrays.stream(w.values())).toList();

@@ -5,9 +5,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 
-/** The values that a DISTINCT aggregate has seen, in the order of their coming. */
+/** The values that a DISTINCT aggregate has seen, in order of arrival. */
 public final class Distinct {
-    /** Of a row of values, and its place in the set. */
+    /** The memory of a row of values and its place in the set. */
     private static final int ENTRY_BYTES = 96;
 
     private final Set<GenericInternalRow> seen = new LinkedHashSet<>();

@@ -2,13 +2,13 @@ package io.despina.expr.catalyst.codegen;
 
 import io.despina.packet.PacketWriter;
 
-/** What generated classes have in common; those for aggregates are called through it. */
+/** Common to all generated classes; those for aggregates are called through it. */
 public interface Generated {
 
     /** Seeds non-deterministic expressions. */
     void initialize(int partition);
 
-    /** Updates buffers, or merges them, from what {@code row} holds. */
+    /** Updates buffers, or merges them, from the content of {@code row}. */
     interface Update extends Generated {
         void run(InputRow row);
     }

@@ -16,20 +16,20 @@ import org.codehaus.commons.compiler.InternalCompilerException;
 import org.codehaus.janino.ClassBodyEvaluator;
 
 /**
- * Classes that were compiled from a source of ours, with the objects that they refer to. Janino compiles them as in Spark's own
- * {@code JaninoCodeCompiler}, which gives no bytes.
+ * Classes compiled from generated source, with the objects that they refer to. Uses Janino like Spark's own {@code
+ * JaninoCodeCompiler}, which does not expose the bytes.
  */
 public final class GeneratedCode {
     private static final String MAIN = "org.apache.spark.sql.catalyst.expressions.GeneratedClass";
     private static final int CLASSES = 1024;
-    /** Whoever compiles the same source, or reads the same bytes, shares its classes: the JIT compiler knows them already. */
+    /** Equal source or equal bytes share their classes, which the JIT compiler may have compiled already. */
     private static final Recent<Object, Loaded> LOADED = new Recent<>(CLASSES);
 
     /** Classes by their names, and the one that makes instances. */
     private record Loaded(Map<String, byte[]> classes, GeneratedClass main) {
     }
 
-    /** Finds generated classes, and all others where ours are found. */
+    /** Finds generated classes itself, and all others through our class loader. */
     private static final class Loader extends ClassLoader {
         private final Map<String, byte[]> classes;
 
@@ -59,7 +59,7 @@ public final class GeneratedCode {
     /**
      * Compiles the body of a class.
      *
-     * @param references what the code is given to refer to; {@link #instance} hands them out, so it is to be called once
+     * @param references the objects that the code refers to; {@link #instance} passes them on, so it may be called only once
      */
     static GeneratedCode compile(String body, Object[] references) throws CompileException {
         Loaded loaded = LOADED.get(body);
@@ -101,12 +101,12 @@ public final class GeneratedCode {
         }
     }
 
-    /** The object that the code makes; it is the task's own. */
+    /** A new object of the generated class, for one task. */
     public <T> T instance(Class<T> contract) {
         return contract.cast(loaded.main.generate(references));
     }
 
-    /** Bytes of its largest method: beyond 8,000 the JIT compiler leaves it alone. */
+    /** The bytes of its largest method. The JIT compiler does not compile methods beyond 8,000. */
     public int largestMethod() {
         return CodeCompiler$.MODULE$.computeByteCodeStats(
                 scala.jdk.javaapi.CollectionConverters.asScala(loaded.classes)).maxMethodCodeSize();

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.InternalRow$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Nondeterministic;
 
-/** What {@link Codegen} makes, interpreted: slower, for the rare expression whose code does not compile. */
+/** Interprets the programs of {@link Codegen}: slower, for the rare expression whose code does not compile. */
 public final class Interpreted implements Projection, Predicate, Hash, Generated.Result {
     private final Program program;
     private final ValueWriter[] writers;

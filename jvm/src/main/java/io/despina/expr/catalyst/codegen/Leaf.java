@@ -33,13 +33,13 @@ public abstract class Leaf extends Expression implements java.io.Serializable {
         return this;
     }
 
-    /** Java text that says whether the value is null. */
+    /** A Java expression for whether the value is null. */
     protected abstract String nullCode();
 
-    /** Java text that reads the value, of the type that Spark generates code with. */
+    /** A Java expression that reads the value, in the type that Spark's generated code uses. */
     protected abstract String valueCode(CodegenContext ctx);
 
-    /** What tells this leaf from others of its class. */
+    /** Distinguishes this leaf from others of its class. */
     protected abstract Object identity();
 
     @Override

@@ -15,9 +15,9 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 /**
  * Bound expressions, ready to compile.
  *
- * @param inputs  how many packets they read
- * @param stages  worked out first, each into the input row's column of its index; what follows may read them there
- * @param results worked out last
+ * @param inputs  the number of packets they read
+ * @param stages  computed first, each into the input row's column of its index, where later expressions may read it
+ * @param results computed last
  */
 @SuppressWarnings("serial")     // Spark's expressions are serializable, though their base class does not say so
 public record Program(int inputs, Expression[] stages, Expression[] results) implements Serializable {
@@ -39,13 +39,13 @@ public record Program(int inputs, Expression[] stages, Expression[] results) imp
     }
 
     /**
-     * Expressions of which each thread takes a copy of its own, as Spark's tasks do: some hold formatters, buffers or the
-     * variables of lambdas.
+     * Expressions that each thread copies for itself, as Spark's tasks do, because some hold formatters, buffers or the variables
+     * of lambdas.
      */
     public static final class Prototype<T> {
-        /** Guarded by this, as all here; null once there are bytes. */
+        /** Guarded by this, like all fields; null once there are bytes. */
         private T value;
-        /** Made when the first copy is asked for. */
+        /** Made for the first copy. */
         private byte[] bytes;
 
         public Prototype(T value) {
@@ -76,7 +76,7 @@ public record Program(int inputs, Expression[] stages, Expression[] results) imp
         }
     }
 
-    /** Finds classes where ours were found; Spark's may come from a parent of our loader. */
+    /** Finds classes through our class loader; Spark's may come from one of its parents. */
     private static final class Objects extends ObjectInputStream {
 
         Objects(byte[] bytes) throws IOException {

@@ -17,8 +17,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 import scala.Option;
 
 /**
- * The objects that generated code refers to, as bytes. Only the kinds listed here have a form: what is read back is made by
- * this class alone, never by a serialization that a file could steer.
+ * The objects that generated code refers to, as bytes. Only the kinds listed here have a form. Only this class creates objects
+ * when it reads, so a file cannot control deserialization.
  */
 public final class References {
 
@@ -44,7 +44,7 @@ public final class References {
         }
     }
 
-    /** A new copy of each: some hold buffers of their own. */
+    /** Reads a new copy of each, because some hold buffers of their own. */
     public static Object[] read(DataInput in) throws IOException {
         Object[] references = new Object[in.readInt()];
         for (int k = 0; k < references.length; k++) {
@@ -160,7 +160,7 @@ public final class References {
         return Decimal.apply(new BigDecimal(new BigInteger(readBytes(in)), scale), precision, scale);
     }
 
-    @SuppressWarnings("unchecked")      // as it was written
+    @SuppressWarnings("unchecked")      // the type that was written
     private static <T> Option<T> option(DataInput in) throws IOException {
         return Option.apply((T) readOne(in));
     }

@@ -3,10 +3,10 @@ package io.despina.expr.catalyst.codegen;
 import io.despina.packet.Bytes;
 
 /**
- * Where a buffer's value lies in {@link Slots}.
+ * The place of a buffer's value in {@link Slots}.
  *
- * @param slot of a primitive, where its 8 bytes lie from {@link Slots#at} on; else its index into {@link Slots#objects}
- * @param flag of a nullable primitive, where the byte lies that says whether it is null; else {@link #NO_FLAG}
+ * @param slot for a primitive, the offset of its 8 bytes from {@link Slots#at}; else its index into {@link Slots#objects}
+ * @param flag for a nullable primitive, the offset of its null flag; else {@link #NO_FLAG}
  */
 public record SlotPlace(int slot, int flag) implements java.io.Serializable {
     static final int NO_FLAG = -1;

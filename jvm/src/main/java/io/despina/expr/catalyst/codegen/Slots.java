@@ -11,9 +11,9 @@ import org.apache.spark.util.collection.OpenHashMap;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The buffers of one group's aggregates: what has a fixed width in {@link #bytes} from {@link #at} on, all else as copies in
- * {@link #objects}. Generated code reads and writes them; {@link BufferSlot} says where each lies. Without objects this may be a
- * view of bytes that lie in keyed state.
+ * The buffers of one group's aggregates: values of fixed width in {@link #bytes} from {@link #at} on, all others as copies in
+ * {@link #objects}. Generated code reads and writes them; {@link BufferSlot} gives the place of each. Without objects this may be
+ * a view of bytes in keyed state.
  */
 public final class Slots implements Accumulator {
     private static final int OBJECT_BYTES = 64;
@@ -31,12 +31,12 @@ public final class Slots implements Accumulator {
         this.objects = objects;
     }
 
-    /** A copy of {@code initial}, which is no view. */
+    /** A copy of {@code initial}, which must not be a view. */
     public static Slots like(Slots initial) {
         return new Slots(initial.bytes.clone(), initial.objects.clone());
     }
 
-    /** Takes over {@code width} bytes, and the objects themselves, of {@code from}. */
+    /** Copies {@code width} bytes of {@code from}, and the references to its objects. */
     public void copy(Slots from, int width) {
         System.arraycopy(from.bytes, from.at, bytes, at, width);
         System.arraycopy(from.objects, 0, objects, 0, objects.length);
@@ -58,7 +58,10 @@ public final class Slots implements Accumulator {
         return sum;
     }
 
-    /** What a value or a buffer of Spark's takes beside the reference to it: of a collection, by its first few elements. */
+    /**
+     * The memory of a value or buffer of Spark, without the reference to it. A collection is estimated from its first few
+     * elements.
+     */
     static long size(Object o) {
         if (o == null) {
             return 0;

@@ -9,9 +9,9 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.StringSplit;
 import org.apache.spark.sql.types.DataTypes;
 
-/** {@code split(text, delimiter)} in generated code, whole and its text alone. */
+/** {@code split(text, delimiter)} in generated code, as the whole array and as the text only. */
 public final class SplitArray implements PlainSplit, Generated {
-    /** Those that mean something else in a regular expression, unless a backslash is before them. */
+    /** Characters that are special in a regular expression without a backslash. */
     private static final String META = "\\^$.|?*+()[{";
 
     private final Projection whole;
@@ -24,19 +24,21 @@ public final class SplitArray implements PlainSplit, Generated {
         this.delimiter = delimiter;
     }
 
-    /** With the text beside it, if {@code whole}, which {@code program} compiles to, is such an array; else as it is. */
+    /**
+     * A projection that also gives the text, if {@code program}, compiled to {@code whole}, is such a split; else {@code whole}.
+     */
     public static Projection of(Program program, Projection whole) {
         int delimiter = delimiter(program);
         return delimiter < 0 ? whole
                 : new SplitArray(whole, Codegen.projectionOrInterpreted(text(program), TEXT.columns()), (byte) delimiter);
     }
 
-    /** Of a program with a delimiter, what it cuts. */
+    /** The text that a program with a delimiter cuts. */
     public static Program text(Program program) {
         return new Program(program.inputs(), program.stages(), new Expression[] {((StringSplit) program.results()[0]).str()});
     }
 
-    /** The one character at which the program's only result splits a text each time it comes; -1 if that is not so. */
+    /** The single character at which the program's only result splits a text; -1 for any other program. */
     public static int delimiter(Program program) {
         return program.results().length == 1 && program.results()[0] instanceof StringSplit split ? delimiter(split) : -1;
     }

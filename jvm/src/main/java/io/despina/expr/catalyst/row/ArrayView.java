@@ -14,7 +14,7 @@ import org.apache.spark.unsafe.types.TimestampNanosVal;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.apache.spark.unsafe.types.VariantVal;
 
-/** An array in a packet as Spark's, read where it lies. */
+/** An array in a packet as a Spark array, read in place. */
 final class ArrayView extends ArrayData {
     private static final long serialVersionUID = 1L;
 

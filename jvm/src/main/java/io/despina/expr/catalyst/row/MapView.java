@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
 
-/** A map in a packet as Spark's, read where it lies. */
+/** A map in a packet as a Spark map, read in place. */
 final class MapView extends MapData {
     private static final long serialVersionUID = 1L;
 

@@ -10,7 +10,7 @@ import java.nio.channels.Channels;
 import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 import org.apache.spark.sql.execution.arrow.ArrowWriter;
 
-/** Spark's Arrow writer on packets. */
+/** Writes packets with Spark's Arrow writer. */
 public final class PacketArrow implements ArrowRows {
     private final PacketRow row;
     private final ArrowWriter writer;

@@ -14,7 +14,7 @@ import org.apache.spark.unsafe.types.TimestampNanosVal;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.apache.spark.unsafe.types.VariantVal;
 
-/** A packet (or a struct within one) as Spark's row, read where it lies. */
+/** A packet (or a struct within one) as a Spark row, read in place. */
 public final class PacketRow extends InternalRow {
     private static final long serialVersionUID = 1L;
 

@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import scala.Function1;
 
-/** Runs a {@link PacketFold} on each group of a Spark batch, its rows sorted: rows become packets, and packets rows. */
+/** Runs a {@link PacketFold} on each sorted group of a Spark batch. Converts rows to packets, and packets to rows. */
 public final class SortedGroups {
 
     private SortedGroups() {
@@ -30,7 +30,7 @@ public final class SortedGroups {
      * @param rows  the columns of the fold's input, then the group's
      * @param group name of the group's column
      * @param order columns to sort each group by, the event time first
-     * @throws IllegalArgumentException for a streaming Dataset: Spark would fold each micro-batch by itself
+     * @throws IllegalArgumentException for a streaming Dataset, because Spark would fold each micro-batch separately
      */
     public static Dataset<Row> fold(Dataset<Row> rows, String group, List<String> order, PacketFold fold) {
         if (rows.isStreaming()) {
@@ -45,7 +45,7 @@ public final class SortedGroups {
         return typed(folded, out);
     }
 
-    /** Spark's rows know intervals of two kinds alone, DAY TO SECOND and YEAR TO MONTH: theirs become again what they were. */
+    /** Restores the types of intervals. Spark's rows only know the kinds DAY TO SECOND and YEAR TO MONTH. */
     private static Dataset<Row> typed(Dataset<Row> rows, StructType schema) {
         StructField[] found = rows.schema().fields();
         Column[] columns = new Column[found.length];
@@ -64,7 +64,7 @@ public final class SortedGroups {
         return "`" + name.replace("`", "``") + "`";
     }
 
-    /** One group in a task of Spark. */
+    /** Folds one group in a task of Spark. */
     private record Group(StructType input, StructType result, PacketFold fold)
             implements FlatMapGroupsFunction<Row, Row, Row> {
 

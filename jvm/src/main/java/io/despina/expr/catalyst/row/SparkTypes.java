@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.YearMonthIntervalType;
 
-/** Packet types to Spark's and back. */
+/** Converts packet types to Spark's types and back. */
 public final class SparkTypes {
 
     private SparkTypes() {
@@ -74,7 +74,7 @@ public final class SparkTypes {
         };
     }
 
-    /** The packet type that holds Spark's, or null if a packet cannot hold it (VARIANT, CHAR(n), collations …). */
+    /** The packet type for a Spark type, or null if a packet cannot hold it (VARIANT, CHAR(n), collations …). */
     public static Type type(DataType type) {
         if (type instanceof DecimalType d) {
             return d.scale() < 0 ? null : new Type.Decimal(d.precision(), d.scale());
@@ -109,7 +109,7 @@ public final class SparkTypes {
         return null;
     }
 
-    /** Spark numbers the units of either kind of interval from its largest. */
+    /** Spark numbers the units of each kind of interval from the largest. */
     private static byte field(Unit unit, Unit largest) {
         return (byte) (unit.ordinal() - largest.ordinal());
     }

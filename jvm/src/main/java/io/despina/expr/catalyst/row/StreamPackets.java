@@ -21,7 +21,7 @@ import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.Function2;
 
-/** Packets of Arrow streams, read by Spark's columns. */
+/** Makes packets from Arrow streams, read with Spark's columns. */
 public final class StreamPackets implements ArrowPackets {
     private final StructType struct;
     private final List<Column> columns;

@@ -17,18 +17,18 @@ import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * A packet type with what reading and writing its values as Spark's needs, worked out once. Strings, binaries and nested
- * values are views or copies that never reach outside the packet, whatever its bytes are.
+ * A packet type, prepared for reading and writing its values as Spark's. Strings, binaries and nested values are views or copies
+ * that never extend outside the packet, whatever its bytes are.
  */
 public final class ValueType implements ValueReader {
     private static final int LONGEST_CHARACTER = 4;
 
     public final Type type;
-    /** Whose bytes its values have. */
+    /** The type of the stored bytes. */
     public final Type stored;
-    /** Of a struct. */
+    /** The layout of a struct. */
     final PacketLayout layout;
-    /** Fields of a struct, element of an array, key and value of a map. */
+    /** The fields of a struct, the element of an array, the key and value of a map. */
     final ValueType[] parts;
 
     private final DataType spark;
@@ -41,7 +41,7 @@ public final class ValueType implements ValueReader {
         parts = parts(type);
     }
 
-    /** The type as Spark has it. */
+    /** The type in Spark. */
     DataType spark() {
         return spark;
     }
@@ -159,8 +159,8 @@ public final class ValueType implements ValueReader {
     }
 
     /**
-     * The string in place. Spark steps through a string by what each character's first byte says, so one that breaks off
-     * within its last character is copied to an array with room behind it.
+     * The string in place. Spark skips over characters by the length in their first byte, so a string that ends within a
+     * character is copied to an array with spare bytes after it.
      */
     static UTF8String string(byte[] bytes, int from, int to) {
         int length = to - from;

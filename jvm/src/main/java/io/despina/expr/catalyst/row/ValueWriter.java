@@ -16,13 +16,13 @@ import org.apache.spark.unsafe.types.BinaryView;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Puts Spark's values of one type into packets. Decimals are brought to the column's precision and scale; one that does not
- * fit becomes null, as in Spark's own rows.
+ * Writes Spark's values of one type into packets. Converts decimals to the column's precision and scale; one that does not fit
+ * becomes null, as in Spark's own rows.
  */
 public final class ValueWriter {
     private final ValueType type;
     private final boolean nullable;
-    /** Where nested values grow before they go into the packet; null for types that need none. */
+    /** A buffer for nested values before they are copied into the packet; null for types that need none. */
     private final NestedWriter nested;
 
     public ValueWriter(Column column) {
@@ -53,7 +53,7 @@ public final class ValueWriter {
         out.endValue(column, at + length);
     }
 
-    /** Copies a variable-width value from one packet to another, bytes as they are. */
+    /** Copies the bytes of a variable-width value from one packet to another. */
     public static void copy(io.despina.packet.Packet from, int source, PacketWriter out, int column) {
         int start = from.valueStart(source);
         out.setBytes(column, from.bytes(), start, from.valueEnd() - start);
@@ -71,7 +71,7 @@ public final class ValueWriter {
         return nullable;
     }
 
-    /** Sets a value that is not null and whose type is a decimal or nested. */
+    /** Sets a value that is not null, of a decimal or nested type. */
     public void setObject(PacketWriter out, int column, Object value) {
         if (type.type instanceof Type.Decimal d) {
             setDecimal(out, column, d, (Decimal) value);
@@ -101,7 +101,7 @@ public final class ValueWriter {
                 || value.changePrecision(d.precision(), d.scale());
     }
 
-    /** Sets a value of any type, boxed as Spark has it, or null. */
+    /** Sets a value of any type, boxed as in Spark, or null. */
     public void set(PacketWriter out, int column, Object value) {
         if (value == null) {
             out.setNull(column);

@@ -28,8 +28,8 @@ import org.apache.spark.sql.types.StructType;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The schema that Spark's readers infer ({@code inferSchema} of csv; json), from lines in hand and without a session. In json
- * too, strings that read as times are TIMESTAMP, unless the options say {@code inferTimestamp=false}.
+ * The schema that Spark's readers infer ({@code inferSchema} of csv; json), from given lines and without a session. In json too,
+ * strings in the form of time stamps are TIMESTAMP, unless the options say {@code inferTimestamp=false}.
  */
 public final class CatalystInference {
     private static final String CORRUPT = "_corrupt_record";
@@ -58,7 +58,7 @@ public final class CatalystInference {
         return inferred.toDDL();
     }
 
-    /** As TextInputCSVDataSource does. */
+    /** Follows TextInputCSVDataSource. */
     private static StructType csv(List<String> lines, Map<String, String> options, String timeZone) {
         CSVOptions csv = new CSVOptions(map(options), false, timeZone, CORRUPT);
         List<String> records = Scala.list(CSVExprUtils$.MODULE$
@@ -80,7 +80,7 @@ public final class CatalystInference {
         return new StructType(inference.toStructFields(types, names));
     }
 
-    /** As JsonInferSchema.infer does with an RDD, but that a record which is not JSON is an error. */
+    /** Follows JsonInferSchema.infer on an RDD, except that a record that is not JSON is an error. */
     private static StructType json(List<String> lines, Map<String, String> given, String timeZone) throws IOException {
         Map<String, String> options = new HashMap<>(given);
         options.putIfAbsent("inferTimestamp", "true");

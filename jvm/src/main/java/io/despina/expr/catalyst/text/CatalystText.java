@@ -21,7 +21,7 @@ import org.apache.spark.sql.catalyst.json.JSONOptions;
 import org.apache.spark.sql.catalyst.json.JacksonGenerator;
 import org.apache.spark.sql.internal.SQLConf;
 
-/** Spark's own text generators on packets, under a graph's settings. */
+/** Writes packets with Spark's own text generators, under a graph's settings. */
 public final class CatalystText {
     private CatalystText() {
     }

@@ -4,8 +4,8 @@ import java.io.Serializable;
 import org.apache.spark.sql.catalyst.csv.CSVOptions;
 
 /**
- * Finds where the first columns of a CSV line end, minding quotes: for lines that may have more columns than are read. The
- * engine and Spark both cut with it, so that they agree on every line, also on those that no CSV writer would make.
+ * Finds the end of the first columns of a CSV line, with respect to quotes, for lines that may have more columns than are read.
+ * The engine and Spark both use it, so they agree on every line, even on those that no CSV writer would make.
  */
 final class CsvCut implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ final class CsvCut implements Serializable {
     private final char escape;
     private final int columns;
 
-    /** @param columns how many to keep, at least 1 */
+    /** @param columns the number of columns to keep, at least 1 */
     CsvCut(CSVOptions options, int columns) {
         separator = options.delimiter();
         quote = options.quote();
@@ -28,7 +28,7 @@ final class CsvCut implements Serializable {
         return line.substring(0, end(line));
     }
 
-    /** Where the line's first columns end: before a separator, or at the line's end if it has no more. */
+    /** The end of the line's first columns: before a separator, or at the line's end if it has no more. */
     private int end(String line) {
         int left = columns;
         boolean atStart = true;

@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** On Spark, CSV lines with more columns than the schema: its reader calls them bad, and here they are read cut. */
+/** For Spark: reads CSV lines with more columns than the schema, which its reader reports as bad, by cutting them. */
 public final class CsvExtra {
     private static final String AGAIN = "_despina_again";
 
@@ -22,11 +22,11 @@ public final class CsvExtra {
     }
 
     /**
-     * Reads bad lines once more, without what is beyond the schema's columns.
+     * Reads bad lines again, without the columns beyond the schema.
      *
-     * @param read    the schema's columns, then the corrupt record's, as Spark's permissive reader gives them
-     * @param corrupt name of that last column; it stays NULL where the line is now good
-     * @param options those of the reader
+     * @param read    the schema's columns, then the corrupt record's, as from Spark's permissive reader
+     * @param corrupt name of that last column; NULL if the line is now good
+     * @param options the reader's options
      */
     public static Dataset<Row> ignore(Dataset<Row> read, String corrupt, Map<String, String> options) {
         StructType schema = read.schema();

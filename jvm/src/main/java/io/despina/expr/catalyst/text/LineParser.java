@@ -51,7 +51,7 @@ public final class LineParser implements RecordParser {
     private final SQLConf conf;
     private final Lines lines;
     private final Schema schema;
-    /** Of a bad record's bytes, where Spark hands on bytes. */
+    /** The charset of a bad record, if Spark reports it as bytes. */
     private final Charset charset;
     private final ValueWriter[] writers;
 
@@ -83,11 +83,11 @@ public final class LineParser implements RecordParser {
     private static LineParser csv(SQLConf conf, TextOptions options) {
         CSVOptions csv = csvOptions(options.options(), options.timeZone());
         StructType line = line(options).asNullable();
-        // beyond the schema there may be columns that are counted and not given
+        // columns beyond the schema are counted, but not returned
         StructType given = options.header().isEmpty() ? line : SparkTypes.struct(options.schema()).asNullable();
         UnivocityParser parser = new UnivocityParser(line, given, csv);
         if (options.columns() != TextOptions.AT_LEAST && csv.headerFlag() && csv.enforceSchema()) {
-            // Spark parses the header, which is left unread here; what is done to a byte order mark depends on the line before
+            // Spark parses the header, which is not read here; the handling of a byte order mark depends on the previous line
             parser.tokenizer().parseLine("header");
         }
         CutLines again = options.columns() != TextOptions.AT_LEAST ? null
@@ -111,7 +111,7 @@ public final class LineParser implements RecordParser {
                 .equals(name.toLowerCase(Locale.ROOT))).findFirst().orElse(null);
     }
 
-    /** @param parser one of their own, as in Spark's from_csv: what these parsers read depends a little on the line before */
+    /** @param parser a parser of their own, as in Spark's from_csv, because these parsers depend a little on the previous line */
     private record CutLines(CsvCut cut, UnivocityParser parser) {
     }
 
@@ -122,7 +122,7 @@ public final class LineParser implements RecordParser {
         private final Charset charset;
         private final String comment;
 
-        /** @param again or null if the columns of a line are counted */
+        /** @param again null if the columns of a line are counted */
         CsvLines(UnivocityParser parser, CutLines again, int size) {
             this.parser = parser;
             this.again = again;
@@ -157,8 +157,8 @@ public final class LineParser implements RecordParser {
         }
 
         /**
-         * Spark's readers know a bad record by its text. Where their parser keeps none, as of an empty text or of what it takes
-         * for a comment, they see no fault, and what there is of the row counts: here that does too.
+         * Spark's readers recognize a bad record by its text. If their parser keeps no text, for an empty line or a supposed
+         * comment, they see no error and use the partial row. So does this parser.
          */
         private List<InternalRow> rows(UnivocityParser parser, String text) throws BadRecordException {
             try {
@@ -167,14 +167,14 @@ public final class LineParser implements RecordParser {
             } catch (BadRecordException bad) {
                 UTF8String record = bad.record().apply();
                 if (record != null) {
-                    throw bad.copy(() -> record, bad.partialResults(), bad.cause());    // the parser tells it once
+                    throw bad.copy(() -> record, bad.partialResults(), bad.cause());    // the parser reports it only once
                 }
                 InternalRow[] partial = bad.partialResults().apply();
                 return List.of(partial.length == 0 ? new GenericInternalRow(size) : partial[0]);
             }
         }
 
-        /** What Scala's does not declare. */
+        /** Declares the exception that the Scala method does not declare. */
         private static scala.Option<InternalRow> row(UnivocityParser parser, String text) throws BadRecordException {
             return parser.parse().apply(text);
         }
@@ -188,7 +188,7 @@ public final class LineParser implements RecordParser {
         scala.Function1<Text, UTF8String> literal = text -> UTF8String.fromBytes(text.getBytes(), 0, text.getLength());
         Text text = new Text();
         Lines lines = (line, from, to) -> {
-            // as bytes: of a nested value that is read as a STRING Spark then keeps the text
+            // as bytes: Spark then keeps the text of a nested value that is read as a STRING
             text.set(line, from, to - from);
             return Scala.list(parser.parse(text, create, literal).toSeq());
         };
