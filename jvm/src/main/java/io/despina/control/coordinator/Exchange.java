@@ -58,7 +58,7 @@ final class Exchange {
         return collected.values().stream().mapToLong(CollectBuffer::waitingBytes).sum();
     }
 
-    /** A message about rows or lines; others are left to the job. */
+    /** Handles a message about rows or lines; the job handles all others. */
     void received(Member from, Message message) {
         if (message instanceof Message.Rows rows) {
             collected.get(rows.sink()).add(from, rows.packets());
@@ -71,7 +71,7 @@ final class Exchange {
         }
     }
 
-    /** What console sinks printed since the last call; those that print may then print as much again. */
+    /** Takes the lines that console sinks printed since the last call; they may then print as much again. */
     List<String> takeLines() {
         List<Printed> taken;
         synchronized (printed) {
@@ -87,14 +87,14 @@ final class Exchange {
         return all;
     }
 
-    /** All members run. */
+    /** All members are running. */
     void start(Collection<Member> members) {
         for (Feed feed : feeds.values()) {
             members.stream().filter(m -> m.name().equals(feed.resource())).forEach(feed::start);
         }
     }
 
-    /** The job is to end: its sources take nothing more. */
+    /** The job is ending: its sources take nothing more. */
     void stop() {
         feeds.values().forEach(Feed::close);
     }

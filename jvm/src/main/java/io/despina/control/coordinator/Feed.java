@@ -16,17 +16,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The way of Python's rows to the one source that they are for, wherever it runs: {@link #MOST} bytes of packets ahead of
- * it, then Python waits. One thread of Python's feeds; control's threads say where to, what was taken, and when it is over.
+ * Sends Python's rows to one source, wherever it runs. When {@link #MOST} bytes of packets are ahead of the source, Python waits.
+ * One thread of Python feeds; control's threads report the source's resource, what it has taken, and the end.
  */
 public final class Feed {
     /** Bytes of packets on their way before Python waits. */
     static final long MOST = 4 << 20;
-    /** Packets travel in pieces of this size, about; a larger packet alone. */
+    /** The approximate size of a piece of packets; a larger packet is sent alone. */
     private static final int PIECE_BYTES = 1 << 18;
     private static final byte[] NOTHING = {};
 
-    /** How it stands with what follows: whether it may be sent at once, and whether it will be taken at all. */
+    /** Whether more rows may be sent at once, and whether any will be taken. */
     record Status(boolean room, boolean open) {
     }
 
@@ -41,11 +41,11 @@ public final class Feed {
     private long onTheWay;
     /** Null before the job runs. */
     private Member to;
-    /** A thread is sending the first of those that wait; it goes on with the others. */
+    /** Whether a thread is sending the waiting pieces. */
     private boolean sending;
     private boolean closed;
 
-    /** @param resource the name of the one that hosts the source */
+    /** @param resource the resource that hosts the source */
     Feed(Attempt attempt, String operator, String resource, Schema schema) {
         this.attempt = attempt;
         this.operator = operator;
@@ -59,7 +59,8 @@ public final class Feed {
     }
 
     /**
-     * Takes the rows of an Arrow stream, none for an empty array, then waits until there is room for more, at most for so long.
+     * Takes the rows of an Arrow stream, none for an empty array, then waits until there is room for more, at most {@code
+     * millis}.
      *
      * @throws IllegalArgumentException if they are not of the source's schema
      */
@@ -103,7 +104,7 @@ public final class Feed {
         send();
     }
 
-    /** Without the lock, in order: one thread at a time sends, and what is added meanwhile it sends too. */
+    /** Sends without the lock but in order: one thread at a time sends, including pieces added meanwhile. */
     private void send() {
         while (true) {
             Message.Supply next;
@@ -138,7 +139,7 @@ public final class Feed {
         return new Status(onTheWay < MOST, !closed);
     }
 
-    /** The job runs, and its source there. */
+    /** The job is running, and its source runs in that member. */
     void start(Member member) {
         synchronized (this) {
             to = member;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a glance at a graph's text tells before it is checked, so that resources can get ready beside that. */
+/** Guesses from a graph's text before it is checked, so that resources can start in parallel. */
 final class GraphPreview {
     private static final Set<String> PLAIN = Set.of("relay", "union", "discard_sink", "collect_sink", "console_sink",
             "file_source",
@@ -18,7 +18,7 @@ final class GraphPreview {
     private GraphPreview() {
     }
 
-    /** The name of the graph as it is written; {@code graph} if the text has none. */
+    /** The graph's name in the text; {@code graph} if there is none. */
     static String name(String graphText) {
         try {
             return Json.parseObject(graphText, "graph").path("name").asText("graph");
@@ -28,7 +28,7 @@ final class GraphPreview {
     }
 
     /**
-     * The resources that will probably compile expressions: where these are placed. A wrong guess costs time, no more.
+     * The resources that will probably compile expressions. A wrong guess only costs time.
      *
      * @param deployment null if there is none
      */

@@ -10,9 +10,9 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What {@code Gateway.infer} answers. */
+/** The answer of {@code Gateway.infer}. */
 public final class InferredSchema {
-    /** Types do not depend on it; Spark's readers want one. */
+    /** Spark's readers need one, but types do not depend on it. */
     private static final String TIME_ZONE = "UTC";
 
     private InferredSchema() {

@@ -20,19 +20,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * One attempt of a job as the coordinator directs it: deploying, until every member is ready; running, until every member has
- * settled; draining in between if it is told to stop. Then every member's sinks commit, and when all have, every member finishes.
- * A failure anywhere before that ends it everywhere, and nothing more is committed. Messages and calls come from several
- * threads; each method holds this object's lock, and none waits.
+ * Directs one attempt of a job. It deploys until every member is ready, runs until every member has settled, and drains in
+ * between if it is stopped. Then every member's sinks commit, and after all have committed, every member finishes. A failure
+ * anywhere before that ends the attempt everywhere, and nothing more is committed. Several threads call it; each method holds
+ * this object's lock, and none blocks.
  */
 final class JobAttempt {
     /** How long members may take to end after a failure, before the job ends without them. */
     private static final long END_MILLIS = 5_000;
-    /** The same after a drain: sinks put what they have on disk. */
+    /** The same after a drain, when sinks make their files durable. */
     private static final long SETTLE_MILLIS = 20_000;
     /** How long members may take to commit and to finish. */
     private static final long COMMIT_MILLIS = 60_000;
-    /** How long a better reason for a broken channel is waited for. */
+    /** How long to wait for a better reason for a broken channel. */
     private static final long SUSPICION_MILLIS = 2_000;
 
     private static final String INCOMPLETE = "incomplete";
@@ -48,10 +48,10 @@ final class JobAttempt {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile Supplier<Map<String, String>> awaited = Map::of;
 
-    // all below: guarded by this; what is gone through in order has one, so that a simulation replays exactly
+    // all below: guarded by this; iterated collections are ordered, so that a simulation replays exactly
     private final Set<Member> members = new LinkedHashSet<>();
     private final Set<Member> waitingFor = new LinkedHashSet<>();
-    /** Those that have settled, and those of them that have committed; one that has finished has done both. */
+    /** Members that have settled, and members that have committed; a finished member counts as both. */
     private final Set<Member> settled = new LinkedHashSet<>();
     private final Set<Member> committed = new LinkedHashSet<>();
     private final List<String> leftBehind = new ArrayList<>();
@@ -61,13 +61,13 @@ final class JobAttempt {
     private JobState state = JobState.DEPLOYING;
     private JobState endState = JobState.DONE;
     private Refusal error;
-    /** A channel broke, and nobody has said why yet. */
+    /** Set when a channel broke and the cause is still unknown. */
     private Refusal suspicion;
-    /** While draining: from then on, what is in flight is given up, and channels may break. */
+    /** While draining: the time from which packets in flight are dropped and channels may break. */
     private long abandonNanos;
-    /** A member had to cut its part short, and nobody had asked for that. */
+    /** Whether a member had to cut its part short without being asked to. */
     private boolean cut;
-    /** It was to end at once. */
+    /** Whether it was told to end at once. */
     private boolean atOnce;
     private long undelivered;
     private boolean committing;
@@ -109,7 +109,7 @@ final class JobAttempt {
         return submission;
     }
 
-    /** Wall clock when its user began to wait for it. */
+    /** Wall clock at which the user started it. */
     long startedAtMillis() {
         return startedAtMillis;
     }
@@ -118,24 +118,24 @@ final class JobAttempt {
         return ended;
     }
 
-    /** What it and Python hand to each other. */
+    /** Its exchange of rows and lines with Python. */
     Exchange exchange() {
         return exchange;
     }
 
-    /** @param commands of the resources that have not joined, by name */
+    /** @param commands commands for resources that have not joined, by name */
     void awaits(Supplier<Map<String, String>> commands) {
         awaited = commands;
     }
 
-    /** Tells every member what to host. */
+    /** Deploys its part to every member. */
     synchronized void deploy(Map<Member, Message.Deploy> parts) {
         if (state != JobState.DEPLOYING) {
             return;
         }
         for (Member member : parts.keySet()) {
             if (member.lost() != null) {
-                // it has gone since it joined, when it was not yet known that this job needs it
+                // it was lost after it joined, before this job was known to need it
                 fail(member.lost());
                 return;
             }
@@ -147,7 +147,7 @@ final class JobAttempt {
 
     synchronized void received(Member from, Message.OfJob message) {
         if (!message.attempt().equals(attempt)) {
-            // it speaks of an attempt that is over: whatever it still does there must end
+            // the message is about an ended attempt, whose remains there must end
             from.send(new Message.Forget(message.attempt()));
         } else if (message instanceof Message.Ready) {
             ready(from);
@@ -173,13 +173,13 @@ final class JobAttempt {
         if (!reason.rule().equals(Message.Failed.CHANNEL)) {
             fail(reason);
         } else if (!ending && suspicion == null) {
-            // the resource at its other end will have the better reason, or be found lost
+            // the resource at the other end will report a better reason, or turn out to be lost
             suspicion = reason;
             deadlines.add(() -> fail(reason), SUSPICION_MILLIS);
         }
     }
 
-    /** A member has gone: if this job needs it, it fails. */
+    /** A member was lost: fails the job if it needs the member. */
     synchronized void lost(Member member, Refusal why) {
         boolean needed = state == JobState.DEPLOYING ? members.contains(member) : waitingFor.contains(member);
         if (needed && !state.isEnd()) {
@@ -191,7 +191,7 @@ final class JobAttempt {
     }
 
     private void ready(Member from) {
-        // one that is to end meanwhile waits for every member's end, not for its readiness
+        // a job that is ending waits for every member's end, not for its readiness
         if (state != JobState.DEPLOYING || !waitingFor.remove(from) || !waitingFor.isEmpty()) {
             return;
         }
@@ -243,7 +243,7 @@ final class JobAttempt {
         deadlines.add(this::end, drain + SETTLE_MILLIS);
     }
 
-    /** Whoever has stopped it before has said how it ends. */
+    /** Does nothing if the job was stopped before. */
     private synchronized void endOfDuration() {
         if (state == JobState.RUNNING) {
             stop("drain", JobState.DONE);
@@ -292,7 +292,7 @@ final class JobAttempt {
         endState = JobState.FAILED;
         exchange.stop();
         if (state == JobState.DEPLOYING) {
-            // members that are ready will end as well
+            // also wait for the end of members that were ready
             waitingFor.addAll(members);
         }
         state = JobState.DRAINING;

@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a job needs of its plan once it is deployed, and its reports when it has ended.
+ * The parts of its plan that a deployed job and its reports need.
  *
  * @param operators  ids, in the plan's order
- * @param behind     fused operators: each with the one before it in its task
+ * @param behind     by fused operator, the one before it in its task
  * @param shareClock whether all its resources read the same monotonic clock
  */
 record JobOutline(String name, List<String> operators, List<Link> links, Map<String, String> behind, boolean shareClock,
         Places places) {
 
-    /** Where its operators stand in the graph's file. */
+    /** The places of operators in the graph's file. */
     record Places(String file, Map<String, Place> operators) {
 
         static Places of(Graph graph) {
@@ -31,7 +31,7 @@ record JobOutline(String name, List<String> operators, List<Link> links, Map<Str
         }
     }
 
-    /** @param name as reports have it */
+    /** @param name as in reports */
     record Link(String name, long capacityBytes) {
     }
 
@@ -47,7 +47,7 @@ record JobOutline(String name, List<String> operators, List<Link> links, Map<Str
                 Map.copyOf(behind), Hosts.shareAClock(planned.deployment().resources()), Places.of(planned.graph()));
     }
 
-    /** With the place of the operator that it is about, if it is about one. */
+    /** Adds the place of its operator to a refusal, if it has one. */
     Refusal placed(Refusal why) {
         Place place = why.operator() == null ? null : places.operators().get(why.operator());
         return place == null ? why : why.at(places.file(), place);

@@ -2,10 +2,10 @@ package io.despina.control.coordinator;
 
 import java.util.Locale;
 
-/** How a job stands. */
+/** The state of a job. */
 enum JobState {
     DEPLOYING, RUNNING, DRAINING, DONE, FAILED, STOPPED,
-    /** It was to drain and could not in its time: what was in flight is lost, what had come to sinks is committed. */
+    /** It could not drain in time: packets in flight are lost, and rows that had reached sinks are committed. */
     INCOMPLETE;
 
     boolean isEnd() {

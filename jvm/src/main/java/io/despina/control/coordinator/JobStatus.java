@@ -17,10 +17,10 @@ record JobStatus(JobState state, Refusal error, long elapsedNanos, long measured
         Map<String, Measurement> measurements, Map<String, Long> pids, Losses losses, Map<String, String> awaited) {
 
     /**
-     * What of a job that has ended did not reach its output.
+     * Data of an ended job that did not reach its output.
      *
      * @param undelivered packets in flight that were dropped
-     * @param leftBehind  where sinks left rows that are not committed
+     * @param leftBehind  files of sinks with uncommitted rows
      */
     record Losses(long undelivered, List<String> leftBehind) {
     }

@@ -8,9 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The coordinator's jobs by id, each as its latest attempt: all that run, and of those that have ended the last
- * {@link #MOST_ENDED}, as long as the rows that nobody has taken from them are at most {@link #MOST_BYTES}; the one that ended
- * last stays in any case. Thread-safe.
+ * The latest attempts of the coordinator's jobs, by id: all running ones, and the last {@link #MOST_ENDED} ended ones, as long as
+ * their untaken rows are at most {@link #MOST_BYTES}. The last ended job stays in any case. Thread-safe.
  */
 final class Jobs {
     static final int MOST_ENDED = 100;
@@ -20,7 +19,7 @@ final class Jobs {
     /** The oldest first; guarded by itself. */
     private final Deque<JobAttempt> ended = new ArrayDeque<>();
 
-    /** @param before the attempt whose place it takes; null for a new job */
+    /** @param before the attempt that it replaces; null for a new job */
     void add(JobAttempt job, JobAttempt before) throws Refusal {
         if (before == null) {
             jobs.put(job.id(), job);

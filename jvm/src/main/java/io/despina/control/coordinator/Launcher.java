@@ -38,7 +38,7 @@ final class Launcher {
     private final Environment environment;
     private final AtomicInteger ids = new AtomicInteger();
 
-    /** @param local the resource of jobs without a deployment */
+    /** @param local gives the resource of jobs without a deployment */
     Launcher(Members members, Jobs jobs, Supplier<LocalMember> local, Environment environment) {
         this.members = members;
         this.jobs = jobs;
@@ -46,12 +46,12 @@ final class Launcher {
         this.environment = environment;
     }
 
-    /** A new job. */
+    /** Launches a new job. */
     ObjectNode first(Submission submission) throws Refusal {
         return launch(submission, null);
     }
 
-    /** The next attempt of a job that has ended. */
+    /** Launches the next attempt of an ended job. */
     ObjectNode next(JobAttempt before) throws Refusal {
         if (!before.ended().isDone()) {
             throw new Refusal("state", before.attempt() + " is " + before.status().state().word(),
@@ -60,7 +60,7 @@ final class Launcher {
         return launch(before.submission(), before);
     }
 
-    /** @param before the attempt before; null if this is the first */
+    /** @param before the previous attempt; null for the first */
     private ObjectNode launch(Submission submission, JobAttempt before) throws Refusal {
         JobOptions options = submission.options();
         String graphText = submission.graphText();
@@ -69,14 +69,14 @@ final class Launcher {
         Deployment named = options.deploymentText() == null ? null : deployment.value();
         boolean near = named == null || named.resources().stream().allMatch(Hosts::isChild);
         boolean ours = named == null || named.resources().stream().noneMatch(Hosts::isJoining);
-        // errors come before anyone is let in, or started for nothing
+        // report errors before a resource is admitted, or started in vain
         Checked<JobPlan> early = ours && GraphPreview.places(graphText, named) ? null
                 : JobPlan.of(graphText, fileName, options, deployment);
         if (early != null && !early.ok()) {
             return diagnostics(early.diagnostics());
         }
         Attempt attempt = before == null ? firstAttempt(graphText) : before.attempt().next();
-        // resources of ours start while the graph is being checked
+        // start our resources while the graph is checked
         Members.Lease lease = members.lease(new Members.Request(attempt, named == null ? List.of() : named.resources(),
                 Expressions.isKept(graphText) ? Set.of() : GraphPreview.compiling(graphText, named), options.secretFile(),
                 options.tls(), options.listen(), options.joinMillis()));
@@ -116,7 +116,7 @@ final class Launcher {
         return Attempt.first(GraphPreview.name(graphText) + "-" + ids.incrementAndGet());
     }
 
-    /** Without what is known only when all have joined. */
+    /** The message without the parts that are known only after all have joined. */
     private static Message.Deploy message(JobAttempt job, JobPlan planned) {
         Submission submission = job.submission();
         JobOptions options = submission.options();
@@ -125,7 +125,7 @@ final class Launcher {
                 Map.of(), planned.digest(), 0, planned.answers(), options.instantMicros());
     }
 
-    /** What was read once from a program or a pipe is not there again. */
+    /** Refuses to repeat a job whose input from a program or a pipe is consumed. */
     private static void refuseSpent(JobPlan planned, JobOptions options) throws Refusal {
         if (!options.inputs().isEmpty() || !Pipes.named(planned.plan()).isEmpty()) {
             throw new Refusal("input", "a job whose rows come from a program or a pipe cannot be started again",
@@ -138,7 +138,7 @@ final class Launcher {
         Expressions.isKeptFromNowOn(graphText);
     }
 
-    /** Deploys once all have joined; the first that does not fails the job, without waiting for the others. */
+    /** Deploys after all have joined. The first that cannot join fails the job, without waiting for the others. */
     private static void deploy(JobAttempt job, JobPlan planned, Message.Deploy deploy,
             List<CompletableFuture<? extends Member>> hosts,
             CompletableFuture<Void> compiled) {

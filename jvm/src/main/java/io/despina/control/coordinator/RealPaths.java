@@ -9,12 +9,15 @@ import io.despina.plan.WritesFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Sinks that would write into their job's input by way of a symbolic link: what the planner, which reads nothing, cannot see. */
+/**
+ * Finds sinks that would write into their job's input through a symbolic link, which the planner cannot see because it reads no
+ * files.
+ */
 final class RealPaths {
     private RealPaths() {
     }
 
-    /** For a job whose files are this machine's. */
+    /** For a job with files on this machine. */
     static void refuseOverlaps(Plan plan) throws Refusal {
         for (PlannedOperator sink : plan.operators()) {
             if (sink.spec() instanceof WritesFiles writes) {
@@ -33,7 +36,7 @@ final class RealPaths {
         }
     }
 
-    /** Where the part of a path that exists leads, and the rest below it. */
+    /** Resolves the existing part of a path, and appends the rest. */
     private static Path real(Path path) {
         for (Path existing = path; existing != null; existing = existing.getParent()) {
             try {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
-/** A job's counters, of all its resources together, as the answers of {@code status} and {@code report}. */
+/** Combines the counters of all resources of a job into the answers of {@code status} and {@code report}. */
 final class Report {
     private static final double NANOS_PER_S = 1e9;
     private static final double MS_PER_S = 1e3;
@@ -29,7 +29,7 @@ final class Report {
         this.status = job.status();
     }
 
-    /** As {@code Gateway.status} documents it. */
+    /** See {@code Gateway.status}. */
     ObjectNode status() {
         ObjectNode answer = Json.object().put("job", job.id()).put("attempt", job.attempt().number())
                 .put("graph", job.outline().name())
@@ -58,7 +58,7 @@ final class Report {
         return answer;
     }
 
-    /** FORMAT.md 8; without latencies where the job's hosts have clocks of their own. */
+    /** FORMAT.md 8; without latencies if the job's hosts have different clocks. */
     ObjectNode report() {
         ObjectNode answer = Json.object().put("graph", job.outline().name()).put("on", "local");
         times(answer);

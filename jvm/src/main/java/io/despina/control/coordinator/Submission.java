@@ -3,7 +3,7 @@ package io.despina.control.coordinator;
 import io.despina.control.assembly.JobOptions;
 
 /**
- * What was asked to be run, as it was given: every attempt of the job starts from it.
+ * The arguments of {@code run}, from which every attempt of the job starts.
  *
  * @param fileName as the user named the graph; for messages
  */

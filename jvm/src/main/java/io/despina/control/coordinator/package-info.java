@@ -1,2 +1,2 @@
-/** The coordinator's side of jobs: checks, plans, places, deploys, watches, reports and cleans up. */
+/** The coordinator's side of jobs: checks, plans, places, deploys and monitors them, reports, and cleans up. */
 package io.despina.control.coordinator;

@@ -1,7 +1,7 @@
 package io.despina.control.members;
 
 /**
- * Where the coordinator takes resources, and what they must know.
+ * The address at which resources join the coordinator, and their credentials.
  *
  * @param port 0 for any free one
  * @param tls  folder of its files; null for plain TCP

@@ -13,17 +13,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Where resources come to the coordinator. Who knows the secret and is expected is let in, once. Thread-safe. */
+/** The port at which resources join the coordinator. Admits each expected resource that knows the secret, once. Thread-safe. */
 final class ControlPort implements AutoCloseable {
     private static final int MOST_TOLD = 100;
 
     private final Environment.Port port;
-    /** By token, or by name where it joins from elsewhere. */
+    /** By token, or by name if it joins from elsewhere. */
     private final Map<String, RemoteMember> expected = new ConcurrentHashMap<>();
 
-    /** Of the deployment's resources, for whoever comes by a wrong one. */
+    /** The names of the deployment's resources, for a resource with a wrong name. */
     private volatile List<String> names = List.of();
-    /** Refusals that were told here. */
+    /** Refusals that were printed. */
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
     private ControlPort(Environment.Ports ports, ControlAddress at, Tls tls) throws IOException {
@@ -41,12 +41,12 @@ final class ControlPort implements AutoCloseable {
         }
     }
 
-    /** The port it has got. */
+    /** The port's number. */
     int number() {
         return port.number();
     }
 
-    /** @param resources of the deployment that is served now */
+    /** @param resources the resources of the current deployment */
     void serves(List<Deployment.Resource> resources) {
         names = resources.stream().map(Deployment.Resource::name).toList();
     }
@@ -59,7 +59,7 @@ final class ControlPort implements AutoCloseable {
         expected.values().remove(member);
     }
 
-    /** A connection that has proved the secret: its first message says who it is. */
+    /** Accepts a connection that has proved the secret; its first message names the resource. */
     private ControlHandler accept(ControlConnection connection) {
         return new ControlHandler() {
             private RemoteMember member;
@@ -107,7 +107,7 @@ final class ControlPort implements AutoCloseable {
         return new Refusal("join", "the deployment has no resource `" + name + "`; there are " + String.join(", ", names), null);
     }
 
-    /** Once: a resource may come again and again. */
+    /** Prints a refusal once, because a resource may try again and again. */
     private void tell(Refusal no) {
         if (told.size() < MOST_TOLD && told.add(no.getMessage())) {
             System.err.println("despina: refused at joining: " + Reason.visible(no.getMessage()));

@@ -11,12 +11,12 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * What the coordinator needs of its process; a simulation gives it others.
+ * The services of the process that the coordinator needs; a simulation provides others.
  *
  * @param clock nanoseconds, monotonic
- * @param timer ended by the coordinator that has it
- * @param aside runs what may take seconds
- * @param ports where resources come to the coordinator
+ * @param timer ended by its coordinator
+ * @param aside runs tasks that may take seconds
+ * @param ports opens the port at which resources join
  */
 public record Environment(LongSupplier clock, ScheduledExecutorService timer, Executor aside, Ports ports) {
 
@@ -27,7 +27,7 @@ public record Environment(LongSupplier clock, ScheduledExecutorService timer, Ex
         /**
          * @param tls    of the folder that {@code at} names; null for plain TCP
          * @param accept gives the handler of each connection that has proved the secret
-         * @throws IOException if the port is in use, or the host is none of this machine's
+         * @throws IOException if the port is in use, or the host is not an address of this machine
          */
         Port open(ControlAddress at, Tls tls, Function<ControlConnection, ControlHandler> accept) throws IOException;
     }
@@ -35,10 +35,10 @@ public record Environment(LongSupplier clock, ScheduledExecutorService timer, Ex
     /** An open port. */
     public interface Port {
 
-        /** The number it has got. */
+        /** The port's number. */
         int number();
 
-        /** Ends its connections too. */
+        /** Closes the port and its connections. */
         void close();
     }
 

@@ -4,7 +4,7 @@ import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
 import java.util.List;
 
-/** Which of a deployment's resources are started here, which join, and whether all of them can reach each other. */
+/** Determines which of a deployment's resources are started here, which join, and whether they can reach each other. */
 public final class Hosts {
     private static final String HERE = "127.0.0.1";
 
@@ -46,7 +46,7 @@ public final class Hosts {
         return executors != null && !resources.isEmpty();
     }
 
-    /** Whether it is said where it is before it joins. */
+    /** Whether its host is known before it joins. */
     private static boolean isKnown(Deployment.Resource resource) {
         return !resource.host().isEmpty();
     }
@@ -59,26 +59,26 @@ public final class Hosts {
         return host.equals("0.0.0.0") || host.equals("::");
     }
 
-    /** Whether all of them read the same monotonic clock: then the age of a packet is known at every sink. */
+    /** Whether all resources read the same monotonic clock, so that every sink knows the age of a packet. */
     public static boolean shareAClock(List<Deployment.Resource> resources) {
         return resources.size() == 1 || resources.stream().allMatch(Hosts::isKnown)
                 && resources.stream().map(r -> isLoopback(r.host()) ? HERE : r.host()).distinct().count() == 1;
     }
 
     /**
-     * The host at which a child's peers reach it, and where it listens.
+     * The host at which a child's peers reach it, and the host on which it listens.
      *
-     * @param listen where the coordinator does
+     * @param listen the host at which the coordinator listens
      */
     static String ofChild(List<Deployment.Resource> resources, String listen) {
         return shareAClock(resources) || isAny(listen) ? HERE : listen;
     }
 
     /**
-     * Refuses, by name, what could not be joined or reached.
+     * Refuses resources that could not join or be reached, by name.
      *
-     * @param listen    where the coordinator takes resources that join
-     * @param hasSecret whether there is one that they can know
+     * @param listen    the host at which resources join
+     * @param hasSecret whether there is a secret that they can know
      */
     static void check(List<Deployment.Resource> resources, String listen, boolean hasSecret) throws Refusal {
         for (Deployment.Resource resource : resources) {
@@ -115,9 +115,9 @@ public final class Hosts {
     }
 
     /**
-     * What makes a machine that resource.
+     * The command that starts the resource on its machine.
      *
-     * @param secretFile null where the environment has the secret
+     * @param secretFile null if the secret is in the environment
      * @param tls        null for plain TCP
      */
     static String command(Deployment.Resource resource, String coordinator, String secretFile, String tls) {
@@ -128,15 +128,15 @@ public final class Hosts {
                 + (resource.cores() == 0 ? "" : " --cores " + resource.cores());
     }
 
-    /** What it is to listen on: where nothing else may do, a place holder. */
+    /** The host on which it must listen; a placeholder if that cannot be known here. */
     private static String hostOf(Deployment.Resource resource, String coordinator) {
         return isKnown(resource) ? resource.host() : isLoopback(coordinator) ? HERE : "ITS_HOST";
     }
 
     /**
-     * Why a resource that joined is not what the deployment describes; null if it is.
+     * Why a resource that joined differs from the deployment's description; null if it fits.
      *
-     * @param memoryBytes what it came with, as the cores
+     * @param memoryBytes its actual memory; likewise the cores
      */
     static Refusal misfit(Deployment.Resource resource, long memoryBytes, int cores) {
         if (resource.cores() != 0 && cores != resource.cores()) {
@@ -153,10 +153,10 @@ public final class Hosts {
     }
 
     /**
-     * Why a resource that joined is out of reach where the deployment says that it is; null if it may be there. A name
-     * may stand for any address but this machine's own, and who listens everywhere listens there too. Where the
-     * deployment does not say, others reach it where it listens: that must be one address, and not the loopback's if some
-     * may be on other machines.
+     * Why a resource that joined cannot be reached at the deployment's host; null if it may be reachable. A name may stand for
+     * any address except this machine's own, and a resource that listens on all addresses also listens there. Without a host in
+     * the deployment, peers use the address on which it listens: that must be one address, and not a loopback address if some may
+     * be on other machines.
      *
      * @param listen      where it listens
      * @param coordinator where the coordinator does
@@ -183,7 +183,7 @@ public final class Hosts {
         return host.indexOf(':') >= 0 || host.matches("[0-9.]+");
     }
 
-    /** Where a child of this machine reaches a port that listens there. */
+    /** The host at which a child on this machine reaches a port that listens on {@code listen}. */
     static String near(String listen) {
         return isAny(listen) ? HERE : listen;
     }
