@@ -40,8 +40,7 @@ public final class Diagnostics {
         if (severity == Severity.WARNING && accepts(place.operatorId(), rule)) {
             return;
         }
-        found.add(new Diagnostic(file, place.line(), place.column(), severity, rule.code(), message, place.pointer(),
-                place.operatorId(), hint));
+        found.add(new Diagnostic(file, place, severity, rule.code(), message, hint));
     }
 
     public void addAll(List<Diagnostic> others) {
@@ -56,13 +55,13 @@ public final class Diagnostics {
     public boolean hasErrors(Place place) {
         String pointer = place.pointer();
         return found.stream().anyMatch(d -> d.severity() == Severity.ERROR
-                && (d.pointer().equals(pointer) || d.pointer().startsWith(pointer + "/")));
+                && (d.place().pointer().equals(pointer) || d.place().pointer().startsWith(pointer + "/")));
     }
 
     /** All, by place. */
     public List<Diagnostic> sorted() {
         List<Diagnostic> all = new ArrayList<>(found);
-        all.sort(Comparator.comparingInt(Diagnostic::line).thenComparingInt(Diagnostic::column));
+        all.sort(Comparator.comparing(Diagnostic::place, Comparator.comparingInt(Place::line).thenComparingInt(Place::column)));
         return all;
     }
 }

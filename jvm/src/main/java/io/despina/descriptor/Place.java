@@ -11,7 +11,7 @@ package io.despina.descriptor;
 public record Place(int offset, int line, int column, String pointer) {
 
     /** The id of the operator that contains the place, or null. */
-    String operatorId() {
+    public String operatorId() {
         String[] parts = pointer.split("/", 4);
         return parts.length > 2 && parts[1].equals("operators") ? unescape(parts[2]) : null;
     }

@@ -15,7 +15,7 @@ import java.util.Locale;
 final class SettingsDecoder {
     private static final long NANOS_PER_MS = 1_000_000;
     private static final Settings DEFAULTS = new Settings("UTC", true, 256,
-            BufferSpec.DEFAULT, CompressionSpec.DEFAULT, 100, 16 << 20, true, true);
+            BufferSpec.DEFAULT, CompressionSpec.DEFAULT, 100, 16 << 20, new Settings.Experiment(true, true));
 
     private SettingsDecoder() {
     }
@@ -35,7 +35,8 @@ final class SettingsDecoder {
         }
         return new Settings(zone, values.flag("ansi"), (int) values.whole("buckets", 0), buffer(values.fields("buffer")),
                 compression(values.fields("compression")), values.whole("queue_target_ms", 0),
-                (int) values.whole("max_packet_bytes", 0), values.flag("batch_scheduling"), values.flag("object_reuse"));
+                (int) values.whole("max_packet_bytes", 0),
+                new Settings.Experiment(values.flag("batch_scheduling"), values.flag("object_reuse")));
     }
 
     static BufferSpec buffer(Values values) {

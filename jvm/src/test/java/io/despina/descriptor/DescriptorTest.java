@@ -58,7 +58,7 @@ class DescriptorTest {
                 "{\"format\": 1, \"name\": \"𝄞\", \"x\": 1, \"operators\": {}, \"links\": []}", "g",
                 Map.of());
         Diagnostic unknown = graph.diagnostics().stream().filter(d -> d.rule().equals("unknown_field")).findFirst().orElseThrow();
-        assertEquals("{\"format\": 1, \"name\": \"?\", \"x\": ".length() + 1, unknown.column());
+        assertEquals("{\"format\": 1, \"name\": \"?\", \"x\": ".length() + 1, unknown.place().column());
     }
 
     @Test
@@ -108,7 +108,7 @@ class DescriptorTest {
         int to = Math.min(GRAPH.length(), from + length);
         Checked<Graph> cut = Catalogue.DESCRIPTOR.load(GRAPH.substring(0, Math.min(from, to)) + GRAPH.substring(to), "g",
                 Map.of("dir", "in"));
-        cut.diagnostics().forEach(d -> assertTrue(d.line() >= 1 && d.column() >= 1, d.render()));
+        cut.diagnostics().forEach(d -> assertTrue(d.place().line() >= 1 && d.place().column() >= 1, d.render()));
     }
 
     private static Graph load(Map<String, String> parameters) {

@@ -67,7 +67,7 @@ public final class TaskSpecs {
         this.operators = operators;
         ranks = new Ranks(plan);
         Settings s = plan.settings();
-        settings = new TaskSettings(s.batchScheduling(), s.objectReuse(), s.queueTargetMs() * 1_000_000,
+        settings = new TaskSettings(s.experiment().batchScheduling(), s.experiment().objectReuse(), s.queueTargetMs() * 1_000_000,
                 s.maxPacketBytes() > 0 ? s.maxPacketBytes() : usualPacket);
     }
 

@@ -182,13 +182,13 @@ final class Launcher {
         ArrayNode all = answer.putArray("diagnostics");
         for (Diagnostic d : diagnostics) {
             ObjectNode one = all.addObject().put("severity", d.severity().word()).put("rule", d.rule())
-                    .put("message", d.message()).put("file", d.file()).put("line", d.line()).put("column", d.column())
-                    .put("pointer", d.pointer());
+                    .put("message", d.message()).put("file", d.file()).put("line", d.place().line())
+                    .put("column", d.place().column()).put("pointer", d.place().pointer());
             if (d.hint() != null) {
                 one.put("hint", d.hint());
             }
-            if (d.operatorId() != null) {
-                one.put("operator", d.operatorId());
+            if (d.place().operatorId() != null) {
+                one.put("operator", d.place().operatorId());
             }
         }
         return answer;

@@ -15,14 +15,22 @@ import java.util.regex.Pattern;
  * Spark's CSV reader options, as far as finding lines and the byte-level reader need them.
  *
  * @param plain     whether the byte-level reader reads this dialect; else every line goes to Spark's parser
- * @param quote     NUL where the options ask for none, as in Spark
- * @param escape    or -1 for none
  * @param byPlace   the header's names do not matter, as with Spark's {@code enforceSchema}; else they must equal the schema's
  * @param comment   the beginning of comment lines; empty for none
  * @param nullValue text that stands for NULL
  */
-public record CsvDialect(boolean plain, int separator, int quote, int escape, byte[] comment, boolean header, boolean byPlace,
+public record CsvDialect(boolean plain, Marks marks, byte[] comment, boolean header, boolean byPlace,
         byte[] nullValue, ZoneId zone) {
+
+    /**
+     * The characters with a meaning.
+     *
+     * @param quote  NUL where the options ask for none, as in Spark
+     * @param escape or -1 for none
+     */
+    public record Marks(int separator, int quote, int escape) {
+    }
+
     static final int NONE = -1;
     /** Options that do not change the meaning of a plain line under a given schema, at least with the values allowed below. */
     private static final Set<String> HARMLESS = Set.of("sep", "delimiter", "header", "quote", "escape", "nullvalue",
@@ -53,7 +61,7 @@ public record CsvDialect(boolean plain, int separator, int quote, int escape, by
         String comment = options.getOrDefault("comment", "");
         plain &= quote != NONE && quote != separator && (escape != NONE || escapeText.isEmpty() || escapeText.equals("\0"))
                 && comment.length() <= 1 && (comment.isEmpty() || !comment.equals(quoteText));
-        return new CsvDialect(plain, separator, quote, escape, bytes(comment, charset(encoding)),
+        return new CsvDialect(plain, new Marks(separator, quote, escape), bytes(comment, charset(encoding)),
                 flag(options, "header"), flag(options, "enforceSchema"),
                 options.getOrDefault("nullValue", "").getBytes(StandardCharsets.UTF_8),
                 ZoneId.of(options.getOrDefault("timeZone", timeZone), ZoneId.SHORT_IDS));
@@ -99,12 +107,12 @@ public record CsvDialect(boolean plain, int separator, int quote, int escape, by
         }
         for (int at = from; at < to; at++) {
             byte b = bytes[at];
-            if (b == quote || b == escape || b >= 0 && b < ' ' && b != separator) {
+            if (b == marks.quote || b == marks.escape || b >= 0 && b < ' ' && b != marks.separator) {
                 return null;
             }
         }
         String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
-        String[] cells = text.split(Pattern.quote(Character.toString(separator)), -1);
+        String[] cells = text.split(Pattern.quote(Character.toString(marks.separator)), -1);
         return Arrays.stream(cells).noneMatch(String::isEmpty) ? cells : null;
     }
 

@@ -46,6 +46,7 @@ public final class CsvReader {
     private static final int UNKNOWN = -1;
 
     private final CsvDialect dialect;
+    private final CsvDialect.Marks marks;
     private final CellParser cells;
     private final byte separator;
     /** Eight separators, and eight quotes. */
@@ -98,15 +99,16 @@ public final class CsvReader {
 
     public CsvReader(CsvDialect dialect, Cells line, Columns columns) {
         this.dialect = dialect;
+        marks = dialect.marks();
         wanted = line.count;
         moreAllowed = line.orMore;
         places = line.places;
         eventTime = columns.eventTime;
         Schema schema = columns.schema;
         cells = new CellParser(dialect.zone());
-        separator = (byte) dialect.separator();
+        separator = (byte) marks.separator();
         separators = EightBytes.of(separator);
-        quotes = EightBytes.of(dialect.quote());
+        quotes = EightBytes.of(marks.quote());
         size = schema.size();
         kind = new int[size];
         width = new int[size];
@@ -206,7 +208,7 @@ public final class CsvReader {
     /** Finds the first cells, as many as columns need, and counts all cells. */
     private int split(byte[] bytes, int start, int end) {
         int at = start;
-        int quote = dialect.quote();
+        int quote = marks.quote();
         for (int k = 0; k < cellFrom.length; k++) {
             int cell = at;
             if (at < end && bytes[at] == 0) {
@@ -238,8 +240,8 @@ public final class CsvReader {
     /** The position after the closing quote of a simple quoted cell (not empty, nothing to unescape); or -1. */
     private int closingQuote(byte[] bytes, int inside, int end) {
         int at = inside;
-        while (at < end && bytes[at] != dialect.quote()) {
-            if (bytes[at] == dialect.escape() || bytes[at] == 0) {
+        while (at < end && bytes[at] != marks.quote()) {
+            if (bytes[at] == marks.escape() || bytes[at] == 0) {
                 return UNSURE_HERE;
             }
             at++;

@@ -186,6 +186,10 @@ final class RandomFile {
         if (options.containsKey("encoding")) {
             charset = Charset.forName(options.get("encoding"));
         }
+        csvLines();
+    }
+
+    private void csvLines() {
         if (chance(5)) {
             bytes.writeBytes(new byte[] {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF});
         }
