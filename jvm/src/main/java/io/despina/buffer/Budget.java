@@ -4,20 +4,20 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The memory of one resource, in bytes: for segments, queues and state. Channel ends reserve a minimum each; the rest, the
- * floating part, is taken by whoever has load.
+ * floating part, goes to the channels that have load.
  *
  * <p>{@link #tryTake} grants only while all that is in use fits into the floating part; {@link #take} also grants what a
- * caller's reserved minimum covers. So with every end taking at most its minimum that way, the sum stays within the budget.
+ * caller's reserved minimum covers. If every end takes at most its minimum that way, the sum stays within the budget.
  *
- * <p>State comes before what is queued, since queues drain and state does not: {@link #tryHold} grants as long as all state
- * fits into the floating part, whatever is queued there now. Queues then get no more of it until they have drained, so the
- * sum may be over the budget for so long, by at most what was queued.
+ * <p>State comes before what is queued, since queues drain and state does not: {@link #tryHold} grants as long as all state fits
+ * into the floating part, whatever is queued there now. Queues then get no more memory until they have drained. Until then the
+ * sum may exceed the budget, by at most what was queued.
  */
 public final class Budget {
     /** A packet may be at most this part of the floating memory. */
     private static final int PACKET_SHARE = 4;
     private static final int USUAL_PACKET = 16 << 20;
-    /** Packets that a thread may have in the making beyond the budget: one that outgrows its segment is there twice. */
+    /** Packets that a thread may be writing beyond the budget: one that outgrows its segment exists twice for a moment. */
     private static final int MAKING = 2;
 
     private final long bytes;
@@ -47,19 +47,19 @@ public final class Budget {
     }
 
     /**
-     * {@code max_packet_bytes} where a graph sets none: 16 MB, or less where memory is small, so that half of it may be
-     * reserved, and half as much is enough for what may be beyond the budget.
+     * The default of {@code max_packet_bytes}: 16 MB, or less where memory is small. Then half of the memory may be reserved,
+     * and half as much again is enough for packets beyond the budget.
      *
      * @param bytes  {@code memory_bytes} of the smallest resource that takes part
-     * @param beyond packets that may be beyond the budget besides those in the making, see {@link Overdraft}
+     * @param beyond packets that may be beyond the budget besides those being written, see {@link Overdraft}
      */
     public static int usualPacket(long bytes, int beyond) {
         return (int) Math.min(USUAL_PACKET, bytes / 2 / Math.max(PACKET_SHARE, beyond));
     }
 
     /**
-     * What a process needs for packets beyond the budget, see {@link Overdraft}: half of it for those of its ranks, and for each
-     * thread one in the making.
+     * The memory that a process needs for packets beyond the budget, see {@link Overdraft}: half of the budget for those of its
+     * ranks, and for each thread the one that it is writing.
      */
     public static long beyond(long bytes, int threads) {
         return bytes / 2 + (long) MAKING * threads * usualPacket(bytes, 0);
@@ -93,7 +93,7 @@ public final class Budget {
      * @param who            named in the message
      * @param minima         bytes, the sum over its channel ends
      * @param maxPacketBytes its {@code max_packet_bytes}, or 0 if no channel ends here
-     * @param beyond         how many of its packets may be beyond the budget besides those in the making, see {@link Overdraft}
+     * @param beyond         how many of its packets may be beyond the budget besides those being written, see {@link Overdraft}
      * @throws BudgetException if the minima do not fit, or leave less than four of the largest packets floating, or if so many
      *                         packets do not fit into what the process has beyond the budget
      */
@@ -133,7 +133,7 @@ public final class Budget {
         return true;
     }
 
-    /** Takes {@code amount} in any case: a reserved minimum, or what must be counted because it is there. */
+    /** Takes {@code amount} in any case: as part of a reserved minimum, or for memory that is in use already. */
     public void take(long amount) {
         used.addAndGet(amount);
     }

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 
 /**
- * The released segments of one size class. The few released last are given first, while they are still in the cache; a
- * thread that finds another at them does not wait, and takes from the others or gives to them. Any thread may call it.
+ * The released segments of one size class. The few released last are taken first, while they are still in the processor's cache.
+ * A thread that finds them in use does not wait: it uses the queue of the others. Any thread may call it.
  */
 final class FreeSegments {
     private static final int HOT = 8;
@@ -20,7 +20,7 @@ final class FreeSegments {
         others = new MpmcAtomicArrayQueue<>(capacity);
     }
 
-    /** The one released last, or nearly; null if there is none. */
+    /** One of those released last; null if there are none. */
     Segment poll() {
         if (busy.compareAndSet(false, true)) {
             Segment last = null;
@@ -36,7 +36,7 @@ final class FreeSegments {
         return others.poll();
     }
 
-    /** @return false if there are as many as are kept */
+    /** @return false if enough are kept already */
     boolean offer(Segment segment) {
         if (busy.compareAndSet(false, true)) {
             boolean room = hotCount < HOT;

@@ -10,17 +10,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Memory beyond the budget, for packets that are larger than their channel's reserved minimum when no more floats: what keeps
- * the resource moving then, and bounded.
+ * Memory beyond the budget, for packets larger than their channel's reserved minimum when the floating memory is used up. It
+ * keeps the resource going then, and is bounded itself.
  *
- * <p>Every place that a packet can lie in has a rank, and a packet only goes on to higher ones. Of each rank one packet at
- * a time may be beyond the budget. Who holds it waits for nothing but higher ranks, so the highest always comes free, then the
- * one below it, and so on: no ring can wait for itself.
+ * <p>Every place that can hold a packet has a rank, and a packet moves only to higher ranks. One packet of each rank at a time
+ * may be beyond the budget. Its holder waits only for higher ranks, so the highest always becomes free, then the one below it,
+ * and so on: no cycle can wait for itself.
  *
- * <p>A writer learns how large its packet is while it writes, and cannot wait in the middle. So a packet that finds the budget
- * used up is let through, and from then on, until nothing is beyond the budget, a port writes only while its thread has the
- * rank's turn.
- * More than one packet of a rank is out only when several threads were writing at the moment it began: one for each of them.
+ * <p>A writer learns the size of its packet while it writes, and cannot wait in the middle. So a packet that finds the budget
+ * used up is let through. From then on, until nothing is beyond the budget, a port is written to only while its thread has the
+ * rank's turn. More than one packet of a rank is beyond the budget only if several threads were writing when that began: one for
+ * each of them.
  */
 public final class Overdraft {
     private final SegmentPool pool;
@@ -44,14 +44,14 @@ public final class Overdraft {
 
     /** The packets of one rank. */
     public final class Rank {
-        /** Whose turn it is, changed by compare-and-set: nobody's (null), a {@link Thread}'s, or a {@link Loan}'s that is out. */
+        /** The owner of the turn, changed by compare-and-set: nobody (null), a {@link Thread}, or a {@link Loan}. */
         private final AtomicReference<Object> turn = new AtomicReference<>();
         private final Queue<Borrower> waiting = new ConcurrentLinkedQueue<>();
 
         private Rank() {
         }
 
-        /** For one port, or whatever writes into this rank. */
+        /** For one port, or for another writer of packets of this rank. */
         public Borrower borrower() {
             return new Borrower(this);
         }
@@ -79,7 +79,7 @@ public final class Overdraft {
         }
     }
 
-    /** One port's way into a rank; its task's thread alone calls it, until {@link #leave} at the end of each run. */
+    /** One port's share in a rank. Only its task's thread calls it, and ends each run with {@link #leave}. */
     public final class Borrower {
         private final Rank rank;
         private final AtomicBoolean queued = new AtomicBoolean();
@@ -96,12 +96,12 @@ public final class Overdraft {
             task = waker;
         }
 
-        /** Whether nothing is beyond the budget: then everybody may write. */
+        /** Whether nothing is beyond the budget: then every port may be written to. */
         public boolean isFree() {
             return out.get() == 0;
         }
 
-        /** Whether a packet may be begun here now; if not, the task is woken when to ask again. */
+        /** Whether a packet may be begun now; if not, the task is woken when it should ask again. */
         public boolean mayWrite() {
             if (isFree() || take()) {
                 return true;
@@ -109,7 +109,7 @@ public final class Overdraft {
             if (queued.compareAndSet(false, true)) {
                 rank.waiting.add(this);
             }
-            // whoever has left meanwhile may have missed it
+            // a borrower that left before this one was queued did not wake it
             return isFree() || take();
         }
 
@@ -122,7 +122,7 @@ public final class Overdraft {
             return now == Thread.currentThread();
         }
 
-        /** The run is over, or the port closed: what was not used is others'. */
+        /** The run is over, or the port is closed: a turn that was not used goes to others. */
         public void leave() {
             if (entered) {
                 entered = false;
@@ -149,7 +149,7 @@ public final class Overdraft {
         }
     }
 
-    /** One segment's. */
+    /** Of one segment beyond the budget. */
     private final class Loan implements Segment.Home {
         private final Rank rank;
         /** Written by the segment's owner. */

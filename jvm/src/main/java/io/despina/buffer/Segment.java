@@ -7,7 +7,7 @@ package io.despina.buffer;
 public final class Segment {
     /** The value of an END after the whole input. */
     public static final long COMPLETE = 0;
-    /** The value of an END of a job that was told to stop: what is in flight is worked off, open windows do not fire. */
+    /** The value of an END after a stop: packets in flight are processed, open windows do not fire. */
     public static final long STOPPED = 1;
 
     /** Of {@link #checksum}. */
@@ -33,13 +33,13 @@ public final class Segment {
     public int end;
     /** Packets in the region. */
     public int packets;
-    /** Watermark in microseconds of event time, a barrier's epoch, or how it came to an end. */
+    /** A watermark in microseconds of event time, a barrier's epoch, or how the channel ended. */
     public long value;
-    /** Of a watermark: a late packet follows, so it must not be joined with a later one. */
+    /** Of a watermark: a late packet follows, so it must not be merged with a later one. */
     public boolean exact;
     /** Due time of the oldest packet, nanoseconds of the job's clock. */
     public long origin;
-    /** CRC32C of the region as it came over the wire; {@link #UNKNOWN} where it was written here. */
+    /** CRC32C of the region as it came over the wire; {@link #UNKNOWN} if it was written here. */
     public long checksum = UNKNOWN;
 
     Segment(Home home, byte[] bytes) {
@@ -73,7 +73,7 @@ public final class Segment {
         home.takeBack(this);
     }
 
-    /** Whether others wait for what holds it: see {@link Overdraft}. */
+    /** Whether its memory is beyond the budget, so that others wait for it: see {@link Overdraft}. */
     public boolean isBeyondBudget() {
         return home.isBeyondBudget();
     }
@@ -82,7 +82,7 @@ public final class Segment {
         return home;
     }
 
-    /** Makes what is read after the release recognizably wrong. */
+    /** Overwrites the bytes, so that a read after the release is recognizably wrong. */
     void overwrite(byte poison) {
         java.util.Arrays.fill(bytes, poison);
     }

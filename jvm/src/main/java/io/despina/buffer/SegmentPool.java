@@ -7,17 +7,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 
 /**
- * The segments of one resource, in size classes of powers of two from {@link #LEAST} to {@link #LARGEST}; larger ones are
- * made to measure and not kept. Any thread takes, any thread releases, none locks. Arrays in use and arrays kept for reuse
- * together stay within the budget.
+ * The segments of one resource, in size classes of powers of two from {@link #LEAST} to {@link #LARGEST}; larger ones get an
+ * array of exactly their size and are not kept. Any thread may take and release, without a lock. Arrays in use and arrays kept
+ * for reuse together stay within the budget.
  *
- * <p>With {@code -Ddespina.checks=true} a released segment is overwritten, and {@link #leaks} names where each segment
- * that was never released was taken.
+ * <p>With {@code -Ddespina.checks=true} a released segment is overwritten, and {@link #leaks} names where each segment that was
+ * never released was taken.
  */
 public final class SegmentPool {
-    /** The smallest size class: what a lone packet is handed over in. */
+    /** The smallest size class: a lone packet is sent in one. */
     public static final int LEAST = 256;
-    /** What a channel's segments start with, and the reserved minimum of a local channel's end. */
+    /** The first size of a channel's segments, and the reserved minimum of a local channel's end. */
     public static final int SMALL = 4 << 10;
     /** The largest size class. */
     public static final int LARGEST = 1 << 20;
@@ -28,7 +28,7 @@ public final class SegmentPool {
     private static final int LEAST_BITS = Integer.numberOfTrailingZeros(LEAST);
     private static final int CLASSES = Integer.numberOfTrailingZeros(LARGEST) - LEAST_BITS + 1;
     private static final int KEPT_SIGNALS = 1024;
-    /** Of each class so many are kept as take this much memory, but at least {@link #KEPT_LEAST}. */
+    /** Bytes of released segments that are kept per size class, but at least {@link #KEPT_LEAST} segments. */
     private static final int KEPT_BYTES = 16 << 20;
     private static final int KEPT_LEAST = 64;
 
@@ -62,18 +62,18 @@ public final class SegmentPool {
         return bytes <= LEAST ? LEAST : Integer.highestOneBit(bytes - 1) << 1;
     }
 
-    /** A segment of at least {@code bytes}, or null if the floating part of the budget has not that much left. */
+    /** A segment of at least {@code bytes}, or null if the floating part of the budget does not have that much left. */
     public Segment tryTake(int bytes) {
         return budget.tryTake(sizeFor(bytes)) ? taken(bytes) : null;
     }
 
-    /** A segment of at least {@code bytes} in any case: the caller takes it on its reserved minimum. */
+    /** A segment of at least {@code bytes} in any case: it counts against the caller's reserved minimum. */
     public Segment take(int bytes) {
         budget.take(sizeFor(bytes));
         return taken(bytes);
     }
 
-    /** What is beyond the budget. */
+    /** Segments beyond the budget. */
     public Overdraft overdraft() {
         return overdraft;
     }
@@ -89,7 +89,7 @@ public final class SegmentPool {
         budget.give(s.capacity());
     }
 
-    /** Makes segments that show what lies in {@code original}, which is the pool's again when all of them have been released. */
+    /** Shares {@code original} among several segments. It is released when all of them are. */
     public Shared share(Segment original) {
         return new Shared(original);
     }
@@ -97,7 +97,7 @@ public final class SegmentPool {
     /** One segment's bytes for several owners; none of them writes to it. */
     public final class Shared implements Segment.Home {
         private final Segment original;
-        /** Any thread reads and writes: segments that show it, and whoever still makes some. */
+        /** Any thread reads and writes: views that are not released, and one for the caller until {@link #close}. */
         private final AtomicInteger owners = new AtomicInteger(1);
 
         private Shared(Segment original) {
@@ -108,7 +108,7 @@ public final class SegmentPool {
             return original;
         }
 
-        /** Another owner's. */
+        /** A segment with the same bytes, for another owner. */
         public Segment view() {
             owners.incrementAndGet();
             Segment view = new Segment(this, original.bytes());
@@ -140,7 +140,7 @@ public final class SegmentPool {
         }
     }
 
-    /** A segment without bytes that says {@code kind}. */
+    /** A signal: a segment without bytes. */
     public Segment signal(SegmentKind kind, long value, boolean exact) {
         Segment s = signals.poll();
         s = s == null ? new Segment(home, NOTHING) : s.renew();
@@ -150,7 +150,7 @@ public final class SegmentPool {
         return track(s);
     }
 
-    /** With checks on: the segments that are out, and where each was taken. */
+    /** With checks on: the segments that are not released, and where each was taken. */
     public Map<Segment, Throwable> leaks() {
         return Map.copyOf(outstanding);
     }
@@ -192,7 +192,7 @@ public final class SegmentPool {
         }
     }
 
-    /** What is about to be made is in {@code used} already. */
+    /** The array that is about to be created is counted as used already. */
     private boolean tooMuch() {
         return kept.get() > 0 && budget.used() + kept.get() > budget.bytes();
     }

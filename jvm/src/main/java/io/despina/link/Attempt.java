@@ -1,8 +1,8 @@
 package io.despina.link;
 
 /**
- * One start of a job. A job that is started again keeps its id and gets the next number, so that nothing of an earlier attempt is
- * taken for a part of it: channels, frames and control messages all carry their attempt.
+ * One start of a job. A job that is started again keeps its id and gets the next number, so that nothing of an earlier attempt
+ * is taken as part of it: channels, frames and control messages all carry their attempt.
  *
  * @param job    the job's id, at most 255 bytes of UTF-8
  * @param number from 1

@@ -6,7 +6,7 @@ import io.despina.spec.BufferSpec;
 import io.despina.spec.CompressionSpec;
 
 /**
- * What a channel is built with, the same at both ends where it concerns both.
+ * A channel's options. Those that concern both ends are the same at both.
  *
  * @param bounds           of this end's queue
  * @param queueTargetNanos bound on what is queued, in time at the current drain rate
@@ -21,17 +21,17 @@ public record ChannelOptions(BufferSpec buffer, QueueBounds bounds, CompressionS
         return Math.max(buffer.capacityBytes(), maxPacketBytes + Bytes.MAX_VARINT);
     }
 
-    /** What a local channel owns of the budget at least, for both ends: one small segment open, one on its way. */
+    /** The reserved minimum of a local channel, for both ends: one small segment open, one queued. */
     public static long localMinimum() {
         return 2L * SegmentPool.SMALL;
     }
 
-    /** What the sending end of a remote channel owns at least: one small segment open, one being written. */
+    /** The reserved minimum of the sending end of a remote channel: one small segment open, one being written. */
     public static long senderMinimum() {
         return 2L * SegmentPool.SMALL;
     }
 
-    /** What the receiving end of a remote channel owns at least: one full segment, as the far side may send it. */
+    /** The reserved minimum of the receiving end of a remote channel: one full segment, as the far side may send it. */
     public long receiverMinimum() {
         return SegmentPool.sizeFor(buffer.capacityBytes());
     }

@@ -11,8 +11,8 @@ import io.despina.spec.BufferSpec;
  * @param host   of the receiving resource's data port; null if local
  * @param port   the receiving resource's data port; 0 if local
  * @param buffer of its link: what its receiver must be able to take
- * @param rank   of its packets at the sending end, see {@link io.despina.buffer.Overdraft}; at the receiving end of a remote one
- *               they have the next
+ * @param rank   of its packets at the sending end, see {@link io.despina.buffer.Overdraft}; the receiving end of a remote
+ *               channel has the next one
  */
 public record ChannelSpec(int id, String link, boolean remote, String host, int port, BufferSpec buffer, int rank) {
 

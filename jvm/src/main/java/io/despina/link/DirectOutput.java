@@ -45,7 +45,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Regions {
         outlet.retire(old);
     }
 
-    /** Tells the outlet what the writer has written. */
+    /** Updates the open segment with what the writer has written. */
     private void update() {
         Segment open = outlet.open();
         if (open != null) {

@@ -1,8 +1,8 @@
 package io.despina.link;
 
 /**
- * Bounds a queue in time: measures how fast its consumer takes bytes while it has some, and sets the queue's limit to what
- * it takes in {@code queue_target_ms}. Shrinks half of the way at each measurement, grows at once. The consumer alone calls it.
+ * Bounds a queue in time: measures how fast the consumer takes bytes while there are some, and sets the queue's limit to what it
+ * takes in {@code queue_target_ms}. Shrinks half of the way at each measurement, grows at once. The consumer alone calls it.
  */
 final class DrainRate {
     /** A queue must always be able to hold two of the smallest segments. */
@@ -31,12 +31,12 @@ final class DrainRate {
         limit = most;
     }
 
-    /** Whether the consumer is known to have work since the last call, so that the next one need not be told of its start. */
+    /** Whether the consumer has been busy since the last call: then {@link #begin} need not be called. */
     boolean isBusy() {
         return busy;
     }
 
-    /** The consumer has taken something from a queue at which it had waited. */
+    /** The consumer had waited, and has taken a segment. */
     void begin(long now) {
         busy = true;
         since = now;

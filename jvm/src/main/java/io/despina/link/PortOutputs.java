@@ -3,13 +3,13 @@ package io.despina.link;
 import io.despina.packet.PacketLayout;
 import java.util.List;
 
-/** Makes the output port that fits its links; the hot classes know nothing of each other. */
+/** Creates the output port that fits a number of links. */
 public final class PortOutputs {
 
     private PortOutputs() {
     }
 
-    /** @param links none: what is written is counted and dropped; several: each gets every packet */
+    /** @param links each gets every packet; without any, packets are counted and dropped */
     public static PortOutput create(PacketLayout layout, List<OutLink> links, PortSettings settings) {
         if (links.isEmpty()) {
             return new UnlinkedOutput(layout, settings.maxPacketBytes());

@@ -5,7 +5,7 @@ import io.despina.buffer.SegmentPool;
 import java.util.function.LongSupplier;
 
 /**
- * What output ports are made with.
+ * What output ports are created with.
  *
  * @param pool           where segments come from
  * @param maxPacketBytes the largest packet

@@ -2,11 +2,9 @@ package io.despina.link;
 
 import io.despina.buffer.SegmentPool;
 
-/**
- * How much a queue may hold, in bytes of segments: at {@code high} the sending side pauses, at {@code low} it goes on.
- */
+/** How much a queue may hold, in bytes of segments: at {@code high} the sender pauses, at {@code low} it continues. */
 public record QueueBounds(long low, long high) {
-    /** So many full segments make a queue long enough. */
+    /** A queue of so many full segments is long enough. */
     private static final int SEGMENTS = 16;
 
     public QueueBounds {

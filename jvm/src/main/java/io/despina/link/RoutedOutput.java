@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A port with several channels: packets are written into a batch beside them. When that is full, and before anything leaves,
- * they are copied to where they go: in every link to the channel that the link's partition names, or to all.
- * A packet that is larger than the batch has a segment of its own, which the channels that it goes to share if they need not,
- * or cannot, copy it.
+ * A port with several channels: packets are written into a batch. When it is full, and before anything is sent, they are copied
+ * to their channels: in every link to the one that the link's partition chooses, or to all. A packet larger than the batch gets
+ * a segment of its own. Its channels share that segment if the packet would fill one anyway, or if there is no memory for a
+ * copy.
  */
 final class RoutedOutput implements PortOutput, PacketWriter.Regions {
     /** No more than a channel's least segment, so that a batch fills what is open there and one more at most. */
@@ -26,18 +26,19 @@ final class RoutedOutput implements PortOutput, PacketWriter.Regions {
     private final Router[] routers;
     private final Outlet[] outlets;
     private final byte[] batch = new byte[BATCH_BYTES];
-    /** In place of {@link #batch} while there is a packet that is larger. */
+    /** Takes the place of {@link #batch} while a packet is larger; else null. */
     private Segment large;
-    /** Of {@link #large}, once its packet has been given to channels; or null. */
+    /** Of {@link #large}, once its packet has been sent; else null. */
     private SegmentPool.Shared shared;
-    /** Packets of the batches before. */
+    /** Packets in earlier batches. */
     private long routed;
     private long due;
-    /** For the channels, once they have the batch: their segments may not leave with it before. */
+    /** For the channels, after the batch: no segment may carry it before. */
     private long watermark = Long.MIN_VALUE;
     private boolean watermarkPending;
     /**
-     * Of a partition's function: not the fault of the packet that is being written, so {@link #flush} says it; nothing leaves.
+     * Thrown by a partition's function. It is not the fault of the packet being written, so {@link #flush} throws it; until then
+     * nothing is sent.
      */
     private RuntimeException failure;
 
@@ -64,7 +65,10 @@ final class RoutedOutput implements PortOutput, PacketWriter.Regions {
         return writer;
     }
 
-    /** Where a channel has to be asked, what is for it comes first: one that gets it later would not wake the task. */
+    /**
+     * The batch is copied before the channels are asked: a channel that lost its room to the batch later would not know that the
+     * task waits for it.
+     */
     @Override
     public boolean hasRoom() {
         if (!backpressure.mustLook()) {
@@ -115,7 +119,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Regions {
         }
     }
 
-    /** Copies the batch to the channels; the writer has still to begin another. */
+    /** Copies the batch to the channels; the caller then gives the writer another region. */
     private void route() {
         int packets = writer.packets();
         routed += packets;

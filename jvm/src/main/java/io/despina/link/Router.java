@@ -8,13 +8,13 @@ import io.despina.packet.PacketLayout;
 import io.despina.spec.Partition;
 import java.util.function.ToIntFunction;
 
-/** Takes each packet to one channel of a link, or to all. One per sending task and link. */
+/** Routes each packet to one channel of a link, or to all. One per sending task and link. */
 interface Router {
 
-    /** @param packets how many lie in {@code bytes[0, to)} */
+    /** @param packets in {@code bytes[0, to)} */
     void route(byte[] bytes, int to, int packets);
 
-    /** @param large one packet, which may be sent as it lies there */
+    /** @param large one packet, which may be sent without a copy */
     void route(SegmentPool.Shared large);
 
     static Router of(PacketLayout layout, Partition partition, Outlet[] outlets) {
@@ -70,7 +70,7 @@ interface Router {
         }
     }
 
-    /** Fills one channel's segment, then goes on with another. */
+    /** Fills one channel's segment, then another's. */
     final class Turns implements Router {
         /** Which outlet comes after {@code last}. */
         interface Turn {
@@ -112,7 +112,7 @@ interface Router {
         }
     }
 
-    /** Asks a function of the packet. */
+    /** Chooses the channel by a function of the packet. */
     final class Chosen implements Router {
         private final Packet packet;
         private final Outlet[] outlets;

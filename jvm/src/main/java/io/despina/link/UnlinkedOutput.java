@@ -6,7 +6,7 @@ import io.despina.packet.PacketLayout;
 import io.despina.packet.PacketWriter;
 import io.despina.wake.Waker;
 
-/** A port that is linked to nothing: what is written is counted and dropped. */
+/** A port without a link: packets are counted and dropped. */
 final class UnlinkedOutput implements PortOutput, PacketWriter.Regions {
     private static final int REGION = 4 << 10;
 
@@ -36,7 +36,7 @@ final class UnlinkedOutput implements PortOutput, PacketWriter.Regions {
         return writer;
     }
 
-    /** Always. Asked between packets: a large one is let go. */
+    /** Always true. Called between packets, so it drops the region of a large one. */
     @Override
     public boolean hasRoom() {
         if (region.length > REGION) {

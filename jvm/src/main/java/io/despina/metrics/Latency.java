@@ -5,13 +5,13 @@ import org.HdrHistogram.SingleWriterRecorder;
 
 /** The latency of the packets that reach a sink: one thread records, any thread takes snapshots. */
 public final class Latency {
-    /** What is finer than a microsecond is not told apart. */
+    /** The resolution: a microsecond. */
     private static final long LOWEST_NANOS = 1_000;
     /** What is older than a day counts as a day. */
     private static final long HIGHEST_NANOS = 86_400_000_000_000L;
     private static final int DIGITS = 3;
 
-    /** Written once (volatile) by the sink's thread with its first packet: thousands of sinks may wait for theirs. */
+    /** Written once (volatile) by the sink's thread with its first packet: thousands of sinks may never get one. */
     private volatile SingleWriterRecorder recorder;
     /** Guarded by this; null before the first {@link #take}. */
     private Histogram total;

@@ -10,7 +10,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What this process has used, from the JVM's beans and {@code /proc/self}; what a platform does not tell is 0. */
+/** What this process has used, from the JVM's beans and {@code /proc/self}; what a platform does not provide is 0. */
 public final class ProcessCounters {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final Path PROC = Path.of("/proc/self");
@@ -37,7 +37,7 @@ public final class ProcessCounters {
         return sum;
     }
 
-    /** Of threads that live: short-lived ones take their share with them. */
+    /** By live threads: what a thread allocated is lost with the thread. */
     private static long allocatedBytes() {
         if (!(ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads)) {
             return 0;
