@@ -3,7 +3,7 @@ package io.despina.runtime.deployment;
 /**
  * The graph's settings that a task needs.
  *
- * @param batchScheduling false: handed and woken per packet (the experiments' switch)
+ * @param batchScheduling false: a task takes one packet per run (the experiments' switch)
  * @param objectReuse     false: an object per packet (the experiments' switch)
  * @param queueTargetNanos bound on what is queued, in time at the current drain rate
  * @param maxPacketBytes  the largest packet

@@ -5,12 +5,12 @@ import io.despina.spec.Schedule;
 import java.util.List;
 
 /**
- * One task as a resource is told to host it.
+ * One task that a resource hosts.
  *
  * @param id       unique in the job, for example {@code relay-0}
  * @param stages   one operator instance, or a fused chain in order
  * @param inputs   per input port of the first stage; none for a source
- * @param outputs  linked output ports of any stage; those not named drop and count
+ * @param outputs  linked output ports of any stage; packets for the others are counted and dropped
  * @param blocking when an operator in it may block, at most
  */
 public record TaskSpec(String id, List<StageSpec> stages, List<InputSpec> inputs, List<PortSpec> outputs, Blocking blocking,

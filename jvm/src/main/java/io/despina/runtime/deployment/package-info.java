@@ -1,2 +1,2 @@
-/** What a resource is told to host: the tasks of a job, their operators and links. */
+/** What a resource hosts: the tasks of a job, their operators and links. */
 package io.despina.runtime.deployment;

@@ -5,7 +5,7 @@ import io.despina.runtime.task.HostedTask;
 import io.despina.spec.Schedule;
 import java.util.List;
 
-/** What the tasks of a job can be told in one resource while they run. Any thread may call it. */
+/** Commands to the running tasks of a job in one resource. Any thread may call it. */
 public final class JobCommands {
     private final String job;
     private final List<HostedTask> tasks;
@@ -37,7 +37,7 @@ public final class JobCommands {
         }
     }
 
-    /** There is something new for a source that waits; nothing happens if it does not run here. */
+    /** Wakes a source that waits; nothing happens if it does not run here. */
     public void wake(String operatorId) {
         for (HostedTask hosted : tasks) {
             if (hosted.isSource() && hosted.isConnected() && hosted.spec().stages().get(0).operatorId().equals(operatorId)) {
@@ -47,8 +47,8 @@ public final class JobCommands {
     }
 
     /**
-     * A snapshot of that epoch begins here: the sources pass a barrier on, and every task writes what it keeps when it
-     * has come on all its inputs.
+     * Begins the snapshot of that epoch: the sources send a barrier, and every task writes its states when the barrier has
+     * arrived on all its inputs.
      *
      * @param epoch greater than those before
      */

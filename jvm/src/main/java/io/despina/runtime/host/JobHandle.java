@@ -47,7 +47,7 @@ public final class JobHandle implements AutoCloseable {
     private boolean killed;
     /** Guarded by this. */
     private boolean cut;
-    /** Guarded by this: all that the tasks sent has arrived, or will not. */
+    /** Guarded by this: everything that the tasks sent has arrived or was given up. */
     private boolean sent;
     /** Guarded by this. */
     private boolean over;
@@ -113,7 +113,7 @@ public final class JobHandle implements AutoCloseable {
                 });
             } catch (RuntimeException e) {
                 StageSpec first = hosted.spec().stages().get(0);
-                // known before the job ends here, so that its end is not taken for a good one
+                // set before the job ends here, so that the end does not count as a success
                 failure = new TaskFailedException(first.operatorId(), first.instance(), e);
                 killed = true;
                 tasks.forEach(this::undo);
@@ -124,7 +124,7 @@ public final class JobHandle implements AutoCloseable {
         tasks.forEach(HostedTask::run);
     }
 
-    /** Of a job that does not start. */
+    /** Ends a task of a job that does not start. */
     private void undo(HostedTask hosted) {
         if (hosted.isConnected()) {
             hosted.cancel();
@@ -142,7 +142,7 @@ public final class JobHandle implements AutoCloseable {
                 return;
             }
             if (cause.isOfChannel() && (drain != null || cut)) {
-                // the time of the resource at the other end was up a little sooner
+                // the resource at the other end was cut a little sooner
                 told = null;
             } else {
                 failure = cause;
@@ -160,7 +160,7 @@ public final class JobHandle implements AutoCloseable {
         }
     }
 
-    /** The last task has settled: what it sent may still be on its way, unless the job was killed or cut. */
+    /** The last task has settled. Its packets may still be in flight, unless the job was killed or cut. */
     private void allSettled() {
         links.whenSent(this::sent);
         boolean drop;
@@ -173,7 +173,7 @@ public final class JobHandle implements AutoCloseable {
     }
 
     private void sent() {
-        // that it has settled is told before its end
+        // settled completes before ended
         settled.complete(null);
         synchronized (this) {
             sent = true;
@@ -197,7 +197,7 @@ public final class JobHandle implements AutoCloseable {
         }
     }
 
-    /** Told once, on any thread, when a task fails or a channel breaks; at once if that has happened already. */
+    /** Called once, on any thread, when a task fails or a channel breaks; at once if that has happened already. */
     public void onFailure(Consumer<TaskFailedException> listener) {
         TaskFailedException already;
         synchronized (this) {
@@ -209,12 +209,12 @@ public final class JobHandle implements AutoCloseable {
         }
     }
 
-    /** Completes, never exceptionally, when every task has settled and all that they sent has arrived, or will not. */
+    /** Completes, never exceptionally, when every task has settled and everything that they sent has arrived or was given up. */
     public CompletableFuture<Void> settled() {
         return settled;
     }
 
-    /** Has the sinks that wait commit; {@link #committed} tells when they have. */
+    /** Lets the sinks that wait commit; {@link #committed} completes when they have. */
     public void commit() {
         decide(JobCompletion.Decision.COMMIT);
     }
@@ -224,7 +224,7 @@ public final class JobHandle implements AutoCloseable {
         return completion.committed();
     }
 
-    /** Has the sinks that wait close. @param success whether the whole job has come to a good end */
+    /** Lets the sinks that wait close. @param success whether the whole job has come to a good end */
     public void conclude(boolean success) {
         decide(success ? JobCompletion.Decision.SUCCEED : JobCompletion.Decision.CLOSE);
     }
@@ -234,14 +234,14 @@ public final class JobHandle implements AutoCloseable {
         tasks.forEach(HostedTask::run);
     }
 
-    /** Where sinks have left rows that are not committed, to be shown to people. Complete when the job has {@link #ended}. */
+    /** Paths at which sinks have left rows that are not committed, for the user. Complete when the job has {@link #ended}. */
     public List<String> leftBehind() {
         return completion.leftBehind();
     }
 
     /**
-     * Packets that the job's tasks here have sent, less those that they have taken and worked off: over all resources together it
-     * is what was lost on the way when the job was cut short. Of a job that has settled.
+     * Packets that the job's tasks here have sent, less those that they have taken and processed. The sum over all resources is
+     * what was lost in flight when the job was cut. For a job that has settled.
      */
     public long undelivered() {
         long sent = links.counters().values().stream().mapToLong(LinkSnapshot::packets).sum();
@@ -266,8 +266,8 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /**
-     * The sources produce nothing more; what is in flight is worked off, whatever the tasks' schedules, for so long, then the
-     * job is {@link #cut}.
+     * Stops the sources. Packets in flight are processed, whatever the tasks' schedules, until the time is up; then the job is
+     * {@link #cut}.
      *
      * @param drainMs milliseconds
      * @param flush   whether open windows fire, as at the end of the input
@@ -295,8 +295,8 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /**
-     * Ends it with what it has: tasks take nothing more, sinks prepare what they have taken. Before the start, as
-     * {@link #kill}.
+     * Ends the job early: tasks take nothing more, sinks prepare what they have taken. Before the start, the same as {@link
+     * #kill}.
      */
     public void cut() {
         boolean starts;
@@ -317,7 +317,7 @@ public final class JobHandle implements AutoCloseable {
         tasks.forEach(HostedTask::cut);
     }
 
-    /** Ends every task as soon as it can be reached; sinks leave what is not committed. {@link #ended} tells when. */
+    /** Aborts every task as soon as possible; sinks leave what is not committed. {@link #ended} completes when all have ended. */
     public void kill() {
         boolean ran;
         synchronized (this) {
@@ -341,7 +341,7 @@ public final class JobHandle implements AutoCloseable {
         }
     }
 
-    /** What the job's tasks here can be told while they run. */
+    /** Commands to the job's running tasks here. */
     public JobCommands commands() {
         return commands;
     }

@@ -79,7 +79,10 @@ public final class Resource implements AutoCloseable {
         return ProcessCounters.snapshot();
     }
 
-    /** {@link #counters} as they were at most {@link #RECENT_NANOS} ago: it takes a look at every thread, for all jobs one. */
+    /**
+     * {@link #counters} as they were at most {@link #RECENT_NANOS} ago: to count looks at every thread, so all jobs share one
+     * count.
+     */
     public synchronized ResourceSnapshot recentCounters() {
         long now = options.clock().getAsLong();
         if (recent == null || now - recentAt > RECENT_NANOS) {

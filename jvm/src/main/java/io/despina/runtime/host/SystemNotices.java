@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The notices of Linux (inotify), for folders on disks of this machine: no notice tells of what another machine writes. The
+ * The notices of Linux (inotify), for folders on disks of this machine: there are no notices of what another machine writes. The
  * process shares one, since a user may have few of them. Its thread lives while a folder is watched.
  */
 public final class SystemNotices implements FolderNotices {
-    /** Elsewhere Java polls the folders itself, and more seldom than we do. */
+    /** On other systems Java polls the folders itself, less often than the engine does. */
     public static final FolderNotices SHARED = System.getProperty("os.name").equals("Linux") ? new SystemNotices() : NONE;
 
     /** One folder, under the name by which it is watched. */
@@ -118,15 +118,15 @@ public final class SystemNotices implements FolderNotices {
                 WatchKey key = opened.take();
                 // the key is reset first: what happens from here on is the next notice
                 List<WatchEvent<?>> events = key.pollEvents();
-                boolean stands = key.reset();
-                named(key).forEach((folder, listeners) -> listeners.forEach(listener -> tell(listener, folder, events, stands)));
+                boolean exists = key.reset();
+                named(key).forEach((folder, listeners) -> listeners.forEach(listener -> tell(listener, folder, events, exists)));
             }
         } catch (ClosedWatchServiceException | InterruptedException closed) {
-            // nobody listens any more
+            // no folder is watched any more
         }
     }
 
-    /** The names of the folder, and who listens to it by each. */
+    /** The names of the folder, and the listeners by each. */
     private synchronized Map<Path, List<ChangeListener>> named(WatchKey key) {
         Map<Path, List<ChangeListener>> named = new HashMap<>();
         folders.forEach((folder, watched) -> {
@@ -137,9 +137,9 @@ public final class SystemNotices implements FolderNotices {
         return named;
     }
 
-    /** @param stands whether the folder is still there */
-    private static void tell(ChangeListener listener, Path folder, List<WatchEvent<?>> events, boolean stands) {
-        boolean changed = !stands;
+    /** @param exists whether the folder is still there */
+    private static void tell(ChangeListener listener, Path folder, List<WatchEvent<?>> events, boolean exists) {
+        boolean changed = !exists;
         for (WatchEvent<?> event : events) {
             if (event.kind() == StandardWatchEventKinds.ENTRY_MODIFY) {
                 listener.written(folder.resolve((Path) event.context()));

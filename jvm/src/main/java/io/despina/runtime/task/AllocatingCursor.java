@@ -4,7 +4,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketLayout;
 
-/** A cursor that makes an object with bytes of its own for each packet: {@code object_reuse: false}, an experiment's switch. */
+/** A cursor that makes an object with bytes of its own for each packet: {@code object_reuse: false}, a switch for experiments. */
 final class AllocatingCursor extends PacketCursor {
     private final PacketLayout layout;
 

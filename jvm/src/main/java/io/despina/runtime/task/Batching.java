@@ -6,7 +6,7 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketLayout;
 import java.util.Arrays;
 
-/** In which portions an operator is handed the packets of a segment. */
+/** In which portions an operator gets the packets of a segment. */
 interface Batching {
 
     /** Sets the cursor of that input port on the first portion. */
@@ -15,10 +15,10 @@ interface Batching {
     /** The cursor is empty: sets it on the next portion. @return false at the segment's end */
     boolean next(PacketCursor cursor);
 
-    /** Whether a segment may pass the operator by. */
+    /** Whether a whole segment may be passed on. */
     boolean isWhole();
 
-    /** How long a run may go on, in nanoseconds, before others have their turn; 0: one portion. */
+    /** How long a run may last, in nanoseconds, before other tasks have their turn; 0: one portion. */
     long slice();
 
     /** The whole segment at once: batched scheduling. */

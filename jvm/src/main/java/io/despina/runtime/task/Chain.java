@@ -86,7 +86,7 @@ final class Chain {
         return stages[0];
     }
 
-    /** Tells what a snapshot has of its watermarks; called once, before all else. */
+    /** Sends on the watermarks that a snapshot had; called once, before anything else. */
     void resume() {
         for (Stage stage : stages) {
             stage.resume();
@@ -94,10 +94,10 @@ final class Chain {
     }
 
     /**
-     * Writes a slice of the snapshots that are in the writing.
+     * Writes a slice of the snapshots that are being written.
      *
      * @param progress of the run so far: a task that is done writes all before it ends
-     * @return whether the task is to be run again for them, whatever else it has to do
+     * @return whether the task must be run again for them, whatever else it has to do
      */
     boolean writesOn(Task.ProgressState progress) {
         boolean more = false;
@@ -123,7 +123,7 @@ final class Chain {
         }
     }
 
-    /** Whether all that the task does is to pass packets on. */
+    /** Whether the task only passes packets on. */
     boolean passesOn() {
         return stages.length == 1 && stages[0].passesOn();
     }
@@ -138,7 +138,10 @@ final class Chain {
         return false;
     }
 
-    /** Whether every port that leads out of the task has room, and packets may be written within it; in the ranks' order. */
+    /**
+     * Whether every port that leads out of the task has room, and packets may be written to its fused links; in the order of the
+     * ranks.
+     */
     boolean hasRoom() {
         for (FusedLink link : fused) {
             if (!link.mayWrite()) {
@@ -153,12 +156,12 @@ final class Chain {
         return true;
     }
 
-    /** Moves what lies between the stages on. @return false if a port had no room for it */
+    /** Moves on the packets between the stages. @return false if a port had no room */
     boolean settle() {
         return fused.length == 0 || fused[0].drain();
     }
 
-    /** Lets leave what should leave now. @return when to be called again at the latest */
+    /** Sends what should be sent now. @return when to be called again at the latest */
     long flush(long now) {
         long next = Long.MAX_VALUE;
         for (FusedLink link : fused) {
@@ -187,11 +190,10 @@ final class Chain {
     }
 
     /**
-     * Ends without what is still to come: what lies between the stages is dropped, the sink prepares what it has, the ports tell
-     * of a stop.
+     * Ends early: packets between the stages are dropped, the sink prepares what it has, and the ports send the END of a stop.
      *
      * @param ended whether its END has been passed on: no other follows
-     * @return how many packets lay between the stages
+     * @return how many packets were dropped
      */
     long cut(boolean ended) {
         long dropped = 0;

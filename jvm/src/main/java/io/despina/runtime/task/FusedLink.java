@@ -13,9 +13,9 @@ import io.despina.wake.Waker;
 import java.util.Arrays;
 
 /**
- * A link between two stages of one task: a small scratch region that the earlier stage fills and {@link #drain} walks the
- * later stage through. Signals keep their place between the packets as marks. For a packet that is larger a segment takes the
- * region's place until it has been drained.
+ * A link between two stages of one task. The earlier stage fills a small scratch region, and {@link #drain} moves the later
+ * stage's cursor through it. Signals keep their place between the packets as marks. A segment takes the region's place for a
+ * larger packet, until that has been drained.
  */
 final class FusedLink implements PortOutput, PacketWriter.Regions {
     /** Filled beyond this, the region has no room. Small enough for the first-level cache. */
@@ -23,7 +23,7 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
     /** What one packet may take beyond {@link #ROOM} before the region grows. */
     private static final int SLACK = 4 << 10;
     private static final int MARKS = 32;
-    /** A region beyond this means that an operator writes on without looking for room. */
+    /** A larger region means that an operator writes without checking for room. */
     private static final int LIMIT = 16 << 20;
 
     /** A signal between packets; reused. */
@@ -65,9 +65,9 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
     }
 
     /**
-     * Moves everything written so far through the later stage, and on through those behind it.
+     * Moves everything written so far through the later stage and the stages behind it.
      *
-     * @return false if a port of a later stage has no room: nothing may be written here before this has answered true
+     * @return false if a port of a later stage has no room: nothing may be written here before this has returned true
      */
     boolean drain() {
         if (!draining) {
@@ -124,7 +124,7 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
         return true;
     }
 
-    /** Forgets what is written and not yet processed. @return how many packets that was */
+    /** Drops what is written and not yet processed. @return how many packets that was */
     long drop() {
         PacketCursor cursor = later.cursor(0);
         long dropped = 0;

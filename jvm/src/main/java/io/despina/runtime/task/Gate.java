@@ -3,12 +3,12 @@ package io.despina.runtime.task;
 import io.despina.spec.Schedule;
 import java.util.List;
 
-/** A schedule at work in one task: whether it may take something now. Only the task's thread calls it. */
+/** The schedule of one task: whether the task may take a segment now. Only the task's thread calls it. */
 interface Gate {
 
     boolean isOpen(long now);
 
-    /** Nothing more is there to be taken. */
+    /** There is nothing left to take. */
     void exhausted();
 
     /** When it may open by itself, or {@link Long#MAX_VALUE}. */
@@ -81,7 +81,7 @@ interface Gate {
 
     /** Opens when enough packets wait, or waiting for more is of no use. */
     final class Count implements Gate {
-        /** A channel wakes its task when something comes into an empty queue; how full it is by now is looked up this often. */
+        /** A channel wakes its task only when a segment arrives in an empty queue, so the count is looked up this often. */
         private static final long LOOK_AGAIN = 1_000_000;
         private final long packets;
         private final Inputs inputs;

@@ -25,11 +25,11 @@ import java.util.function.UnaryOperator;
 /** One task of a job in this resource, from its deployment to its end. */
 public final class HostedTask implements Waker {
 
-    /** What a task tells its job, on its worker's thread. */
+    /** Called on the thread of the task's worker. */
     public interface TaskListener {
         void failed(TaskFailedException cause);
 
-        /** It has given everything back. */
+        /** The task has ended and released everything. */
         void ended();
     }
 
@@ -75,7 +75,7 @@ public final class HostedTask implements Waker {
         return slot != null;
     }
 
-    /** Gets the receiving ends of its channels. */
+    /** Creates the receiving ends of its channels. */
     public void receive(JobLinks links) {
         for (InputSpec input : spec.inputs()) {
             for (ChannelSpec channel : input.channels()) {
@@ -84,7 +84,7 @@ public final class HostedTask implements Waker {
         }
     }
 
-    /** Connects its outputs and makes the task, which {@link #run} then has run. */
+    /** Connects its outputs and creates the task; {@link #run} starts it. */
     public void connect(JobParts shared, TaskListener listener) {
         Map<PortSpec, PortOutput> outputs = new LinkedHashMap<>();
         for (PortSpec port : spec.outputs()) {
@@ -141,20 +141,20 @@ public final class HostedTask implements Waker {
         };
     }
 
-    /** Of a task that is not connected and will not be. */
+    /** Closes the inputs of a task that is not connected and will not be. */
     public void leave() {
         inputs.forEach(input -> input.receiver.close());
         workers.release(home);
     }
 
-    /** Has it run soon, if it is connected. */
+    /** The task runs soon, if it is connected. */
     public void run() {
         if (slot != null) {
             slot.wake();
         }
     }
 
-    /** A source looks at what is new. Of a task that is connected. */
+    /** A source produces soon, whatever it answered last. The task must be connected. */
     @Override
     public void wake() {
         if (isSource()) {
@@ -163,13 +163,13 @@ public final class HostedTask implements Waker {
         slot.wake();
     }
 
-    /** Has it run by another schedule from now on. */
+    /** Changes the schedule. */
     public void schedule(Schedule schedule) {
         tell(new Mailbox.Command.RunBy(schedule));
     }
 
     /**
-     * Has a source produce nothing more.
+     * Stops a source.
      *
      * @param how {@link io.despina.buffer.Segment#COMPLETE} or {@link io.despina.buffer.Segment#STOPPED}
      */
@@ -177,7 +177,7 @@ public final class HostedTask implements Waker {
         tell(new Mailbox.Command.Stop(how));
     }
 
-    /** Has a source pass a barrier on: the snapshot of that epoch is of this instant. */
+    /** A source sends the barrier of a snapshot, at the next point between two packets. */
     public void snapshot(long epoch) {
         tell(new Mailbox.Command.Barrier(epoch));
     }
@@ -192,18 +192,18 @@ public final class HostedTask implements Waker {
         run();
     }
 
-    /** Has it end with what it has. */
+    /** Ends the task early: it takes nothing more. */
     public void cut() {
         slot.cut();
         interrupt();
     }
 
-    /** Has it give everything back. */
+    /** Aborts the task. */
     public void cancel() {
         slot.cancel();
     }
 
-    /** Interrupts what it may wait for. */
+    /** Interrupts the call in which the task may block. */
     public void interrupt() {
         workers.interrupt(home);
     }

@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * All channels that end in a task: takes their segments in turn, keeps the least watermark over them (idle and ended ones
- * left out), and holds a channel back while a barrier has come on it but not yet on all others.
+ * All channels that end in a task: takes their segments in turn, tracks the least watermark (without idle and ended channels),
+ * and holds back a channel whose barrier has arrived, until it has arrived on all others.
  */
 final class Inputs {
 
-    /** One channel's end and what it has said so far. */
+    /** The receiving end of one channel, and its state. */
     static final class Channel {
         final int port;
         final ChannelReceiver receiver;
@@ -103,9 +103,9 @@ final class Inputs {
     }
 
     /**
-     * Packets came on {@code channel}: it is not idle.
+     * Packets have arrived on {@code channel}: it is not idle.
      *
-     * @return whether it was, and the task's watermark has grown beyond its own meanwhile: what comes may be late
+     * @return whether it was, and the task's watermark has grown beyond its own meanwhile: the packets may be late
      */
     boolean active(Channel channel) {
         boolean behind = channel.idle && channel.watermark < watermark;
@@ -133,7 +133,7 @@ final class Inputs {
         channel.idle = true;
     }
 
-    /** Whether none is left that would send a watermark before it says otherwise. */
+    /** Whether every channel is idle or has ended. */
     boolean allIdle() {
         for (Channel channel : channels) {
             if (!channel.idle && !channel.ended) {
@@ -143,7 +143,7 @@ final class Inputs {
         return true;
     }
 
-    /** @return true if the barrier has come on every channel that has not ended */
+    /** @return true if the barrier has arrived on every channel that has not ended */
     boolean barrier(Channel channel) {
         channel.atBarrier = true;
         waitingAtBarrier++;
@@ -189,7 +189,7 @@ final class Inputs {
         return true;
     }
 
-    /** Of the channels of {@code port}, or of all (-1), left out those that are idle or came to their end. */
+    /** Over the channels of {@code port}, or over all (-1), without those that are idle or have ended. */
     private long least(int port) {
         long least = Long.MAX_VALUE;
         boolean anyIdle = false;

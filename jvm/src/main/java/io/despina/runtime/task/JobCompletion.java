@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class JobCompletion {
 
-    /** What settled tasks are to do. */
+    /** What a settled task does. */
     public enum Decision {
         WAIT,
         /** Commit, and wait on. */
@@ -40,7 +40,7 @@ public final class JobCompletion {
         this.allSettled = allSettled;
     }
 
-    /** Of a job without tasks here. */
+    /** For a job without tasks here. */
     public void settleIfEmpty() {
         if (unsettled.compareAndSet(0, -1)) {
             allSettled.run();
@@ -55,23 +55,23 @@ public final class JobCompletion {
         return decision;
     }
 
-    /** Wake the tasks afterwards. */
+    /** The caller wakes the tasks afterwards. */
     public void decide(Decision next) {
         decision = next;
         completeIfCommitted();
     }
 
-    /** Completes when all that wait have committed. */
+    /** Completes when all tasks that wait have committed. */
     public CompletableFuture<Void> committed() {
         return committed;
     }
 
-    /** Packets that tasks had at hand when they were cut short. */
+    /** Packets that tasks held when they were cut short. */
     public long dropped() {
         return dropped.get();
     }
 
-    /** Where sinks have left what they did not commit. */
+    /** Paths at which sinks have left what they did not commit. */
     public List<String> leftBehind() {
         return List.copyOf(leftBehind);
     }
@@ -114,7 +114,7 @@ public final class JobCompletion {
             leftBehind.add(where);
         }
 
-        /** It has prepared or ended: whichever comes first. */
+        /** The task has prepared or ended: whichever comes first. */
         public void settle() {
             if (!settled) {
                 settled = true;

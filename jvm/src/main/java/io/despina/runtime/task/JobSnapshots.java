@@ -7,9 +7,9 @@ import io.despina.wake.Waker;
 import java.io.IOException;
 import java.util.List;
 
-/** The snapshots of a job: what its tasks go on from, and where they write. Called by the tasks' threads. */
+/** The snapshots of a job: what its tasks are restored from, and where they write. Called by the tasks' threads. */
 public interface JobSnapshots {
-    /** Those of a job that has none: its tasks begin afresh, and barriers pass them by. */
+    /** For a job without snapshots: its tasks start empty, and write nothing at barriers. */
     JobSnapshots NONE = new JobSnapshots() {
         @Override
         public int buckets() {
@@ -35,13 +35,13 @@ public interface JobSnapshots {
     record Instance(String operator, int number) {
     }
 
-    /** That the graph deals keys out to. */
+    /** The buckets of keys in the graph. */
     int buckets();
 
     /**
      * What the instances of an operator wrote, in their order.
      *
-     * @return null if it begins afresh
+     * @return null if it starts empty
      */
     List<Sections> restored(String operator) throws IOException;
 

@@ -6,27 +6,27 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What a task is told, in order: by any thread, taken by the task's own at the beginning of a run. Whoever puts something in
- * wakes the task afterwards.
+ * The commands to a task, in order. Any thread puts them in, and wakes the task afterwards; the task takes them at the beginning
+ * of a run.
  */
 final class Mailbox {
 
-    /** One thing that a task is told. */
+    /** A command. */
     sealed interface Command {
 
-        /** Run by that schedule from now on. */
+        /** Change the schedule. */
         record RunBy(Schedule schedule) implements Command {
         }
 
         /**
-         * Of a source: produce nothing more.
+         * To a source: stop.
          *
          * @param how {@link io.despina.buffer.Segment#COMPLETE} or {@link io.despina.buffer.Segment#STOPPED}
          */
         record Stop(long how) implements Command {
         }
 
-        /** Of a source: the snapshot of that epoch is of this instant. */
+        /** To a source: send the barrier of a snapshot. */
         record Barrier(long epoch) implements Command {
         }
 
@@ -35,12 +35,12 @@ final class Mailbox {
         }
     }
 
-    /** A task that takes none for so long is beyond help. */
+    /** A task with so many commands does not run any more. */
     private static final int MOST = 1 << 10;
 
     private final Queue<Command> commands = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
-    /** Written (volatile) by whoever brings a source something, and by the task's thread before the source looks. */
+    /** Written (volatile) by any thread that has something for a source, and by the task's thread before the source looks. */
     private volatile boolean news;
     /** Written (volatile) by the task's thread: it takes no more. */
     private volatile boolean closed;
@@ -66,12 +66,12 @@ final class Mailbox {
         return next;
     }
 
-    /** The task has come to its end: what it is told does not matter any more. */
+    /** The task has ended: further commands are ignored. */
     void close() {
         closed = true;
     }
 
-    /** There is something new for the source: said often, and remembered once. */
+    /** There is something new for the source; remembered once. */
     void tellOfNews() {
         news = true;
     }
@@ -80,7 +80,7 @@ final class Mailbox {
         return news;
     }
 
-    /** The source looks at what is new now. */
+    /** The source is about to look at what is new. */
     void forgetNews() {
         if (news) {
             news = false;

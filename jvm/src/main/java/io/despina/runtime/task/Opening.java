@@ -9,18 +9,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Opens a task's chain: at once, or, where that may wait, on a thread of the blocking tier, while the task's worker runs other
- * tasks. A task that is to end gives up an opening that has not returned, and so never waits for it. Its thread may be beyond any
- * interrupt, in a file system that does not answer; when it returns, it closes what it has opened.
+ * Opens a task's chain: at once, or, if that may block, on a thread of the blocking tier, while the task's worker runs other
+ * tasks. A task that must end gives up an opening that has not returned, and so never waits for it. The opening thread may hang
+ * in a file system that does not answer, and ignore interrupts. If it returns after all, it closes what it has opened.
  */
 final class Opening {
-    /** One that is given up later than that is logged. */
+    /** An opening that is given up after more than this is logged. */
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final TaskParts parts;
     private final Function<Runnable, Future<?>> aside;
     private final Waker task;
-    /** Completed by the opening thread, cancelled by the task's: whoever comes second closes the chain, if there is one. */
+    /** Completed by the opening thread, cancelled by the task's: the second of the two closes the chain, if there is one. */
     private final CompletableFuture<Chain> opened = new CompletableFuture<>();
     /** The task's: null before the opening begins. */
     private Future<?> running;
@@ -37,7 +37,7 @@ final class Opening {
     }
 
     /**
-     * The task's chain; called until it is there.
+     * The task's chain; called until it is open.
      *
      * @return null if it is not open yet: the task is woken when it is
      * @throws TaskFailedException if it cannot be opened
@@ -74,7 +74,7 @@ final class Opening {
         task.wake();
     }
 
-    /** The task ends, and has not got its chain. */
+    /** The task ends before its chain is open. */
     void giveUp() {
         if (running == null) {
             return;

@@ -21,9 +21,9 @@ final class OperatorTask implements Task {
     private Schedule schedule;
     private Gate gate;
     private Chain chain;
-    /** Segments may pass the task by. */
+    /** Whole segments may be passed on. */
     private boolean passesOn;
-    /** The segment being worked off, and its channel. */
+    /** The segment being processed, and its channel. */
     private Segment segment;
     private Inputs.Channel channel;
 
@@ -101,7 +101,7 @@ final class OperatorTask implements Task {
         mailbox.close();
         flushAt = Long.MAX_VALUE;
         gateAt = Long.MAX_VALUE;
-        // before a sink waits for its job: who sends to this task waits for nothing
+        // before a sink waits for the job's decision: no sender must wait for this task
         release();
         end = TaskEnd.of(chain, parts.completion());
         return end == null ? ProgressState.DONE : end.run();
@@ -162,7 +162,7 @@ final class OperatorTask implements Task {
         return ProgressState.IDLE;
     }
 
-    /** What lies in the chain waits for room: there may be some by now, or the port wakes this task. */
+    /** Packets in the chain wait for room: either there is some by now, or the port wakes this task. */
     private ProgressState stalled() {
         return chain.hasRoom() ? ProgressState.WORKED : ProgressState.IDLE;
     }
@@ -189,7 +189,7 @@ final class OperatorTask implements Task {
 
     private void take(Segment next) {
         if (next.kind == SegmentKind.DATA) {
-            // those behind judge its packets by the watermark as it is now, wherever their segments end
+            // the tasks behind judge these packets by the watermark of now, wherever their segments end
             watermarkExact = inputs.active(channel);
             watermarkPending = watermarkExact;
             int capacity = next.capacity();
@@ -213,7 +213,7 @@ final class OperatorTask implements Task {
             }
             case IDLE -> {
                 inputs.idle(channel);
-                // what it held back may be due, though its own port has nothing new to say
+                // the watermark that this channel held back may grow, though that of its port does not
                 watermarkPending = true;
                 signal = inputs.allIdle() ? kind : null;
             }

@@ -22,10 +22,10 @@ final class SourceTask implements Task {
     private Gate gate;
     /** {@link #RUNNING}, or how to end. */
     private long stop = RUNNING;
-    /** The epochs whose barriers are to be passed on. */
+    /** The epochs whose barriers are still to be sent. */
     private final ArrayDeque<Long> barriers = new ArrayDeque<>();
     private Chain chain;
-    /** When the source wants to be called again. */
+    /** When to call the source again. */
     private long nextAt = Long.MIN_VALUE;
     private boolean resumed;
     private boolean endPassed;

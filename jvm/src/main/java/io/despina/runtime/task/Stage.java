@@ -16,7 +16,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** One operator instance inside a task, with its cursors, outputs and counters. What its operator throws leaves with its name. */
+/**
+ * One operator instance inside a task, with its cursors, outputs and counters. An exception of its operator is wrapped in one
+ * that names it.
+ */
 final class Stage {
     /** An output port, and whether anything is linked to it. */
     record Port(PortOutput output, boolean linked) {
@@ -48,7 +51,7 @@ final class Stage {
     private boolean arrived;
     private long watermark = Long.MIN_VALUE;
     private long lastOrigin = Long.MAX_VALUE;
-    /** Of {@link #finish}: whether the operator has been told that its inputs ended. */
+    /** Whether {@link Operator#end} has returned true. */
     private boolean inputsEnded;
     private boolean closed;
 
@@ -94,7 +97,7 @@ final class Stage {
         }
     }
 
-    /** Those behind are to know again how far the time has come. */
+    /** Sends the restored watermark on. */
     void resume() {
         if (watermark > Long.MIN_VALUE) {
             for (PortOutput output : outputs) {
@@ -156,7 +159,7 @@ final class Stage {
         return true;
     }
 
-    /** Packets have come to this stage, the oldest of them due at {@code origin}: counted, and their latency if it is a sink. */
+    /** Packets have arrived, the oldest of them due at {@code origin}: counts them, and their latency if this is a sink. */
     void arrive(int packets, long origin) {
         if (packets > 0 && latency != null && !arrived) {
             arrived = true;
@@ -171,7 +174,7 @@ final class Stage {
         }
     }
 
-    /** What is written next stems from a packet due at {@code nanos}; what a watermark fires, from the last one. */
+    /** The packets written next stem from one that was due at {@code nanos}; those that a watermark fires, from the last one. */
     void origin(long nanos) {
         if (nanos != Long.MAX_VALUE) {
             lastOrigin = nanos;
@@ -189,7 +192,7 @@ final class Stage {
         return operator.passesOn();
     }
 
-    /** @return whether the segment, of which {@link #arrive} has been told, is now somebody else's */
+    /** @return whether the segment, which {@link #arrive} has counted, now belongs to the receiver */
     boolean passOn(Segment segment) {
         return outputs[0].passOn(segment);
     }
@@ -219,7 +222,7 @@ final class Stage {
         }
     }
 
-    /** @return false if more is to be emitted: call again with the same arguments when there is room */
+    /** @return false if more is to be written: call again with the same arguments when there is room */
     boolean take(SegmentKind kind, long value, boolean exact) {
         return switch (kind) {
             case WATERMARK -> watermark(value, exact);
@@ -324,7 +327,7 @@ final class Stage {
         }
     }
 
-    /** Tells what was written since the last call; once per run. */
+    /** Counts what was written since the last call; once per run. */
     void count() {
         long out = 0;
         long dropped = 0;

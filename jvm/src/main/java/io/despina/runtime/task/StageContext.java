@@ -42,7 +42,7 @@ final class StageContext implements OperatorContext {
     private final Waker waker;
     private boolean restored;
     private long charged;
-    /** Of the oldest of the packets at hand, nanoseconds, when they came. */
+    /** The age of the oldest of the current packets when they arrived, in nanoseconds. */
     private long age;
 
     StageContext(StageParts parts, PortOutput[] outputs) {
@@ -205,7 +205,7 @@ final class StageContext implements OperatorContext {
         charged = wanted;
     }
 
-    /** Gives back what the state was charged, when it is no more. */
+    /** Gives back what the state was charged, when it is dropped. */
     void forgetState() {
         budget.giveHeld(charged);
         charged = 0;
@@ -220,7 +220,7 @@ final class StageContext implements OperatorContext {
         throw new IllegalArgumentException("the bad packet of " + spec.operatorId() + " is none of its inputs'");
     }
 
-    /** A letter is a packet like any other: what would make it longer than packets may be is cut. */
+    /** A dead letter is a packet like any other: its texts are cut where it would become too long. */
     private void deadLetter(String reason, String record) {
         PacketWriter writer = errors.writer().begin();
         int room = maxPacketBytes - Bytes.MAX_VARINT - writer.layout().fixedBytes();

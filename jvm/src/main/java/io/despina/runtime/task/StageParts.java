@@ -7,7 +7,7 @@ import io.despina.wake.Waker;
 import java.util.function.LongSupplier;
 
 /**
- * What a stage is put together from.
+ * What a stage is created with.
  *
  * @param maxPacketBytes the largest packet it may write
  * @param completion        its task's part in the end of the job

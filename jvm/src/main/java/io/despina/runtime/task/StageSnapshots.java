@@ -11,13 +11,13 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a stage goes on from, and what it writes at barriers: its operator's states and its watermark. */
+/** What a stage is restored from, and what it writes at barriers: its operator's states and its watermark. */
 final class StageSnapshots {
     private final StageParts parts;
     private final JobSnapshots job;
     private final List<State> states = new ArrayList<>();
     private final NamedNumbers reached = new NamedNumbers("reached_watermark", Long.MIN_VALUE);
-    /** In the writing; or null. */
+    /** Being written; or null. */
     private InstanceSnapshot running;
 
     StageSnapshots(StageParts parts) {

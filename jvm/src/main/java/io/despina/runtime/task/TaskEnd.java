@@ -2,7 +2,7 @@ package io.despina.runtime.task;
 
 import io.despina.runtime.worker.Task;
 
-/** The end of a task: its chain is closed at once, or, where a sink commits, when the job has said what becomes of it. */
+/** The end of a task: its chain is closed at once, or, if a sink commits, when the job has decided. */
 final class TaskEnd {
     private final Chain chain;
     private final JobCompletion.Part completion;

@@ -36,7 +36,7 @@ public final class TaskFailedException extends RuntimeException {
         return operatorId == null;
     }
 
-    /** It failed on a record, where {@code on_error} has it so. */
+    /** The operator failed on a bad record, as {@code on_error} asks for. */
     static TaskFailedException ofRecord(String operatorId, int instance, Exception why) {
         return why instanceof TaskFailedException already ? already : new TaskFailedException(operatorId, instance, why,
                 "\"on_error\": {\"type\": \"skip\"} leaves such records out; \"dead_letter\" sends them to port errors");

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * What a task is put together from.
+ * What a task is created with.
  *
  * @param counters one per stage
  * @param outputs  the linked ports of all stages
  * @param completion  its part in the end of the job
- * @param mailbox  what it is told
+ * @param mailbox  its commands
  * @param waker    of the task
  */
 record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobParts job,

@@ -6,20 +6,20 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** What a worker's thread does when no task of its own wants to run. All but {@link #wake} is called by that thread alone. */
+/** What a worker's thread does when it has no task to run. Only that thread calls it, except {@link #wake}. */
 interface IdleStrategy extends Waker {
 
     /** The calling thread is the worker's. */
     void begin();
 
-    /** Does what else there is to do, without waiting. */
+    /** Does other pending work, without waiting. */
     void poll();
 
     /**
-     * Waits, until woken or for so long.
+     * Waits until woken, or until the time is up.
      *
      * @param nanos   {@link Long#MAX_VALUE}: until woken
-     * @param mayWait asked after the point from which {@link #wake} is heard
+     * @param mayWait asked again once a {@link #wake} can no longer be missed
      */
     void await(long nanos, BooleanSupplier mayWait);
 
@@ -59,7 +59,7 @@ interface IdleStrategy extends Waker {
         }
     }
 
-    /** Nothing: spins briefly, then parks. */
+    /** Spins briefly, then parks. */
     final class Backoff implements IdleStrategy {
         private static final int SPINS = 200;
 
@@ -98,7 +98,8 @@ interface IdleStrategy extends Waker {
         }
 
         /**
-         * The fence keeps the look at {@link #parked} behind what was queued, as the thread looks at its queue after it set it.
+         * The fence orders the read of {@link #parked} after the write to the queue. The thread sets {@code parked} and then
+         * reads the queue, so one of the two sees the other.
          */
         @Override
         public void wake() {

@@ -1,15 +1,18 @@
 package io.despina.runtime.worker;
 
-/** The unit of work: one operator instance or one fused chain. One thread at a time calls it; a worker sees no more than this. */
+/**
+ * The unit of work: one operator instance or one fused chain. One thread at a time calls it. A worker knows nothing else of a
+ * task.
+ */
 public interface Task {
 
-    /** What a run came to. */
+    /** The result of a run. */
     enum ProgressState {
         /** There is more to do: run again. */
         WORKED,
         /** Nothing to do until woken, or until {@link Task#deadline}. */
         IDLE,
-        /** What it does next may wait: it is run again on a thread of its own. */
+        /** Its next step may block: it is run again on a thread of its own. */
         BLOCKS,
         /** It has ended and released everything; it is not run again. */
         DONE
@@ -27,11 +30,12 @@ public interface Task {
     long deadline();
 
     /**
-     * The job's time is up: takes nothing more, drops what is at hand, and has its sinks prepare what they have. Called at most
-     * once, in place of a run, perhaps after one that was interrupted; runs follow unless it answers {@link ProgressState#DONE}.
+     * The job's time is up: the task takes nothing more, drops the packets that it holds, and lets its sinks prepare. Called at
+     * most once, in place of a run, perhaps after one that was interrupted; runs follow unless it returns {@link
+     * ProgressState#DONE}.
      */
     ProgressState cut();
 
-    /** Gives everything back without finishing: sinks leave what is not committed. Called at most once, in place of a run. */
+    /** Releases everything without finishing: sinks leave what is not committed. Called at most once, in place of a run. */
     void abort();
 }

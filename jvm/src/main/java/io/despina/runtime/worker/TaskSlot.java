@@ -17,7 +17,7 @@ public final class TaskSlot extends Timers.Entry {
 
     private static final VarHandle STATE = handle();
 
-    /** What a slot tells its job, on the worker's thread. */
+    /** Called on the worker's thread. */
     public interface Owner {
         /** The task failed; it is aborted next. */
         void failed(TaskSlot slot, Throwable cause);
@@ -30,7 +30,7 @@ public final class TaskSlot extends Timers.Entry {
             return last;
         }
 
-        /** The task has given everything back. */
+        /** The task has ended and released everything. */
         void ended(TaskSlot slot);
     }
 
@@ -46,7 +46,7 @@ public final class TaskSlot extends Timers.Entry {
     private volatile boolean cancelled;
     /** Written (volatile) by any thread, read by the worker. */
     private volatile boolean cut;
-    /** The worker's: the task has been told. */
+    /** The worker's: {@link Task#cut} has been called. */
     private boolean cutTold;
 
     /** @param home the worker that runs the task first */
@@ -128,19 +128,19 @@ public final class TaskSlot extends Timers.Entry {
 
     private Task.ProgressState guarded(long now) {
         if (cancelled) {
-            tell(abort());
+            report(abort());
             return Task.ProgressState.DONE;
         }
         try {
             return cut && !cutTold ? cutShort() : runOrCut(now);
         } catch (OutOfMemoryError e) {
-            // what it holds first: to tell of it takes memory
+            // released first: to report the error takes memory
             abort();
-            tell(e);
+            report(e);
             return Task.ProgressState.DONE;
         } catch (Throwable t) {
-            tell(t);
-            tell(abort());
+            report(t);
+            report(abort());
             return Task.ProgressState.DONE;
         }
     }
@@ -158,7 +158,7 @@ public final class TaskSlot extends Timers.Entry {
 
     private Task.ProgressState cutShort() {
         cutTold = true;
-        Thread.interrupted();       // what it waited in was interrupted, or it did not wait; what it does now is not to be
+        Thread.interrupted();       // the interrupt was meant for a call that waited; the cut itself must not be interrupted
         return task.cut();
     }
 
@@ -171,12 +171,12 @@ public final class TaskSlot extends Timers.Entry {
         return false;
     }
 
-    /** Without a thread of its own the task has failed; it is aborted where it is. */
+    /** If there is no thread for it, the task fails and is aborted on this one. */
     private Worker ownWorker() {
         try {
             return owner.ownWorker(this);
         } catch (Throwable t) {
-            tell(t);
+            report(t);
             cancelled = true;
             return home;
         }
@@ -192,8 +192,8 @@ public final class TaskSlot extends Timers.Entry {
         }
     }
 
-    /** Whatever becomes of the word, the slot ends as others do: its worker has other tasks. */
-    private void tell(Throwable cause) {
+    /** Whatever the owner throws, the slot ends as others do: its worker has other tasks. */
+    private void report(Throwable cause) {
         try {
             if (cause != null) {
                 owner.failed(this, cause);

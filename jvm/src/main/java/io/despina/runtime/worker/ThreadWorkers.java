@@ -19,13 +19,13 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-/** The tiers as threads: a fixed pool of workers, and a cached pool for tasks that block or are being opened. */
+/** Workers with threads: a fixed pool, and a cached pool for tasks that block or are being opened. */
 public final class ThreadWorkers implements Workers {
     private static final long KEEP_IDLE_S = 10;
 
     private final LongSupplier clock;
     private final List<WorkerThread> pool;
-    /** Guarded by this: tasks at home at each worker. */
+    /** Guarded by this: tasks per worker. */
     private final Map<Worker, Integer> hosted = new LinkedHashMap<>();
     /** Guarded by this. */
     private final Map<Worker, WorkerThread> blocking = new HashMap<>();
@@ -86,8 +86,8 @@ public final class ThreadWorkers implements Workers {
     }
 
     /**
-     * Cancelling it interrupts its thread and gives that a moment to come back: what mostly ends at once, as the taking of a
-     * lock does, has ended when the job has, and only what does not answer goes on without it.
+     * To cancel it interrupts its thread and waits a moment for the call to return. Most calls return at once, for example one
+     * that waits for a lock, and so end before their job does. Only a call that does not respond outlives the job.
      */
     private static final class Interruptible extends FutureTask<Void> {
         private static final long MOMENT_MS = 500;

@@ -6,7 +6,7 @@ import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
  * A loop over a run queue: {@link #crank} does one turn, whoever calls it, a thread or a test. The queue is bounded by the
- * number of tasks at home here, since each is queued at most once.
+ * number of the worker's tasks, since each is queued at most once.
  */
 public final class Worker {
     private static final int CHUNK = 64;
@@ -26,7 +26,7 @@ public final class Worker {
         this.io = io;
     }
 
-    /** What serves the connections of the tasks at home here; null if that is not this worker's thread. */
+    /** Serves the connections of this worker's tasks; null if another thread does. */
     public IoLoop io() {
         return io;
     }

@@ -4,11 +4,11 @@ import io.despina.wire.IoLoop;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/** A thread's loop around one worker: cranks it, looks after its IO between turns, and waits when there is nothing to do. */
+/** A thread's loop around one worker: cranks it, serves its IO between turns, and waits when there is nothing to do. */
 final class WorkerThread implements Runnable {
-    /** While there is work, IO is looked at so often. */
+    /** How often IO is polled while there is work. */
     private static final long POLL_NANOS = 20_000;
-    /** Timers that are due within so long of each other fire together: what a fast source makes meanwhile travels as one. */
+    /** Timers that are due within this time of each other fire together, so that a fast source sends more at once. */
     private static final long TICK_NANOS = 150_000;
 
     private final Worker worker;

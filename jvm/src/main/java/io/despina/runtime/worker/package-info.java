@@ -1,2 +1,2 @@
-/** Runs tasks, whatever they do: workers, their timers and threads, and the tier for tasks that block. */
+/** Runs any task on a thread: workers, their timers and threads, and the tier for tasks that block. */
 package io.despina.runtime.worker;
