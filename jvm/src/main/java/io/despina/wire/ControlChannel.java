@@ -15,7 +15,10 @@ import java.util.function.Function;
 final class ControlChannel extends ChannelInboundHandlerAdapter implements ControlConnection {
     /** Messages are graphs and reports: the largest is far below. */
     static final int MOST_BYTES = 64 << 20;
-    /** Of messages on their way, in bytes: then who sends in turn waits. Far enough below that others still may send. */
+    /**
+     * Bytes of messages in flight at which {@link #sendInTurn} waits: far enough below {@link #MOST_BYTES} that {@link #send}
+     * still works.
+     */
     static final int MOST_LEAVING = 16 << 20;
 
     private final Function<ControlConnection, ControlHandler> accept;
@@ -23,16 +26,16 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
     private static final int NO_ATTEMPT = 0;
     private final ControlFrames notices = new ControlFrames(MOST_BYTES, NO_ATTEMPT);
     private ControlHandler handler;
-    /** Written once, before anyone else has this connection. */
+    /** Written once, before any other thread has this connection. */
     private ChannelHandlerContext context;
     private long sent;
     private String reason = "the other side closed the connection";
     /** Written by the IO thread, with this locked; other threads lock this to read it. */
     private boolean over;
-    /** Guarded by this: bytes of the messages that were sent and are not with the kernel yet. */
+    /** Guarded by this: bytes of messages that were sent and that the kernel has not taken yet. */
     private long leaving;
 
-    /** @param accept gives the handler; called once, when the connection stands */
+    /** @param accept gives the handler; called once, when the connection is open */
     ControlChannel(Function<ControlConnection, ControlHandler> accept) {
         this.accept = accept;
     }
@@ -78,15 +81,15 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
             } else {
                 ByteBuf out = context.alloc().buffer(FrameHeader.BYTES + json.length);
                 context.writeAndFlush(ControlFrames.write(out, NO_ATTEMPT, sent++, json))
-                        .addListener(f -> left(json.length));
+                        .addListener(f -> taken(json.length));
             }
         } catch (Throwable e) {
-            // Netty logs it, and both sides would wait for what the message was to bring about
+            // Netty would only log it, and both sides would wait for the message's effect
             end("cannot write: " + e);
         }
     }
 
-    private synchronized void left(int bytes) {
+    private synchronized void taken(int bytes) {
         leaving -= bytes;
         notifyAll();
     }

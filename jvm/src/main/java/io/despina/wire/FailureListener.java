@@ -2,7 +2,7 @@ package io.despina.wire;
 
 import io.despina.link.ChannelId;
 
-/** Told once when a remote channel breaks before its end. Called on an IO thread: it must not block. */
+/** Called once when a remote channel breaks before its end. Called on an IO thread: it must not block. */
 @FunctionalInterface
 public interface FailureListener {
 

@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
  * socket, without another thread being woken.
  */
 public final class IoLoop {
-    /** What a turn may spend on tasks of the IO itself before the thread's other work goes on. */
+    /** How long a turn may run the IO's own tasks before the thread returns to its other work. */
     private static final long TURN_NANOS = 100_000;
 
     private static final long CLOSE_S = 5;
@@ -61,8 +61,8 @@ public final class IoLoop {
     /**
      * Waits until there is IO, {@link #wake} is called or the time is up, and serves what is ready then.
      *
-     * @param nanos   at most so long, more than 0
-     * @param mayWait asked after the point from which {@link #wake} is heard: what was queued before it must be seen there
+     * @param nanos   the longest wait, more than 0
+     * @param mayWait asked once a {@link #wake} can no longer be missed; must see whatever was queued before
      */
     public void await(long nanos, BooleanSupplier mayWait) {
         events.mayWait = mayWait;

@@ -21,11 +21,12 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The receiving end of a remote channel: reads its connection into the inbox. Above the inbox's high bound, or without
- * memory, it reads no more; TCP's window does the rest. Everything but the inbox belongs to the connection's IO thread.
+ * The receiving end of a remote channel: reads its connection into the inbox. Above the inbox's high bound, or without memory,
+ * it stops reading; TCP's window does the rest. Only the connection's IO thread touches the fields here; the inbox alone is
+ * shared, with the task's thread.
  */
 final class RemoteReceiver extends ChannelInboundHandlerAdapter implements FrameReader.SegmentHandler {
-    /** How often to look again for memory that nobody tells of. */
+    /** How often to look again for memory: nobody is woken when some is free. */
     private static final int RETRY_MS = 2;
 
     private final ChannelId id;
@@ -35,22 +36,24 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
     private final Inbox inbox;
     private final Ends ends;
     private final FrameReader reader;
-    /** Read from the socket, but not yet by the reader: at most what one read gives. */
+    /** Read from the socket, but not yet by {@link #reader}: at most the result of one read. */
     private final Deque<ByteBuf> unread = new ArrayDeque<>();
 
-    /** Written once by the IO thread; read also by whoever releases the channel. */
+    /** Written once by the IO thread; read by any thread that releases the channel. */
     private volatile ChannelHandlerContext context;
-    /** Written by whoever releases the channel, read by the IO thread. */
+    /** Written by any thread that releases the channel, read by the IO thread. */
     private volatile boolean released;
     private boolean paused;
     private boolean retrying;
-    /** The channel's END was read, and the sender told so. Until it closes, a connection that breaks is noticed here. */
+    /**
+     * The channel's END was read and confirmed to the sender. Until the sender closes, a connection that breaks is noticed here.
+     */
     private boolean ended;
     private boolean over;
     private long notices;
 
     /**
-     * What serves a receiver, and whom it tells what: a failure, and that it has come to an end.
+     * What serves a receiver, and what it reports to: failures, and its end.
      *
      * @param loop null for the one that accepted the connection
      */
@@ -106,7 +109,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         }
     }
 
-    /** Goes on with what was read; asks the socket for more when that is done after a pause. */
+    /** Processes what was read; after a pause, asks the socket for more when that is done. */
     private void readOn() {
         boolean wasPaused = paused;
         paused = false;
@@ -130,7 +133,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         } catch (FrameException e) {
             fail(e.getMessage());
         } catch (Throwable e) {
-            // nobody else would: Netty logs it, and the channel would hang
+            // Netty would only log it, and the channel would hang
             fail("cannot read: " + e);
         }
     }
@@ -200,7 +203,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         }
     }
 
-    /** Whether the peer's system did this, so that it was reached; where nobody was reached, a time ran out. */
+    /** Whether the peer's system answered with this error. If the peer cannot be reached, the error is a timeout instead. */
     private static boolean isAnswer(Throwable cause) {
         return !(cause instanceof Errors.NativeIoException system) || system.expectedErr() == Errors.ERRNO_ECONNRESET_NEGATIVE
                 || system.expectedErr() == Errors.ERRNO_EPIPE_NEGATIVE;
@@ -211,7 +214,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
             try {
                 say(ControlFrames.FAILED, reason);
             } catch (Throwable unsaid) {
-                // the end of the connection says it too
+                // the sender sees the connection end in any case
                 System.getLogger(RemoteReceiver.class.getName()).log(System.Logger.Level.DEBUG, id.toString(), unsaid);
             }
             end();
@@ -219,7 +222,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         }
     }
 
-    /** Closes without telling. On the IO thread. */
+    /** Closes without calling the listener. On the IO thread. */
     void end() {
         if (!over) {
             over = true;
@@ -231,7 +234,7 @@ final class RemoteReceiver extends ChannelInboundHandlerAdapter implements Frame
         }
     }
 
-    /** Closes without telling, from any thread. */
+    /** Closes without calling the listener, from any thread. */
     void release() {
         released = true;
         ChannelHandlerContext ctx = context;

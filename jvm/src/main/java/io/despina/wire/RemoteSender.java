@@ -18,15 +18,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.LongSupplier;
 
 /**
- * The sending end of a remote channel: writes what the task has queued to its connection, one buffer at a time, and none
- * while the last is not wholly with the kernel. So nothing gathers in Netty, and the queue is empty exactly when there is no
- * unfinished write. Everything but the queue belongs to the connection's IO thread.
+ * The sending end of a remote channel: writes the segments that the task has queued to the connection, one buffer at a time, and
+ * the next only when the kernel has taken the last one whole. So nothing piles up in Netty, and the queue is drained exactly
+ * when there is no unfinished write. Only the connection's IO thread touches the fields here; the queue alone is shared, with
+ * the task's thread.
  */
 final class RemoteSender extends ChannelInboundHandlerAdapter {
-    /** The most that one write takes; nor is it more than half of a full queue, so that the task may write meanwhile. */
+    /** The most that one write takes; at most half of a full queue, so that the task can write meanwhile. */
     private static final int MOST_BATCH = 256 << 10;
     private static final int LEAST_BATCH = 512;
-    /** Writes in a row before other connections of the thread have their turn. */
+    /** Writes in a row before the thread's other connections have their turn. */
     private static final int TURN = 8;
     private static final int LONGEST_NOTICE = 4 << 10;
 
@@ -42,11 +43,11 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
 
     private ChannelHandlerContext context;
     private boolean writing;
-    /** {@link #drain} is at work. */
+    /** {@link #drain} is running. */
     private boolean draining;
     private boolean lastWritten;
     private boolean over;
-    /** The receiving side does not read because its task is slow. */
+    /** The receiver has paused: its task is slow. */
     private boolean peerPaused;
     private boolean pausedMeanwhile;
 
@@ -62,7 +63,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         writer = new FrameWriter(id.number(), id.attempt().number(), compressor, ends.counters());
     }
 
-    /** Whom a sender tells what: the counters, a failure, and that it has come to an end. */
+    /** What a sender reports to: its counters, failures, and its end. */
     record Ends(WireCounters counters, FailureListener failure, Runnable onEnd) {
     }
 
@@ -81,7 +82,9 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         drain();
     }
 
-    /** Something was queued. A task on this very thread sees it written, and its segment free again, before it goes on. */
+    /**
+     * A segment was queued. If the task runs on this very thread, the segment is written and released before the task continues.
+     */
     private void wake() {
         if (context.executor().inEventLoop()) {
             drain();
@@ -91,9 +94,10 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Writes what is queued. The queue also rings while it is polled, for what another thread has just put into it: such a call
-     * does nothing, since the one that polls looks again. It ends only when a poll has found nothing, and so armed the bell, or
-     * when a write or the loop will call it again.
+     * Writes what is queued. While it polls, the queue may wake it again for a segment that another thread has just sent; that
+     * nested call returns at once, because the loop polls again anyway. The loop ends in one of three ways, and after each it is
+     * called again when needed: a poll found nothing, so the queue wakes it for the next segment; a write is unfinished, so that
+     * write's listener calls it; or its turn is over, so it waits behind the thread's other work.
      */
     private void drain() {
         if (draining) {
@@ -109,7 +113,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
                 Transport.execute(context.executor(), this::drain);
             }
         } catch (Throwable e) {
-            // nobody else would: Netty logs it, and the channel would hang
+            // Netty would only log it, and the channel would hang
             fail("cannot write: " + e);
         } finally {
             draining = false;
@@ -146,7 +150,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         return true;
     }
 
-    /** @return what the segments count for whose frames end in {@code out} */
+    /** @return the charge of the segments whose frames end in {@code out} */
     private long fill(ByteBuf out) {
         long charge = 0;
         while (out.isWritable() && (!writer.isDone() || next())) {
@@ -187,7 +191,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         try {
             byte[] notice;
             while (!over && (notice = notices.read(in)) != null) {
-                heard(notice);
+                received(notice);
             }
         } catch (FrameException e) {
             fail("receiving resource: " + e.getMessage());
@@ -196,7 +200,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void heard(byte[] notice) {
+    private void received(byte[] notice) {
         switch (notice.length == 0 ? 0 : notice[0]) {
             case ControlFrames.PAUSED -> {
                 peerPaused = true;
@@ -217,8 +221,8 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * This side closes when the receiving side has said that it has read END: to close before would take back what the kernel
-     * still holds, and a connection that closes without that word may have lost what was on its way.
+     * The sender closes after the receiver has confirmed END. To close earlier could discard bytes that the kernel still holds,
+     * and a connection that closes without the confirmation may have lost frames.
      */
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
@@ -230,7 +234,10 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         fail("connection failed: " + cause.getMessage());
     }
 
-    /** On the IO thread; also before there is a connection. Told first: who hears of the end must know what kind it was. */
+    /**
+     * On the IO thread; also before there is a connection. The listener is called first: whoever learns of the end must already
+     * know that it is a failure.
+     */
     void fail(String reason) {
         if (!over) {
             over = true;
@@ -242,7 +249,7 @@ final class RemoteSender extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Closes without telling, and drops what is queued. On the IO thread. */
+    /** Closes without calling the listener, and drops what is queued. On the IO thread. */
     void end() {
         if (!over) {
             over = true;

@@ -23,13 +23,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Epoll where there is one, NIO elsewhere. */
+/** Epoll if the system has it, else NIO. */
 record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extends ServerSocketChannel> server,
                  Class<? extends SocketChannel> client) {
     private static final int IDLE_S = 5;
     private static final int ASK_EVERY_S = 3;
     private static final int ASKS = 3;
-    /** The same time: where this is set, the system takes it in place of the number of questions. */
+    /** The same time: if this is set, the system uses it in place of the number of probes. */
     static final int UNANSWERED_MS = (IDLE_S + ASKS * ASK_EVERY_S) * 1000;
     private static final byte[] RENO = "reno".getBytes(StandardCharsets.US_ASCII);
     /** Linux's TCP_CONGESTION, of IPPROTO_TCP. */
@@ -50,11 +50,11 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
     }
 
     /**
-     * Finds a peer that can no longer be reached, though no packet says so. While nothing is on its way to it, the system asks it
-     * after {@link #IDLE_S}, and gives the connection up after {@link #ASKS} questions without an answer. The accepting side also
-     * gives up when what it has sent is not acknowledged for as long. The connecting side must not: Linux counts the time in
-     * which a slow receiver's window is closed as well, however often the receiver answers. Nor need it, since a receiver keeps
-     * the connection until its sender has closed. Elsewhere than under epoll the system's own times hold, two hours by default.
+     * Detects a peer that can no longer be reached, although no packet says so. While nothing is in flight to it, the system
+     * probes it after {@link #IDLE_S}, and gives the connection up after {@link #ASKS} probes without an answer. The accepting
+     * side also gives up when what it has sent is not acknowledged for as long. The connecting side must not: Linux counts the
+     * time in which a slow receiver's window is closed as well, even if the receiver answers. Nor need it, since a receiver
+     * keeps the connection until its sender has closed. Without epoll the system's own times apply, two hours by default.
      */
     static void keepAlive(SocketChannel channel, boolean accepted) {
         channel.config().setKeepAlive(true);

@@ -42,7 +42,10 @@ import java.util.function.Function;
  */
 public final class Wire implements Network, AutoCloseable {
     private static final int CONNECT_MS = 5_000;
-    /** A channel whose receiving resource does not know it yet, or is out of reach, is tried again so often, for so long. */
+    /**
+     * How often, and for how long, to try a channel again that the receiving resource does not know yet, or whose resource is
+     * out of reach.
+     */
     private static final int RETRY_MS = 20;
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int LEAST_READ = 2 << 10;
@@ -61,12 +64,12 @@ public final class Wire implements Network, AutoCloseable {
     private final Set<ChannelId> connected = ConcurrentHashMap.newKeySet();
     /** Any thread. Sending ends whose channel has not ended. */
     private final Map<ChannelId, Outgoing> senders = new ConcurrentHashMap<>();
-    /** Any thread. Per attempt of a job, who waits for the last of its sending ends. */
+    /** Any thread. Per attempt of a job, what to run when the last of its sending ends has ended. */
     private final Map<Attempt, Runnable> waiting = new ConcurrentHashMap<>();
     /** Written by the resource, read by IO threads. */
     private volatile Function<ControlConnection, ControlHandler> accept;
 
-    /** A sending end and the thread it lives on. */
+    /** A sending end and the thread that serves it. */
     private record Outgoing(RemoteSender sender, EventLoop loop) {
     }
 
@@ -114,12 +117,12 @@ public final class Wire implements Network, AutoCloseable {
         return reads;
     }
 
-    /** Makes the handler of a fresh connection. */
+    /** Creates the handler of a new connection. */
     private interface First {
         ChannelHandler handler();
     }
 
-    /** @param to where this side connects to, for TLS to know whose certificate it must be; null on the accepting side */
+    /** @param to the address that this side connects to, whose certificate TLS checks; null on the accepting side */
     private ChannelInitializer<SocketChannel> initializer(InetSocketAddress to, First first) {
         return new ChannelInitializer<>() {
             @Override

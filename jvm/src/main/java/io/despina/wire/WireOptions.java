@@ -5,9 +5,9 @@ import io.despina.wire.handshake.Tls;
 import java.util.function.LongSupplier;
 
 /**
- * What a resource's {@link Wire} is built with.
+ * The options of a resource's {@link Wire}.
  *
- * @param host        to listen on; 127.0.0.1 unless told otherwise
+ * @param host        to listen on; 127.0.0.1 by default
  * @param port        to listen on; 0 for any free one
  * @param ioThreads   threads that move bytes
  * @param secret      the job secret that both sides of a connection must know
@@ -19,7 +19,10 @@ import java.util.function.LongSupplier;
 public record WireOptions(String host, int port, int ioThreads, byte[] secret, Tls tls, SegmentPool pool, LongSupplier clock,
                           int socketBytes) {
     private static final int LEAST_SOCKET = 64 << 10;
-    /** Within one machine or room more only lets more lie between a channel's ends, and come in bursts (docs/design/004). */
+    /**
+     * Within one machine or data centre larger buffers only hold more data between a channel's ends, which then comes in bursts
+     * (docs/design/004).
+     */
     private static final int MOST_SOCKET = 384 << 10;
     /** Receive buffers take at most this part of the budget, and send buffers as much. */
     private static final int SOCKET_SHARE = 10;

@@ -295,8 +295,8 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /**
-     * Ends the job early: tasks take nothing more, sinks prepare what they have taken. Before the start, the same as {@link
-     * #kill}.
+     * Ends the job early: tasks take nothing more, sinks prepare what they have taken. Before the start, the same as
+     * {@link #kill}.
      */
     public void cut() {
         boolean starts;

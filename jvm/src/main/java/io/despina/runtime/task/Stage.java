@@ -17,8 +17,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * One operator instance inside a task, with its cursors, outputs and counters. An exception of its operator is wrapped in one
- * that names it.
+ * One operator instance in a task, with its cursors, outputs and counters. Exceptions of the operator are wrapped with its name.
  */
 final class Stage {
     /** An output port, and whether anything is linked to it. */

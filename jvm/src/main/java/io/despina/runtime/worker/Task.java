@@ -31,8 +31,8 @@ public interface Task {
 
     /**
      * The job's time is up: the task takes nothing more, drops the packets that it holds, and lets its sinks prepare. Called at
-     * most once, in place of a run, perhaps after one that was interrupted; runs follow unless it returns {@link
-     * ProgressState#DONE}.
+     * most once, in place of a run, perhaps after one that was interrupted; runs follow unless it returns
+     * {@link ProgressState#DONE}.
      */
     ProgressState cut();
 

@@ -3,13 +3,15 @@ package io.despina.wire.compress;
 import java.util.function.LongSupplier;
 
 /**
- * Whether compressing pays on a channel, found by doing: while the socket holds the sender up, some time is sent compressed,
- * and if packets get through faster that way it stays so. No model of the link or of the processors is needed, so it is right
- * where the link is the limit and where others, on the same machine or on the far one, only make it look so. What has been
- * found is checked again, ever more seldom while the answer stays the same. Used by one IO thread.
+ * Finds by trials whether compression pays on a channel. While the socket holds the sender up, it compresses for some time, and
+ * stays with that if packets get through faster. It needs no model of the link or the processors, so it is also right where load
+ * on either machine only makes the link look slow. The answer is checked again, less and less often while it stays the same.
+ * Used by one IO thread.
  */
 final class CompressionTrials {
-    /** A window lasts so long, and until so many bytes have been given to the socket, which takes them in lumps. */
+    /**
+     * A window lasts at least this long, and until this many bytes were given to the socket, which takes them in large pieces.
+     */
     static final long WINDOW_NANOS = 20_000_000;
     static final int WINDOW_BYTES = 512 << 10;
     /** A window of a slow link ends without them. */
@@ -18,11 +20,11 @@ final class CompressionTrials {
      * A socket holds up if this part of a window, or more, was spent waiting for it. Where processors are the limit it is less.
      */
     private static final double HELD_UP = 0.7;
-    /** So many windows in a row must be held up: less is chance. */
+    /** How many windows in a row must be held up: fewer may be chance. */
     private static final int IN_A_ROW = 3;
-    /** Compressed must be so many times as fast; less is chance, or not worth the processors' time. */
+    /** Compressed must be this many times as fast: less may be chance, or is not worth the processors' time. */
     private static final double GAIN = 1.15;
-    /** It is enough if compressed holds nobody up any more. */
+    /** Enough if the socket does not hold up compressed segments any more. */
     private static final double RELIEF = 1.03;
     /** The compressor's first runs are slow: it is not compiled yet. */
     private static final int FIRST_TRIAL = 8;
@@ -36,11 +38,11 @@ final class CompressionTrials {
         OFF,
         /** Uncompressed; the next segment shows whether a trial is worth it. */
         SAMPLING,
-        /** Compressed, to see. */
+        /** Compressed, for a trial. */
         TRIAL,
         /** Compressed. */
         ON,
-        /** Uncompressed, to see whether compressing still pays. */
+        /** Uncompressed, to check whether compression still pays. */
         CHECK
     }
 
@@ -73,7 +75,7 @@ final class CompressionTrials {
         return state == State.TRIAL || state == State.ON;
     }
 
-    /** Whether {@link #sampled} is to be told how small a segment gets. */
+    /** Whether {@link #sampled} must be called with the next segment. */
     boolean wantsSample() {
         return state == State.SAMPLING;
     }
@@ -95,16 +97,16 @@ final class CompressionTrials {
         rest = Math.min(2 * rest, SELDOM);
     }
 
-    /** So many bytes of packets go into a frame. */
+    /** A frame is made of that many bytes of packets. */
     void framed(int bytes) {
         raw += bytes;
     }
 
     /**
-     * What the socket did.
+     * The socket has taken bytes.
      *
-     * @param bytes that it took
-     * @param nanos that this took because it, not the receiving task, was slow
+     * @param bytes the bytes
+     * @param nanos how long that took because the socket, not the receiving task, was slow
      */
     void wrote(long bytes, long nanos) {
         written += bytes;
@@ -150,7 +152,7 @@ final class CompressionTrials {
                 checked(heldUp && pays());
             }
             default -> {
-                // No segment came to be sampled.
+                // no segment was sampled
             }
         }
     }

@@ -6,16 +6,16 @@ import io.despina.spec.CompressionSpec;
 import java.util.function.LongSupplier;
 
 /**
- * Decides per segment whether it goes compressed, and does it. {@code ENTROPY} is NEPTUNE's rule (III-B5): only if a
- * sample's byte entropy is under a threshold. {@code ADAPTIVE} compresses while packets get through faster that way
- * ({@link CompressionTrials}). Used by one IO thread.
+ * Decides for each segment whether to compress it, and compresses it. {@code ENTROPY} is NEPTUNE's rule (III-B5): only if a
+ * sample's byte entropy is under a threshold. {@code ADAPTIVE} compresses while packets get through faster that way (
+ * {@link CompressionTrials}). Used by one IO thread.
  */
 public final class Compressor {
-    /** Shorter ones are not worth a try. */
+    /** Shorter segments are not compressed. */
     private static final int LEAST = 256;
-    /** Longer ones go as they are: their scratch would be another oversize segment. */
+    /** Longer segments are not compressed: the result would need another oversize segment. */
     private static final int MOST = SegmentPool.LARGEST / 2;
-    /** A sample must get smaller by this part for a trial. */
+    /** A trial begins only if a sample gets smaller by this part. */
     private static final double PROMISING = 0.1;
 
     private final CompressionSpec spec;
@@ -51,10 +51,10 @@ public final class Compressor {
     }
 
     /**
-     * What the socket did.
+     * The socket has taken bytes.
      *
-     * @param bytes   that it took
-     * @param blocked nanoseconds that this took because it, not the receiving task, was slow
+     * @param bytes   how many
+     * @param blocked nanoseconds that this took because the socket, not the receiving task, was slow
      */
     public void wrote(long bytes, long blocked) {
         if (spec.mode() == CompressionSpec.Mode.ADAPTIVE) {

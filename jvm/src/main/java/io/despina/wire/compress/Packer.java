@@ -5,12 +5,12 @@ import io.despina.buffer.SegmentPool;
 
 /**
  * Packs segments with LZ4, shuffled first ({@link Shuffle}) where that makes them smaller. Both ways are tried now and then,
- * more seldom the longer one of them wins. Used by one IO thread.
+ * less often the longer the same one wins. Used by one IO thread.
  */
 final class Packer {
-    /** Fewer packets give no runs to speak of. */
+    /** Fewer packets give no long runs. */
     private static final int LEAST_PACKETS = 16;
-    /** Plain is slower, several times as a rule: shuffled wins unless plain saves this part of its size. */
+    /** Plain is usually several times slower: shuffled wins unless plain saves this part of its size. */
     private static final double PLAIN_SAVES = 0.1;
     /** Segments between two tries, at most. */
     private static final int MOST_BETWEEN = 1024;
@@ -31,7 +31,8 @@ final class Packer {
     }
 
     /**
-     * @return the packed bytes as [0, end) of a segment for the caller to release; null if they are no fewer, or without memory
+     * @return the packed bytes as [0, end) of a segment for the caller to release; null if they are not fewer, or if there is no
+     *         memory
      */
     Segment pack(Segment segment) {
         if (!isShufflable(segment)) {
@@ -58,9 +59,7 @@ final class Packer {
         return wins ? transposed : plain;
     }
 
-    /**
-     * Whether all packets seem to have one length. That they have is not needed: a segment is transposed and back in any case.
-     */
+    /** A heuristic: whether all packets have one length. A wrong guess costs compression ratio, not correctness. */
     private static boolean isShufflable(Segment segment) {
         int length = segment.size() / segment.packets;
         byte[] bytes = segment.bytes();

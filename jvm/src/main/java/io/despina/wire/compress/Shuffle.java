@@ -4,8 +4,8 @@ import io.despina.packet.Bytes;
 
 /**
  * Transposes packets of one length: first all their first bytes, then all their second bytes, and so on, as Blosc's shuffle
- * does. What hardly changes from packet to packet becomes long runs, which LZ4 finds faster, and packs better, than what
- * is spread over packets. Eight rows by eight columns at a time, in registers.
+ * does. Bytes that hardly change from packet to packet become long runs, which LZ4 finds faster and packs better. Eight rows by
+ * eight columns at a time, in registers.
  */
 public final class Shuffle {
     private static final int SIDE = 8;

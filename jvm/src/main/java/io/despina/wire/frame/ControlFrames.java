@@ -4,17 +4,17 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * Reads and writes control frames: all messages of a control connection, and what the receiving side of a data channel says
- * back. A message takes memory only as its bytes arrive.
+ * Reads and writes control frames: all messages of a control connection, and those that the receiving side of a data channel
+ * sends back. A message takes memory only as its bytes arrive.
  */
 public final class ControlFrames {
-    /** First byte of what a receiving side says: it reads no more for now, because its task is slow. */
+    /** First byte of a message from a receiving side: it has stopped reading, because its task is slow. */
     public static final byte PAUSED = 'P';
     /** It reads again. */
     public static final byte READING = 'R';
-    /** It has taken the whole channel, its END too: only this makes a channel's end a good one. The sender closes. */
+    /** It has received the whole channel, including END. Only then has the channel ended well, and the sender closes. */
     public static final byte ENDED = 'E';
-    /** It closes; the reason follows. */
+    /** It closes; the rest of the message is the reason. */
     public static final byte FAILED = 'F';
 
     private static final int FIRST_BYTES = 4 << 10;
@@ -42,7 +42,7 @@ public final class ControlFrames {
         return out.writeBytes(header.bytes).writeBytes(message);
     }
 
-    /** The next message, or null if it is not all there; then all of {@code in} is read. */
+    /** The next message, or null if it has not arrived whole; then all of {@code in} is read. */
     public byte[] read(ByteBuf in) throws FrameException {
         if (headerHas < FrameHeader.BYTES) {
             int n = Math.min(FrameHeader.BYTES - headerHas, in.readableBytes());

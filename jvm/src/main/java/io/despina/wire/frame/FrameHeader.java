@@ -162,7 +162,7 @@ public final class FrameHeader {
         return Bytes.getLong(bytes, ORIGIN_AT);
     }
 
-    /** Checks all that can be checked before the payload is there, length and version first. */
+    /** Checks everything that can be checked before the payload arrives, length and version first. */
     void check(int mostRaw) throws FrameException {
         int length = length();
         if (length < BYTES || length - BYTES > mostRaw) {

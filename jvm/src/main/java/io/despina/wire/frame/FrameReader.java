@@ -9,8 +9,8 @@ import io.netty.buffer.ByteBuf;
 import net.jpountz.lz4.LZ4Exception;
 
 /**
- * Turns a data channel's bytes into segments: the payload goes from the socket's buffer straight into a pooled segment, and
- * is handed on only when it has been checked whole. Memory is asked for only after the header has been checked.
+ * Turns a data channel's bytes into segments: the payload goes from the socket's buffer straight into a pooled segment, which is
+ * handed on only after all of it has been checked. Memory is taken only after the header has been checked.
  */
 public final class FrameReader {
 
@@ -19,7 +19,7 @@ public final class FrameReader {
         /** A segment of at least {@code bytes}, or null to wait: read again when there may be one. */
         Segment take(int bytes);
 
-        /** A segment for bytes on their way to being packets, soon released again. */
+        /** A segment for compressed or shuffled bytes, released soon. */
         Segment scratch(int bytes);
 
         Segment signal(SegmentKind kind, long value, boolean exact);
@@ -39,9 +39,9 @@ public final class FrameReader {
 
     private int headerHas;
     private int payloadHas;
-    /** Of the frame being read: where its raw bytes go; null for a signal, or before there was memory. */
+    /** The segment that gets the raw bytes of the frame being read; null for a signal, or while there is no memory. */
     private Segment segment;
-    /** Of a compressed frame: its bytes as they come. */
+    /** The bytes of a compressed frame as they arrive; else null. */
     private Segment packed;
     private long sequence;
     private boolean ended;
@@ -63,10 +63,10 @@ public final class FrameReader {
     }
 
     /**
-     * Reads on.
+     * Reads what has arrived.
      *
      * @return true if all of {@code in} is read, false if the target wants a pause
-     * @throws FrameException what is wrong; nothing more can be read
+     * @throws FrameException if a frame is wrong; nothing more can be read then
      */
     public boolean read(ByteBuf in) throws FrameException {
         while (true) {
@@ -194,7 +194,7 @@ public final class FrameReader {
         }
     }
 
-    /** Checks that the packets' lengths lead exactly to the end, as many as the header says. */
+    /** Checks that the packets' lengths add up to the payload, and that there are as many as the header says. */
     private void walk(byte[] bytes, int end) throws FrameException {
         int at = 0;
         int count = 0;

@@ -33,7 +33,7 @@ public final class FrameWriter {
         this.counters = counters;
     }
 
-    /** Whether there is no frame to go on with. */
+    /** Whether no frame is being written. */
     public boolean isDone() {
         return segment == null;
     }

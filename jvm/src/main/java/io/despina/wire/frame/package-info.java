@@ -1,2 +1,2 @@
-/** Frames: their header, and what turns segments and control messages into bytes of a connection and back. */
+/** Frames: their header, and the conversion of segments and control messages to bytes of a connection and back. */
 package io.despina.wire.frame;

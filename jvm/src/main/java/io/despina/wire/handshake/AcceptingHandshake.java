@@ -14,10 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The accepting side of the handshake ({@link Hello}): until it is over, nothing else is read and little is kept. */
+/** The accepting side of the handshake ({@link Hello}): until it is over, nothing else is read and little memory is used. */
 public final class AcceptingHandshake extends ByteToMessageDecoder {
 
-    /** What a peer that knows the secret gets. */
+    /** Admits peers that know the secret. */
     public interface Acceptor {
         /**
          * The handler for what the hello asks for, or a refusal.
@@ -28,9 +28,9 @@ public final class AcceptingHandshake extends ByteToMessageDecoder {
     }
 
     /**
-     * A handler, or why there is none.
+     * A handler, or the reason for a refusal.
      *
-     * @param loop that serves the connection from now on; null for the one that does already
+     * @param loop serves the connection from now on; null for the present one
      */
     public record Verdict(ChannelHandler handler, EventLoop loop, int status, String reason) {
         public static Verdict accepted(ChannelHandler handler, EventLoop loop) {
@@ -51,7 +51,7 @@ public final class AcceptingHandshake extends ByteToMessageDecoder {
     private Channel connection;
     private ScheduledFuture<?> timeout;
 
-    /** @param unauthenticated where this connection is until its peer has proved that it knows the secret, or has not */
+    /** @param unauthenticated holds this connection until its peer has proved that it knows the secret */
     public AcceptingHandshake(Secret secret, Acceptor acceptor, UnauthenticatedPeers unauthenticated) {
         this.secret = secret;
         this.acceptor = acceptor;
@@ -96,15 +96,15 @@ public final class AcceptingHandshake extends ByteToMessageDecoder {
     }
 
     /**
-     * The verdict goes first: the loop that is to serve the connection may be busy for longer than the peer is patient. What the
-     * peer sends then waits in its socket, which nobody reads meanwhile.
+     * Moves the connection to the loop that is to serve it. The verdict is sent first, because that loop may be busy for longer
+     * than the peer's timeout. What the peer sends meanwhile waits in the socket, which is not read.
      */
     private void move(ChannelHandlerContext ctx, Verdict verdict) {
         Channel channel = ctx.channel();
         channel.config().setAutoRead(false);
         ctx.writeAndFlush(bytes(ctx, verdict)).addListener(told -> channel.deregister()
                 .addListener(left -> verdict.loop().register(channel).addListener(moved -> {
-                    if (moved.isSuccess() && !ctx.isRemoved()) {        // it is, where the connection has broken on the way
+                    if (moved.isSuccess() && !ctx.isRemoved()) {        // removed if the connection has broken meanwhile
                         ctx.pipeline().replace(this, "connection", verdict.handler());
                     } else {
                         channel.unsafe().closeForcibly();
@@ -127,7 +127,7 @@ public final class AcceptingHandshake extends ByteToMessageDecoder {
         end();
     }
 
-    /** A stranger gets no answer; with whom TLS failed is told here, for the reason may be on this side. */
+    /** A peer without the secret gets no answer. A failure of TLS is reported here, because its reason may be on this side. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (!over && TlsFailure.is(cause)) {

@@ -10,20 +10,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The connecting side of the handshake ({@link Hello}); gives its place to {@code next} once accepted. */
+/** The connecting side of the handshake ({@link Hello}); replaced by the next handler once the peer accepts. */
 public final class ConnectingHandshake extends ByteToMessageDecoder {
     /**
-     * The handshake must be over by then, on either side. It takes a millisecond, and seconds in a JVM that comes up on a machine
-     * under load; what strangers take meanwhile is bounded by their number ({@link UnauthenticatedPeers}).
+     * The time limit of the handshake, on either side. It takes a millisecond, or seconds in a JVM that starts on a loaded
+     * machine. What unauthenticated peers use meanwhile is bounded by their number ({@link UnauthenticatedPeers}).
      */
     public static final int TIMEOUT_S = 10;
 
-    /** Who waits for the listener. Called once, on the connection's IO thread. */
+    /** Called once with the result, on the connection's IO thread. */
     public interface HandshakeListener {
         /** The next handler, which finds the connection ready when it is added. */
         ChannelHandler accepted();
 
-        /** @param later whether it may succeed later */
+        /** @param later whether a later try may succeed */
         void refused(String reason, boolean later);
     }
 

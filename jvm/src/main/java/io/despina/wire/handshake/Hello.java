@@ -8,7 +8,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The first words of a connection, and what follows until it is accepted.
+ * The first message of a connection, and those that follow until it is accepted.
  *
  * <pre>
  * connecting: HELLO   'DSPN' · version (1) · role (1: 1 data, 2 control) · nonce (32) · channel (4) · attempt (4)

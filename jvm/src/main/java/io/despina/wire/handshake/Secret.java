@@ -6,14 +6,14 @@ import java.security.SecureRandom;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The job secret, and the proofs that one knows it (HMAC-SHA256 over both sides' nonces). */
+/** The job secret, and the proofs of knowing it (HMAC-SHA256 over both sides' nonces). */
 public final class Secret {
     static final int NONCE_BYTES = 32;
     static final int PROOF_BYTES = 32;
     private static final String ALGORITHM = "HmacSHA256";
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** Who proves: so that no proof can be sent back to its maker as another's. */
+    /** The side that proves. It is part of the proof, so a proof cannot be sent back to its maker. */
     enum Side { CONNECTING, ACCEPTING }
 
     private final SecretKeySpec key;
@@ -28,7 +28,7 @@ public final class Secret {
         return nonce;
     }
 
-    /** @param hello all that the connecting side has said, its nonce included */
+    /** @param hello the whole hello of the connecting side, with its nonce */
     byte[] proof(Side side, byte[] hello, byte[] answerNonce) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);

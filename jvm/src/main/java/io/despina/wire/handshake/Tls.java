@@ -20,13 +20,13 @@ public record Tls(SslContext server, SslContext client) {
     public static final String CERTIFICATE = "certificate.pem";
     /** Its private key: PKCS#8, without a password. */
     public static final String KEY = "key.pem";
-    /** The certificate of who has signed the certificates of all resources. */
+    /** The certificate of the authority that has signed the certificates of all resources. */
     public static final String AUTHORITY = "authority.pem";
 
     /**
-     * Of the three files in a folder.
+     * Reads the three files in a folder.
      *
-     * @throws IOException which file is missing, or what is wrong with them
+     * @throws IOException if a file is missing, or something is wrong with them
      */
     public static Tls of(Path folder) throws IOException {
         File certificate = file(folder, CERTIFICATE);

@@ -12,11 +12,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
-/** Why TLS was not agreed on, in words for who made the certificates. */
+/** Why TLS failed, in words for the person who made the certificates. */
 final class TlsFailure {
-    /** What the JDK says of a certificate of another host. */
+    /** How the JDK words that a certificate is of another host. */
     private static final Pattern OTHER_HOST = Pattern.compile("No (subject alternative|name matching).*");
-    /** As the JDK or as BoringSSL has it: the other side broke TLS off. */
+    /** An alert, as the JDK or as BoringSSL words it: the other side broke TLS off. */
     private static final Pattern ALERT = Pattern.compile(".*(?:Received fatal alert: |_ALERT_)(\\w+).*", Pattern.DOTALL);
     private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|.*:.*");
 
@@ -54,7 +54,7 @@ final class TlsFailure {
         return words(failure, host);
     }
 
-    /** Whether it is of TLS at all. */
+    /** Whether it is a failure of TLS at all. */
     static boolean is(Throwable failure) {
         return failure instanceof SSLException || failure.getCause() instanceof SSLException;
     }

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The connections whose peers have not yet proved that they know the secret. There are never more than {@link #MOST}: the oldest
- * is closed for the next one, so that nobody who knows no secret takes this process's file descriptors. Thread-safe.
+ * The connections whose peers have not yet proved that they know the secret. There are at most {@link #MOST}: the oldest is
+ * closed for the next one, so that peers without the secret cannot use up this process's file descriptors. Thread-safe.
  */
 public final class UnauthenticatedPeers {
     static final int MOST = 256;
@@ -41,12 +41,12 @@ public final class UnauthenticatedPeers {
         }
     }
 
-    /** Proved or gone; null if it never came. */
+    /** The peer has proved that it knows the secret, or has gone. @param channel null if it was never added */
     synchronized void remove(Channel channel) {
         connections.remove(channel);
     }
 
-    /** Tells it once for each address: a peer may try again and again, from another port each time. */
+    /** Reports a failure once for each address: a peer may try again and again, from another port each time. */
     void failed(SocketAddress peer, String reason) {
         String host = peer instanceof InetSocketAddress at ? at.getAddress().getHostAddress() : "an unknown address";
         String event = "a connection from " + host + " failed: " + reason;

@@ -1,2 +1,2 @@
-/** What both sides of a connection say before anything else: they prove that they know the job secret, inside TLS if it is on. */
+/** The handshake of every connection: both sides prove that they know the job secret, inside TLS if it is on. */
 package io.despina.wire.handshake;
