@@ -94,8 +94,8 @@ public final class Budget {
      * @param minima         bytes, the sum over its channel ends
      * @param maxPacketBytes its {@code max_packet_bytes}, or 0 if no channel ends here
      * @param beyond         how many of its packets may be beyond the budget besides those being written, see {@link Overdraft}
-     * @throws BudgetException if the minima do not fit, or leave less than four of the largest packets floating, or if so many
-     *                         packets do not fit into what the process has beyond the budget
+     * @throws BudgetException if the minima do not fit, or leave less than four of the largest packets floating, or if that many
+     *                         packets do not fit into the memory beyond the budget
      */
     public Reservation reserve(String who, long minima, long maxPacketBytes, int beyond) {
         int packets = beyond + MAKING * threads;
@@ -121,7 +121,7 @@ public final class Budget {
                 + ", or lower max_packet_bytes to at most " + (bytes - after) / PACKET_SHARE);
     }
 
-    /** Takes {@code amount} if the floating part has it left. */
+    /** Takes {@code amount} if the floating part has that much left. */
     public boolean tryTake(long amount) {
         long seen;
         do {

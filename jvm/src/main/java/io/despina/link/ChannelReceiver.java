@@ -30,7 +30,7 @@ public interface ChannelReceiver {
      */
     void consumed(Segment segment);
 
-    /** The same for a segment that now belongs to somebody else. @param capacity of its array, in bytes */
+    /** The same for a segment that now belongs to another owner. @param capacity of its array, in bytes */
     void passedOn(int capacity);
 
     /** @param task woken when a segment arrives in an empty queue, and when a barrier or the END arrives */

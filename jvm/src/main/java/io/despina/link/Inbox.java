@@ -18,7 +18,7 @@ import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
  *
  * <p>Each side is woken once when it has something to do. A side that finds nothing sets its <i>waits</i> flag and looks again;
  * the other side first changes the queue and then looks at the flag. Both accesses are volatile, so at least one of the two sees
- * the other's (Dekker's pattern). Whoever clears the flag, by compare-and-set, wakes. An END or a barrier always wakes.
+ * the other's (Dekker's pattern). The thread that clears the flag, by compare-and-set, wakes. An END or a barrier always wakes.
  */
 public final class Inbox implements ChannelSender, ChannelReceiver {
     /** What a segment counts for besides its array, in bytes. */
@@ -47,11 +47,11 @@ public final class Inbox implements ChannelSender, ChannelReceiver {
     private long removed;
     /** Written by the receiver, read by both: bytes at which the sender pauses now. */
     private volatile long limit;
-    /** Set by the receiver when it finds the queue empty; cleared by whoever wakes it. */
+    /** Set by the receiver when it finds the queue empty; cleared by the thread that wakes it. */
     private boolean receiverWaits = true;
-    /** Set by the sender when it finds no room; cleared by whoever wakes it, or by itself. */
+    /** Set by the sender when it finds no room; cleared by the thread that wakes it, or by itself. */
     private boolean waitsForRoom;
-    /** Set by the sender when it finds something uncompleted; cleared by whoever wakes it, or by itself. */
+    /** Set by the sender when it finds something uncompleted; cleared by the thread that wakes it, or by itself. */
     private boolean waitsForDrain;
     /** Written by the sender: an END has been sent. */
     private volatile boolean ended;
@@ -69,7 +69,7 @@ public final class Inbox implements ChannelSender, ChannelReceiver {
     /** The receiver's. */
     private long barriersPolled;
 
-    /** Written once while the channel is connected, by any thread; read by whoever wakes. */
+    /** Written once while the channel is connected, by any thread; read by the thread that wakes. */
     private volatile Waker receiver = () -> { };
     /** As {@link #receiver}. */
     private volatile Waker sender = () -> { };
@@ -300,8 +300,8 @@ public final class Inbox implements ChannelSender, ChannelReceiver {
     }
 
     /**
-     * Wakes the side that waits. The waker is read after the flag: a side sets its waker first and its flag afterwards, so
-     * whoever sees the flag sees the waker.
+     * Wakes the side that waits. The waker is read after the flag: a side sets its waker first and its flag afterwards, so a
+     * thread that sees the flag sees the waker.
      */
     private void wakeIf(VarHandle waits) {
         if ((boolean) waits.getVolatile(this) && waits.compareAndSet(this, true, false)) {

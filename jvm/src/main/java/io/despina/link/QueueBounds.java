@@ -4,7 +4,7 @@ import io.despina.buffer.SegmentPool;
 
 /** How much a queue may hold, in bytes of segments: at {@code high} the sender pauses, at {@code low} it continues. */
 public record QueueBounds(long low, long high) {
-    /** A queue of so many full segments is long enough. */
+    /** A queue of this many full segments is long enough. */
     private static final int SEGMENTS = 16;
 
     public QueueBounds {

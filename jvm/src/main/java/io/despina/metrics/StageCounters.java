@@ -31,12 +31,12 @@ public final class StageCounters {
         return latency;
     }
 
-    /** The first packet has come to the sink. @param millis wall clock */
+    /** The first packet has arrived at the sink. @param millis wall clock */
     public void firstPacket(long millis) {
         firstPacketMillis = millis;
     }
 
-    /** Wall clock when the first packet came; {@link #NONE} before, and unless the operator is a sink. */
+    /** Wall clock when the first packet arrived; {@link #NONE} before, and if the operator is not a sink. */
     public long firstPacketMillis() {
         return firstPacketMillis;
     }

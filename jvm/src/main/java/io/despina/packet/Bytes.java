@@ -46,7 +46,7 @@ public final class Bytes {
         LONG.set(bytes, at, value);
     }
 
-    /** Up to seven bytes as a number: other bytes, another number. */
+    /** Up to seven bytes as a number; different bytes give different numbers. */
     public static long getUpTo7(byte[] bytes, int at, int length) {
         if (length >= Integer.BYTES) {
             return getInt(bytes, at) & 0xFFFF_FFFFL | (long) getInt(bytes, at + length - Integer.BYTES) << Integer.SIZE;
@@ -71,7 +71,8 @@ public final class Bytes {
     }
 
     /**
-     * Whether two regions are equal: for a few words, where a call of {@link java.util.Arrays#equals} would be most of the cost.
+     * Whether two regions are equal. For short regions, where a call of {@link java.util.Arrays#equals} would be most of the
+     * cost.
      */
     public static boolean equal(byte[] a, int atA, byte[] b, int atB, int length) {
         int last = length - Long.BYTES;
@@ -86,8 +87,8 @@ public final class Bytes {
     }
 
     /**
-     * Copies a value: one of 8 to 16 bytes as two words, since a call, or a copy under a mask, would be most of the cost, and
-     * what is written under a mask is read again late.
+     * Copies a value. One of 8 to 16 bytes is copied as two words: a call or a masked copy would be most of the cost, and a load
+     * after a masked store is slow.
      */
     static void copy(byte[] from, int at, byte[] to, int there, int length) {
         int last = length - Long.BYTES;
@@ -101,7 +102,7 @@ public final class Bytes {
         }
     }
 
-    /** How many bytes the varint of {@code length} takes, 1 to 4. */
+    /** The number of bytes of the varint of {@code length}, 1 to 4. */
     public static int varintBytes(int length) {
         return length < 1 << 7 ? 1 : length < 1 << 14 ? 2 : length < 1 << 21 ? 3 : MAX_VARINT;
     }
@@ -124,7 +125,7 @@ public final class Bytes {
         return -1;
     }
 
-    /** How many bytes the varint takes that {@link #getVarint} has read. */
+    /** The number of bytes of a varint that {@link #getVarint} has read. */
     static int varintLength(byte[] bytes, int at) {
         int k = at;
         while (bytes[k] < 0) {
@@ -134,7 +135,8 @@ public final class Bytes {
     }
 
     /**
-     * Where the packet at {@code at} ends that this process wrote; what came from elsewhere is {@link Packet#wrap}'s to check.
+     * Where the packet at {@code at} ends, unchecked: only for packets that this process wrote. Others are checked by
+     * {@link Packet#wrap}.
      *
      * @param limit the end of the packets written
      */

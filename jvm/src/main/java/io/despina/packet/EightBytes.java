@@ -15,15 +15,15 @@ public final class EightBytes {
     }
 
     /**
-     * The high bit of each byte of {@code eight} that is one of {@code wanted}'s at its place; above the first, others may be
-     * set.
+     * Has the high bit of each byte of {@code eight} that equals the byte of {@code wanted} at its place. Above the lowest such
+     * bit, others may be set too.
      */
     public static long matches(long eight, long wanted) {
         long others = eight ^ wanted;
         return others - EACH & ~others & HIGH_BITS;
     }
 
-    /** How many bytes of {@code eight} are those of {@code wanted} at their places. */
+    /** How many bytes of {@code eight} equal those of {@code wanted} at their places. */
     public static int count(long eight, long wanted) {
         long others = eight ^ wanted;
         return Long.bitCount(~((others & LOW_BITS) + LOW_BITS | others | LOW_BITS));

@@ -32,7 +32,7 @@ public final class NestedWriter {
         return end;
     }
 
-    /** Adds {@code length} zero bytes, and answers where. */
+    /** Adds {@code length} zero bytes. @return where they begin */
     public int append(int length) {
         int at = end;
         if (length > Bytes.MAX_LENGTH - at) {
@@ -52,7 +52,7 @@ public final class NestedWriter {
         return append(layout.fixedBytes);
     }
 
-    /** Where the fixed-width {@code field} of the struct at {@code struct} is to be put. */
+    /** Where to put the fixed-width {@code field} of the struct at {@code struct}. */
     public int fieldSlot(PacketLayout layout, int struct, int field) {
         return struct + layout.offset[field];
     }
@@ -83,7 +83,7 @@ public final class NestedWriter {
         return at;
     }
 
-    /** Where element {@code k} of fixed width, or the slot of its end, lies in the array at {@code array}. */
+    /** The place of element {@code k} of fixed width, or of the slot of its end, in the array at {@code array}. */
     public int elementSlot(Type element, boolean containsNull, int array, int k) {
         int nullBytes = containsNull ? (Bytes.getInt(bytes, array) + 7) / 8 : 0;
         return array + Integer.BYTES + nullBytes + k * PacketArray.slotWidth(element);

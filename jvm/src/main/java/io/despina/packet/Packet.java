@@ -1,10 +1,10 @@
 package io.despina.packet;
 
 /**
- * A view of one packet where it lies: a flyweight, moved from packet to packet. Every access stays within the packet's
- * body, which {@link #wrap} has checked against the region it was given; offsets found inside are checked on each use.
+ * A view of one packet in its segment: a flyweight, moved from packet to packet. Every access stays within the packet's body,
+ * which {@link #wrap} has checked against the region it was given; offsets found inside are checked on each use.
  *
- * <p>A view is valid until the segment below it is released; what must live longer is copied by {@code state}.
+ * <p>A view is valid until its segment is released; {@code state} copies what must live longer.
  */
 public final class Packet {
     private static final byte[] NOTHING = {};
@@ -32,7 +32,7 @@ public final class Packet {
      *
      * @param limit the end of the readable region
      * @return where the next packet begins
-     * @throws MalformedPacketException if the packet does not lie within the region, or is too short for its layout
+     * @throws MalformedPacketException if the packet exceeds the region, or is too short for its layout
      */
     public int wrap(byte[] region, int at, int limit) {
         int length = at < limit ? region[at] : -1;
@@ -68,12 +68,12 @@ public final class Packet {
         return this;
     }
 
-    /** Forgets the region, which may be large, until this view is moved again. */
+    /** Drops its reference to the region, which may be large, until this view is moved again. */
     public void letGo() {
         bytes = NOTHING;
     }
 
-    /** Moves this view to where {@code other} stands. */
+    /** Moves this view to the packet of {@code other}. */
     public Packet wrap(Packet other) {
         bytes = other.bytes;
         start = other.start;
@@ -138,7 +138,7 @@ public final class Packet {
         return Double.longBitsToDouble(getLong(column));
     }
 
-    /** Where in {@link #bytes} the value of a column of fixed width lies. */
+    /** Where in {@link #bytes} the value of a column of fixed width begins. */
     public int fixedStart(int column) {
         return body + layout.offset[column];
     }
@@ -172,7 +172,7 @@ public final class Packet {
         return java.util.Arrays.copyOfRange(bytes, from, valueEnd);
     }
 
-    /** A view of a copy of the packet, which stays. */
+    /** A view of a copy of the packet, valid for ever. */
     public Packet kept() {
         byte[] copy = copy();
         Packet kept = new Packet(layout);

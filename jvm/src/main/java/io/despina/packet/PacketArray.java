@@ -1,8 +1,8 @@
 package io.despina.packet;
 
 /**
- * A view of an array where it lies in a packet. {@link #wrap} checks that count, null bits and elements' slots lie within
- * the value; ends found in slots are checked on each use. The picture is in {@code package-info}.
+ * A view of an array in its packet. {@link #wrap} checks that count, null bits and elements' slots are within the value; ends
+ * found in slots are checked on each use. The picture is in {@code package-info}.
  */
 public final class PacketArray {
     private final Type element;
@@ -13,7 +13,7 @@ public final class PacketArray {
     private int start;
     private int end;
     private int count;
-    /** Where the first element, or its slot, lies. */
+    /** Where the first element, or its slot, begins. */
     private int elements;
     private int valueEnd;
 
@@ -31,7 +31,7 @@ public final class PacketArray {
     /**
      * Moves this view to {@code region[from, to)}.
      *
-     * @throws MalformedPacketException if the elements do not lie within
+     * @throws MalformedPacketException if the elements exceed the region
      */
     public PacketArray wrap(byte[] region, int from, int to) {
         if (from < 0 || to > region.length || to - from < Integer.BYTES) {
@@ -122,7 +122,7 @@ public final class PacketArray {
         return valueEnd;
     }
 
-    /** Where in {@link #bytes} an element of fixed width lies. */
+    /** Where in {@link #bytes} an element of fixed width begins. */
     public int fixedStart(int k) {
         check(k);
         return elements + k * width;

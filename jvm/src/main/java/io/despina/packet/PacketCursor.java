@@ -1,12 +1,15 @@
 package io.despina.packet;
 
-/** Walks the packets of a region in order. One class is loaded in production, so its calls are direct. */
+/**
+ * Walks the packets of a region in order. In production a single subclass is loaded, so the JIT compiles its calls as direct
+ * ones.
+ */
 public abstract class PacketCursor {
     private static final byte[] NOTHING = {};
 
     private byte[] bytes;
     private int position;
-    /** Where the packet given last begins. */
+    /** Where the packet begins that was given last. */
     private int last;
     private int limit;
 
@@ -18,7 +21,7 @@ public abstract class PacketCursor {
         limit = to;
     }
 
-    /** Forgets the region, which may be large and is somebody else's from now on. */
+    /** Drops its reference to the region, which may be large and belongs to another owner from now on. */
     public final void letGo() {
         reset(NOTHING, 0, 0);
         letGoOfView();
@@ -27,7 +30,7 @@ public abstract class PacketCursor {
     void letGoOfView() {
     }
 
-    /** The next packet, or null at the end. What it shows stays only until the next call. */
+    /** The next packet, or null at the end. It is valid only until the next call. */
     public abstract Packet next();
 
     public final boolean isEmpty() {
@@ -44,7 +47,7 @@ public abstract class PacketCursor {
     }
 
     /**
-     * Passes over the packets that follow, as many as take {@code most} bytes at most, without a look inside: they begin at
+     * Skips the packets that follow, at most {@code most} bytes of them, without reading their columns. They begin at
      * {@link #position} as it was before.
      *
      * @return how many; 0 also if this cursor gives packets only one by one
@@ -80,7 +83,7 @@ public abstract class PacketCursor {
                 last = at;
                 at += size;
                 packets++;
-                // one length after the other, mostly: guessed, so that no packet's place waits for the length before it
+                // guesses that the next packet has the same length, so that its position does not wait for the length before it
             } while (first >= 0 && at <= stop - size && region[at] == first);
         }
         position = at;

@@ -9,7 +9,7 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * A packet as one line of JSON, for dead letters and messages to people: timestamps in ISO-8601 UTC, binary in base 64, nulls
+ * A packet as one line of JSON, for dead letters and error messages: timestamps in ISO-8601 UTC, binary in base 64, nulls
  * written. Not meant for hot paths.
  */
 public final class PacketJson {
@@ -82,7 +82,7 @@ public final class PacketJson {
         return Instant.ofEpochSecond(Math.floorDiv(micros, MICROS), Math.floorMod(micros, MICROS) * 1000);
     }
 
-    /** JSON knows no NaN and no infinity: those are strings. */
+    /** JSON has no NaN and no infinity: they are written as strings. */
     private void number(double value) {
         if (Double.isFinite(value)) {
             out.append(value);

@@ -2,7 +2,7 @@ package io.despina.packet;
 
 import java.util.List;
 
-/** Where each column of a schema lies in a packet's body. The picture is in {@code package-info}. */
+/** The place of each column of a schema in a packet's body. The picture is in {@code package-info}. */
 public final class PacketLayout {
     /** A column that has no null bit. */
     static final int NOT_NULL = -1;

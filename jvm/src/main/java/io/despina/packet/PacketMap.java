@@ -1,6 +1,6 @@
 package io.despina.packet;
 
-/** A view of a map where it lies in a packet: an array of keys, an array of values. */
+/** A view of a map in its packet: an array of keys, an array of values. */
 public final class PacketMap {
     private final PacketArray keys;
     private final PacketArray values;
@@ -13,7 +13,7 @@ public final class PacketMap {
     /**
      * Moves this view to {@code region[from, to)}.
      *
-     * @throws MalformedPacketException if keys and values do not lie within, or differ in number
+     * @throws MalformedPacketException if keys and values exceed the region, or differ in number
      */
     public PacketMap wrap(byte[] region, int from, int to) {
         if (from < 0 || to > region.length || to - from < Integer.BYTES) {

@@ -6,10 +6,10 @@ package io.despina.packet;
  */
 public final class PacketWriter {
 
-    /** Where the writer's regions come from and where finished packets go: called when a region ends, not per packet. */
+    /** Gives the writer its regions and takes the finished packets: called when a region ends, not per packet. */
     public interface Regions {
         /**
-         * Gives {@code writer} another region through {@link PacketWriter#move}, and only then hands the old one on: its
+         * Gives {@code writer} another region through {@link PacketWriter#move}, and only then passes the old one on: its
          * finished packets end at {@link PacketWriter#position} as it was before the move.
          *
          * @param needed bytes that the packet being written (its length included) needs at least
@@ -28,7 +28,7 @@ public final class PacketWriter {
     /** Packets written into the region since it was opened. */
     private int packets;
 
-    /** The open packet: where its body begins, and where its tail has come to. */
+    /** The open packet: where its body begins, and the end of its tail so far. */
     private int body;
     private int tail;
     /** Bytes left free for the length, guessed from the packet before. */
@@ -43,7 +43,7 @@ public final class PacketWriter {
         return layout;
     }
 
-    /** Goes on in {@code region[from, to)}, with no packet in it yet. */
+    /** Continues in {@code region[from, to)}, which has no packet yet. */
     public void open(byte[] region, int from, int to) {
         bytes = region;
         position = from;
@@ -51,7 +51,7 @@ public final class PacketWriter {
         packets = 0;
     }
 
-    /** Goes on in {@code region[from, to)} and takes along what is written of the open packet. */
+    /** Continues in {@code region[from, to)}, and moves there what is written of the open packet. */
     public void move(byte[] region, int from, int to) {
         byte[] oldBytes = bytes;
         int oldBody = body;
@@ -81,8 +81,8 @@ public final class PacketWriter {
     }
 
     /**
-     * Whether the packet finished last is the first of its region: room can only have gone when a region was handed on, so
-     * this is when to ask for it again.
+     * Whether the packet finished last is the first of its region: the port can only have lost its room when a region was passed
+     * on, so this is when to ask for room again.
      */
     public boolean beganRegion() {
         return packets <= 1;
@@ -141,7 +141,7 @@ public final class PacketWriter {
      * Writes the packets that follow in {@code packets}, of an equal layout, as they are and all at once, as far as the region
      * has room for them.
      *
-     * @return false if there was none that could be written so: take it by itself
+     * @return false if there was none: write the next packet by itself
      */
     public boolean copyRun(PacketCursor packets) {
         int from = packets.position();

@@ -7,13 +7,13 @@ import java.util.stream.Collectors;
 /** The type of a column: Spark SQL's types, as far as a packet holds them. */
 public sealed interface Type {
 
-    /** What {@link #width} answers for values that lie in the tail. */
+    /** What {@link #width} returns for values in the tail. */
     int VARIABLE = -1;
 
     /** Bytes in the packet's fixed part, or {@link #VARIABLE}. */
     int width();
 
-    /** The type whose bytes its values have: another one where the two differ in meaning alone. */
+    /** The type whose encoding its values have: another type if the two differ only in meaning. */
     default Type stored() {
         return this;
     }
@@ -50,7 +50,7 @@ public sealed interface Type {
         }
     }
 
-    /** Of what is always NULL, as the elements of {@code array()}. */
+    /** The type of what is always NULL, as the elements of {@code array()}. */
     record Void() implements Type {
         @Override
         public Type stored() {

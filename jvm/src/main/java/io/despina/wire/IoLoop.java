@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * IO that is served by a thread which has other work too: whoever owns it calls {@link #poll} between two pieces of that work
- * and {@link #await} when there is none. So a packet that arrives is worked off, and what comes of it written to the next
- * socket, without another thread being woken.
+ * IO that is served by a thread which has other work too: its owner calls {@link #poll} between two pieces of that work and
+ * {@link #await} when there is none. So an arriving packet is processed, and the result written to the next socket, without
+ * waking another thread.
  */
 public final class IoLoop {
     /** How long a turn may run the IO's own tasks before the thread returns to its other work. */

@@ -28,8 +28,8 @@ public interface Network {
     ChannelReceiver receiver(ChannelId id, ChannelOptions options, FailureListener failure, IoLoop loop);
 
     /**
-     * Creates the sending end of a channel. It connects to the receiving resource's port, again and again for 10 s while nobody
-     * answers there or the channel is not known there: a machine that starts many processes at once may be late.
+     * Creates the sending end of a channel. It connects to the receiving resource's port, again and again for 10 s while no
+     * resource answers or the channel is not known there: a machine that starts many processes at once may be late.
      *
      * @throws IllegalStateException if the channel is here already
      */

@@ -80,7 +80,7 @@ public final class Wire implements Network, AutoCloseable {
         listening = listen();
     }
 
-    /** @throws IOException if the port is in use, or the host is none of this machine's */
+    /** @throws IOException if the port is in use, or the host is not an address of this machine */
     public static Wire open(WireOptions options) throws IOException {
         Transport transport = Transport.open(options.ioThreads());
         try {
@@ -171,10 +171,10 @@ public final class Wire implements Network, AutoCloseable {
     }
 
     /**
-     * Connects to another resource's port, and waits until both sides have proved that they know the secret. Not to be called
-     * on an IO thread.
+     * Connects to another resource's port, and waits until both sides have proved that they know the secret. Not to be called on
+     * an IO thread.
      *
-     * @throws IOException if nobody listens there, or the secret is another; the message says which
+     * @throws IOException if no resource listens there, or it has another secret; the message says which
      */
     public ControlConnection control(String host, int port, ControlHandler handler) throws IOException {
         CompletableFuture<ControlConnection> done = new CompletableFuture<>();

@@ -73,7 +73,7 @@ public final class JobCounters {
         return latency;
     }
 
-    /** Wall clock when the first packet came to a sink, warm-up included; {@link StageCounters#NONE} before. */
+    /** Wall clock when the first packet arrived at a sink, warm-up included; {@link StageCounters#NONE} before. */
     public long firstPacketMillis() {
         return stages.stream().mapToLong(stage -> stage.counters().firstPacketMillis()).filter(at -> at != StageCounters.NONE)
                 .min().orElse(StageCounters.NONE);

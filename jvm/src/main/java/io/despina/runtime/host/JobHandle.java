@@ -224,7 +224,7 @@ public final class JobHandle implements AutoCloseable {
         return completion.committed();
     }
 
-    /** Lets the sinks that wait close. @param success whether the whole job has come to a good end */
+    /** Lets the sinks that wait close. @param success whether the whole job has succeeded */
     public void conclude(boolean success) {
         decide(success ? JobCompletion.Decision.SUCCEED : JobCompletion.Decision.CLOSE);
     }

@@ -20,7 +20,7 @@ public final class JobCompletion {
         COMMIT,
         /** Close: the job was stopped or cut short. */
         CLOSE,
-        /** The same after the whole job has come to a good end. */
+        /** The same, after the whole job has succeeded. */
         SUCCEED
     }
 

@@ -35,7 +35,7 @@ final class Mailbox {
         }
     }
 
-    /** A task with so many commands does not run any more. */
+    /** A task with this many commands does not run any more. */
     private static final int MOST = 1 << 10;
 
     private final Queue<Command> commands = new ConcurrentLinkedQueue<>();

@@ -9,9 +9,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The epochs of a sink that commits. What it takes until it rolls, until the next barrier or until the end is one epoch.
- * Epochs are committed in their order. A snapshot has those that are prepared: they are committed when it is complete,
- * also by an attempt that goes on from it.
+ * The epochs of a sink that commits. What it takes until it rolls, until the next barrier or until the end is one epoch. Epochs
+ * are committed in their order. A snapshot has those that are prepared: they are committed when it is complete, also by an
+ * attempt that is restored from it.
  */
 final class SinkEpochs {
     /** Names of what a snapshot has. */
@@ -63,7 +63,7 @@ final class SinkEpochs {
         return sink.rollAt();
     }
 
-    /** A barrier comes: the epoch ends, and has its number. */
+    /** A barrier ends the current epoch, which gets the barrier's number. */
     void barrier(long epoch) throws Exception {
         if (!ended) {
             sink.prepare(epoch);

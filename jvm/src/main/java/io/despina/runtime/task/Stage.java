@@ -46,7 +46,7 @@ final class Stage {
     private PortOutput[] outputs;
     private boolean[] linked;
 
-    /** Whether a packet has come, to a sink. */
+    /** Whether a packet has arrived, if this is a sink. */
     private boolean arrived;
     private long watermark = Long.MIN_VALUE;
     private long lastOrigin = Long.MAX_VALUE;

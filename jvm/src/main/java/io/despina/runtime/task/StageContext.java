@@ -21,13 +21,13 @@ import java.util.function.LongSupplier;
 
 /** An operator instance's view of its task. */
 final class StageContext implements OperatorContext {
-    /** State is charged to the budget in steps of so many bytes. */
+    /** State is charged to the budget in steps of this many bytes. */
     private static final long STATE_STEP = 4 << 10;
     /** Characters of a record that an error quotes. */
     private static final int LONGEST_RECORD = 1000;
     /** Of the first skipped record and its reason together. */
     private static final int LONGEST_SKIPPED = 200;
-    /** Ends a text of which only the beginning is there. */
+    /** Ends a text that was cut. */
     private static final byte[] CUT = "…".getBytes(StandardCharsets.UTF_8);
 
     private final StageSpec spec;

@@ -27,7 +27,7 @@ public final class TaskFailedException extends RuntimeException {
         hint = null;
     }
 
-    /** A channel to or from another resource broke: perhaps because its task failed there, which says more. */
+    /** A channel to or from another resource broke. If its task failed there, that resource reports the reason. */
     public static TaskFailedException ofChannel(String reason) {
         return new TaskFailedException(reason);
     }
@@ -52,7 +52,7 @@ public final class TaskFailedException extends RuntimeException {
         return instance;
     }
 
-    /** What to do about it; null if there is nothing to say. */
+    /** What to do about it; null if unknown. */
     public String hint() {
         return hint;
     }

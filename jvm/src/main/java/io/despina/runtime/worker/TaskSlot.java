@@ -40,7 +40,7 @@ public final class TaskSlot extends Timers.Entry {
 
     /** Changed by compare-and-set: wakers move IDLE to QUEUED and RUNNING to WOKEN, the worker all else. */
     private volatile int state = IDLE;
-    /** Written by the worker while RUNNING, read by whoever then queues the slot: ordered by {@link #state}. */
+    /** Written by the worker while RUNNING, read by the thread that queues the slot next: ordered by {@link #state}. */
     private Worker home;
     /** Written (volatile) by any thread, read by the worker. */
     private volatile boolean cancelled;
@@ -105,7 +105,7 @@ public final class TaskSlot extends Timers.Entry {
         return cancelled;
     }
 
-    /** On the home worker, after the slot has come out of its queue. */
+    /** Called by the home worker, which has taken the slot out of its queue. */
     void run(long now) {
         state = RUNNING;
         Task.ProgressState progress = guarded(now);

@@ -6,7 +6,7 @@ import java.util.Arrays;
 /** The deadlines of one worker's idle tasks, soonest first: a binary heap. Only the worker's thread calls it. */
 final class Timers {
 
-    /** What has a deadline, and is woken when that has come. Its fields are the timers' own. */
+    /** An entry with a deadline, woken when that has passed. Only the timers use its fields. */
     abstract static class Entry implements Waker {
         private long deadline = Long.MAX_VALUE;
         private int heapIndex = -1;
@@ -20,7 +20,7 @@ final class Timers {
         return size == 0 ? Long.MAX_VALUE : heap[0].deadline;
     }
 
-    /** @return an entry whose deadline has come, taken out; or null */
+    /** @return an entry whose deadline has passed, removed; or null */
     Entry due(long now) {
         if (size == 0 || heap[0].deadline > now) {
             return null;

@@ -5,8 +5,8 @@ import io.despina.wire.IoLoop;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
- * A loop over a run queue: {@link #crank} does one turn, whoever calls it, a thread or a test. The queue is bounded by the
- * number of the worker's tasks, since each is queued at most once.
+ * A loop over a run queue: {@link #crank} does one turn, called by a thread or by a test. The queue is bounded by the number of
+ * the worker's tasks, since each is queued at most once.
  */
 public final class Worker {
     private static final int CHUNK = 64;

@@ -25,7 +25,7 @@ import java.util.zip.CRC32C;
  * kind: 0 data, 1 watermark, 2 idle, 3 barrier, 4 end, 5 control       flags: 1 compressed, 2 exact, 4 shuffled
  * </pre>
  *
- * <p>The payload has a checksum of its own, so that a segment that is passed on as it came keeps it, from socket to socket.
+ * <p>The payload has a checksum of its own, so that a segment that is passed on whole keeps it, from socket to socket.
  * Shuffled: before compression the packets, all of one length, were transposed ({@link io.despina.wire.compress.Shuffle}).
  */
 public final class FrameHeader {
@@ -81,7 +81,7 @@ public final class FrameHeader {
         return this;
     }
 
-    /** The last to be filled in: the payload, as it goes on the wire. */
+    /** To be called last: fills in lengths and checksums of the payload, as it goes on the wire. */
     FrameHeader payload(byte[] payload, int from, int length, int rawLength) {
         return payload(length, rawLength, checksum(payload, from, length));
     }
