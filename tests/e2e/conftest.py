@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from support.memory import TRACKED
-from support.processes import Command, alive, children, until
+from support.processes import Command, alive, children, commands, until
 
 Start = Callable[..., Command]
 
@@ -18,15 +18,7 @@ Start = Callable[..., Command]
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
     """Starts ``despina`` with arguments; at the end of the test no process of it may live."""
-    started: list[Command] = []
-
-    def run(*arguments: str | Path, inside: Sequence[str] = (), **environment: str) -> Command:
-        started.append(Command(tmp_path, *arguments, inside=inside, **environment))
-        return started[-1]
-
-    yield run
-    left = [pid for command in started for pid in command.clear()]
-    assert not left, f"processes were left behind: {left}"
+    yield from commands(tmp_path)
 
 
 @pytest.fixture(scope="module")

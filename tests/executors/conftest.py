@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from despina.backends import executors
 from despina.engine import Engine
+from support.processes import Command, commands
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -28,3 +30,9 @@ def spark() -> Iterator[SparkSession]:
 def engine(spark: SparkSession) -> Engine:
     """The engine in its executors."""
     return executors.engine(spark)
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Command]]:
+    """Starts ``despina`` with arguments; at the end of the test no process of it may live."""
+    yield from commands(tmp_path)

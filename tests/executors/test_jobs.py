@@ -49,6 +49,7 @@ def test_rows_come_from_two_executors(spark: SparkSession) -> None:
         pids = {one["pid"] for one in job.counters.resources.values()}
         report = job.report()
     assert len(pids) == 2
+    assert report["on"] == "executors"
     assert report["links"]["source->high"]["bytes_on_wire"] > 0
 
 

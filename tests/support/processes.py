@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -140,6 +140,19 @@ class Command:
                 continue
         self._process.wait()
         return left
+
+
+def commands(folder: Path) -> Iterator[Callable[..., Command]]:
+    """For a fixture: starts ``despina`` with arguments; at the end of the test no process of it may live."""
+    started: list[Command] = []
+
+    def run(*arguments: str | Path, inside: Sequence[str] = (), **environment: str) -> Command:
+        started.append(Command(folder, *arguments, inside=inside, **environment))
+        return started[-1]
+
+    yield run
+    left = [pid for command in started for pid in command.clear()]
+    assert not left, f"processes were left behind: {left}"
 
 
 def children(parent: int) -> list[int]:

@@ -9,7 +9,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, redirect_stdout
+from contextlib import closing, contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
@@ -93,12 +93,15 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
 @contextmanager
 def _executors(master: str | None, conf: Mapping[str, str]) -> Iterator[Engine]:
     """The engine in the executors of a Spark application, which is this command's own."""
+    from py4j.protocol import Py4JError
+
     from despina.backends import executors
     session = executors.session(master, conf)
     try:
         yield executors.engine(session)
     finally:
-        session.stop()
+        with suppress(Py4JError, ConnectionError):      # its JVM has ended before, which the job has told
+            session.stop()
 
 
 def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, report: Path | None, as_json: bool, quiet: bool) -> int:

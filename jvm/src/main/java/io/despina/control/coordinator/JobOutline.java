@@ -15,12 +15,13 @@ import java.util.stream.Collectors;
 /**
  * The parts of its plan that a deployed job and its reports need.
  *
+ * @param on         where it runs: {@code local} or {@code executors}
  * @param operators  ids, in the plan's order
  * @param behind     by fused operator, the one before it in its task
  * @param shareClock whether all its resources read the same monotonic clock
  */
-record JobOutline(String name, List<String> operators, List<Link> links, Map<String, String> behind, boolean shareClock,
-        Places places) {
+record JobOutline(String name, String on, List<String> operators, List<Link> links, Map<String, String> behind,
+        boolean shareClock, Places places) {
 
     /** The places of operators in the graph's file. */
     record Places(String file, Map<String, Place> operators) {
@@ -42,7 +43,8 @@ record JobOutline(String name, List<String> operators, List<Link> links, Map<Str
                 behind.put(chain.operators().get(k), chain.operators().get(k - 1));
             }
         }
-        return new JobOutline(planned.plan().name(), planned.plan().operators().stream().map(PlannedOperator::id).toList(),
+        String on = planned.deployment().resources().stream().anyMatch(Hosts::isExecutor) ? "executors" : "local";
+        return new JobOutline(planned.plan().name(), on, planned.plan().operators().stream().map(PlannedOperator::id).toList(),
                 planned.plan().links().stream().map(l -> new Link(l.name(), l.buffer().capacityBytes())).toList(),
                 Map.copyOf(behind), Hosts.shareAClock(planned.deployment().resources()), Places.of(planned.graph()));
     }

@@ -60,7 +60,7 @@ final class Report {
 
     /** FORMAT.md 8; without latencies if the job's hosts have different clocks. */
     ObjectNode report() {
-        ObjectNode answer = Json.object().put("graph", job.outline().name()).put("on", "local");
+        ObjectNode answer = Json.object().put("graph", job.outline().name()).put("on", job.outline().on());
         times(answer);
         answer.put("state", status.state().word());
         losses(answer);

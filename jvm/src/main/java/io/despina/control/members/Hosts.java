@@ -16,7 +16,8 @@ public final class Hosts {
         return resource.start() == Deployment.Start.CHILD;
     }
 
-    static boolean isExecutor(Deployment.Resource resource) {
+    /** Whether the coordinator starts it as a task of Spark. */
+    public static boolean isExecutor(Deployment.Resource resource) {
         return resource.start() == Deployment.Start.EXECUTOR;
     }
 
