@@ -7,6 +7,9 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only ends --rounds 30 --seed 7
     .venv/bin/python tools/soak.py --only ends --rounds 1 --from 12 --seed 7
     .venv/bin/python tools/soak.py --only simulated --seeds 2000
+    .venv/bin/python tools/soak.py --only executors --jobs 200
+
+The last, jobs in the executors of one Spark session, is not among what runs without ``--only``.
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -15,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -27,7 +31,7 @@ from despina import archive
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
-from support import cycles, random_ends, slow_sink
+from support import cycles, executor_cycles, random_ends, slow_sink
 from support.graphs import TWO, chain, packets
 from support.memory import TRACKED
 
@@ -121,20 +125,46 @@ def simulated(seeds: int) -> list[str]:
     return [] if ran.returncode == 0 else ["a simulated job did not end as it must"]
 
 
+def in_executors(jobs: int) -> list[str]:
+    """So many jobs in one session.
+
+    :return: what grew
+    """
+    from despina.backends import executors
+    session = executors.session("local-cluster[2,1,1024]", {"spark.ui.enabled": "false"})
+    try:
+        found = executor_cycles.run(executors.engine(session), jobs)
+    finally:
+        session.stop()
+    for pid, half in found.half.items():
+        print(f"process {pid}: after {jobs // 2} jobs {half}, after {jobs} {found.whole.get(pid)}")
+    later = found.first_packets_s[1:]
+    print(f"first packet after {found.first_packets_s[0]:.2f} s in the first job, {statistics.median(later):.2f} s in the median "
+          f"of the others, {max(later):.2f} s at most; the first job took {found.jobs_s[0]:.2f} s, the others "
+          f"{statistics.median(found.jobs_s[1:]):.2f} s")
+    return found.grown()
+
+
 def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated"], help="one run instead of all")
+    parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors"],
+                        help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=int, default=100, help="start and end of a job (%(default)s)")
     parser.add_argument("--rounds", type=int, default=200, help="jobs that are hit at random (%(default)s)")
     parser.add_argument("--from", dest="first", type=int, default=0, help="the first round's number (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of these rounds (%(default)s)")
     parser.add_argument("--seeds", type=int, default=2000, help="of the simulator (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=200, help="in the executors of one session (%(default)s)")
     arguments = parser.parse_args()
     if arguments.only == "simulated":
         return 1 if simulated(arguments.seeds) else 0
     os.environ[archive.SWITCH] = "off"      # no round leaves a process behind that makes one
+    if arguments.only == "executors":
+        grown = in_executors(arguments.jobs)
+        print("; ".join(grown) or "nothing grew")
+        return 1 if grown else 0
     if arguments.only == "ends":
         return 1 if ends(arguments.first, arguments.rounds, arguments.seed) else 0
     os.environ.update(TRACKED)

@@ -86,7 +86,10 @@ final class ControlPort implements AutoCloseable {
                 } else {
                     connection.send(new Message.Refused(no.rule(), no.getMessage(), no.hint()).encode());
                     connection.close();
-                    tell(no);
+                    if (hello.token().isEmpty()) {
+                        // else it is another attempt of a task that Spark started twice, which is nobody's fault
+                        tell(no);
+                    }
                 }
             }
 
