@@ -38,7 +38,6 @@ class TidyTest {
     private static final Set<String> NOT_YET = Set.of(
             "main/control/assembly/JobOptions.java: record",
             "main/control/protocol/Message.java: record",
-            "main/descriptor/Graph.java: record",
             "main/plan/PlannedLink.java: record",
             "main/plan/PlannedOperator.java: record");
 

@@ -54,7 +54,7 @@ public final class Descriptor {
         rest(root, checker, diagnostics);
         Values whole = new Values(context, format.graph(), root);
         boolean named = root.get("name") instanceof Node.Str;
-        Graph graph = new Graph(fileName, text, Map.copyOf(parameters), named ? whole.string("name", "") : "",
+        Graph graph = new Graph(fileName, named ? whole.string("name", "") : "",
                 root.get("doc") instanceof Node.Str doc ? doc.value() : "", settings ? whole.fields("settings") : null, operators,
                 links, checker.expressions(), diagnostics.sorted());
         return new Checked<>(graph, graph.diagnostics());

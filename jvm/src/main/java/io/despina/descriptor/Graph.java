@@ -1,26 +1,23 @@
 package io.despina.descriptor;
 
 import java.util.List;
-import java.util.Map;
 
 /**
  * A graph file, read and checked against the declaration. It may have errors ({@link #diagnostics}); its valid parts are planned
  * all the same, so that all errors are found at once.
  *
  * @param file        as the user named it
- * @param text        of the file
- * @param parameters  the values given for them
  * @param settings    null if they are not valid
  * @param expressions of all operators and links, including invalid ones
  */
-public record Graph(String file, String text, Map<String, String> parameters, String name, String doc, Values settings,
-        List<Operator> operators, List<Link> links, List<Text> expressions, List<Diagnostic> diagnostics) {
+public record Graph(String file, String name, String doc, Values settings, List<Operator> operators,
+        List<Link> links, List<Text> expressions, List<Diagnostic> diagnostics) {
 
     /**
      * One operator.
      *
      * @param type   null if unknown
-     * @param fields null if they are not sound
+     * @param fields null if they are not valid
      */
     public record Operator(String id, OperatorType type, Place place, Values fields) {
     }
@@ -29,7 +26,7 @@ public record Graph(String file, String text, Map<String, String> parameters, St
      * One link.
      *
      * @param index  its index in the file
-     * @param fields null if they are not sound
+     * @param fields null if they are not valid
      */
     public record Link(int index, Place place, Values fields) {
     }
