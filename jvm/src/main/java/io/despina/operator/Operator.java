@@ -44,7 +44,7 @@ public interface Operator extends AutoCloseable {
      * The watermark of all inputs together has advanced: only late packets can follow with an earlier event time.
      *
      * @param watermark microseconds; {@link Long#MAX_VALUE} at the end of input, before {@link #end}
-     * @return false if more is to be emitted: call again when there is room. The watermark goes on to the outputs after true
+     * @return false if more must be emitted: call again when there is room. After true the watermark is passed to the outputs
      */
     default boolean watermark(long watermark) throws Exception {
         return true;

@@ -122,7 +122,7 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
             return !results.isEmpty();
         }
 
-        /** As in a task: what has found no room goes on when it is called again. */
+        /** As in a task: a call that found no room continues when it is repeated. */
         private void step() throws Exception {
             if (taken == null && !sorted.hasNext()) {
                 end();

@@ -67,7 +67,7 @@ final class JobAttempt {
     private long abandonNanos;
     /** Whether a member had to cut its part short without being asked to. */
     private boolean cut;
-    /** Whether it was told to end at once. */
+    /** Whether a call demanded that it end at once. */
     private boolean atOnce;
     private long undelivered;
     private boolean committing;

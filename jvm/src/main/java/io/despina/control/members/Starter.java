@@ -13,7 +13,7 @@ public interface Starter {
     /**
      * Starts one with {@link ResourceMain}'s arguments.
      *
-     * @return null if nobody is told of its end
+     * @return null if its end is not reported
      */
     Child start(Deployment.Resource resource, List<String> arguments, String secret) throws Refusal;
 }

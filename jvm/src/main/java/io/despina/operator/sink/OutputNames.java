@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * <pre>
  * .part-00000.OWNER.lock                 held as long as this instance lives
  * .part-00000.OWNER.made                 only where this instance made the folder
- * .part-00000.OWNER.replaces             names of older output that goes now that a first epoch is in its place
+ * .part-00000.OWNER.replaces names of older output to remove, now that a first epoch is in its place
  * .part-00000.OWNER.csv.writing          in the writing
  * .part-00000-00007.OWNER.csv.prepared   epoch 7, complete and on disk, not yet to be seen
  * .part-00000-00007.OWNER.csv.left       what a job that failed or was killed had not committed

@@ -18,7 +18,7 @@ import java.util.List;
  * {@code explode}. If the output is full it yields in the middle of an array.
  */
 public final class Explode implements Operator {
-    /** Stands for an input's column that nobody reads; it is NULL in the output. */
+    /** Stands for an unread column of the input; it is NULL in the output. */
     public static final int UNREAD = -1;
 
     /**

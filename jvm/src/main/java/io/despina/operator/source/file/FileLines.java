@@ -93,7 +93,7 @@ final class FileLines implements Closeable {
         return true;
     }
 
-    /** Where the line found last lies: {@code bytes()[start(), end())}, its end not included. */
+    /** The bytes of the line found last are {@code bytes()[start(), end())}, without its line end. */
     byte[] bytes() {
         return blocks.bytes();
     }

@@ -73,7 +73,7 @@ final class LineBlocks implements Closeable {
         return in.path();
     }
 
-    /** Where the line found last lies: {@code bytes()[start(), end())}, its end not included. */
+    /** The bytes of the line found last are {@code bytes()[start(), end())}, without its line end. */
     byte[] bytes() {
         return bytes;
     }

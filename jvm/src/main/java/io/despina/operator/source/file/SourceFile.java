@@ -165,7 +165,7 @@ final class SourceFile implements Closeable {
         sent++;
     }
 
-    /** Where it stands. */
+    /** The current position. */
     FileMark mark() {
         if (!isOpen()) {
             return new FileMark(path, key.toString(), mark.done(), mark.place(), mark.sent());
