@@ -11,7 +11,7 @@ GRADLE := tools/gradle.sh
 
 JAVA_SOURCES := $(shell find jvm/src/main -type f 2>/dev/null)
 
-.PHONY: help setup demo test lint generate cases soak bench clean distclean
+.PHONY: help setup demo test executors lint generate cases soak bench clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ demo: setup ## the manufacturing job on two resources and on Spark; INPUT=path t
 
 test: setup ## style, types, the JVM's tests, Python's tests, and the cases of tests/
 	@$(PYTHON) tools/test.py
+
+executors: setup ## every contract case in Spark's executors; make test runs one of each operator there
+	@$(PYTHON) -m pytest -q tests/executors --every-case
 
 lint: setup ## style and types only
 	@$(PYTHON) tools/test.py --only lint

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 MASTER = "local-cluster[2,1,1024]"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--every-case`` runs all contract cases; without it there is one of each operator."""
+    parser.addoption("--every-case", action="store_true", help="run every contract case, not one of each operator")
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A session whose two executors have one core each."""

@@ -1,4 +1,4 @@
-"""Every contract case on executors: the rows that the engine and Spark give."""
+"""The contract cases on executors: the rows that the engine and Spark give."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ from support.cases import Case, cases
 from support.contract import run_on_engine
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The first case of each operator, or every one."""
+    found = cases()
+    if not metafunc.config.getoption("--every-case"):
+        found = list({case.folder.parent.name: case for case in reversed(found)}.values())
+    metafunc.parametrize("case", found, ids=lambda case: case.name)
+
+
 def test_executors(case: Case, engine: Engine) -> None:
     run_on_engine(case, engine)

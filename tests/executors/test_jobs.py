@@ -123,7 +123,7 @@ def test_a_job_that_is_cancelled_while_it_starts_leaves_nothing(spark: SparkSess
 def test_a_killed_executor_ends_the_job_and_the_session_goes_on(job: Job, spark: SparkSession) -> None:
     victim = next(iter(job.counters.resources.values()))["pid"]
     os.kill(victim, signal.SIGKILL)
-    with pytest.raises(JobError, match=r"resource `executor_\d` was lost"):
+    with pytest.raises(JobError, match=r"resource `executor_\d` was lost: "):
         job.wait()
     with ENDLESS.run(on=spark) as next_job:
         flows(next_job)

@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class RemoteMember implements Member, ControlHandler {
     /** How long to wait for a lost child's exit code, which says more than a closed connection. */
     private static final long EXIT_MILLIS = 1_000;
+    /** The same of an executor, whose end its machine's worker tells Spark first. */
+    private static final long EXECUTOR_EXIT_MILLIS = 1_500;
 
     private final Deployment.Resource spec;
     private final Awaited awaited;
@@ -137,7 +139,8 @@ final class RemoteMember implements Member, ControlHandler {
         } else if (lost() == null) {
             // its exit code, which says more, should follow; a child without a connection is useless and is ended
             child.onExit().thenAccept(this::lose);
-            environment.timer().schedule(() -> lose(reason), EXIT_MILLIS, TimeUnit.MILLISECONDS);
+            environment.timer().schedule(() -> lose(reason), Hosts.isExecutor(spec) ? EXECUTOR_EXIT_MILLIS : EXIT_MILLIS,
+                    TimeUnit.MILLISECONDS);
         }
     }
 

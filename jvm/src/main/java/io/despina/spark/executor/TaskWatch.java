@@ -2,6 +2,7 @@ package io.despina.spark.executor;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.ExecutorLostFailure;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
@@ -74,21 +75,27 @@ final class TaskWatch extends SparkListener {
 
     @Override
     public void onTaskEnd(SparkListenerTaskEnd ended) {
-        running.remove(ended.taskInfo().taskId());
+        Running one = running.remove(ended.taskInfo().taskId());
+        if (one != null && ended.reason() instanceof ExecutorLostFailure lost) {
+            tell(one, lost.reason().isDefined() ? lost.reason().get() : "it does not say why");
+        }
     }
 
     @Override
     public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
         slots.hasLostOne();
         for (Running one : running.values()) {
-            ExecutorTask task = tasks.get(one.key());
             if (one.executor().equals(removed.executorId())) {
                 running.values().remove(one);
-                if (task != null) {
-                    task.hasLostItsExecutor("Spark has lost executor " + one.executor() + " on " + one.host() + ": "
-                            + removed.reason().strip());
-                }
+                tell(one, removed.reason());
             }
+        }
+    }
+
+    private void tell(Running one, String reason) {
+        ExecutorTask task = tasks.get(one.key());
+        if (task != null) {
+            task.hasLostItsExecutor("Spark has lost executor " + one.executor() + " on " + one.host() + ": " + reason.strip());
         }
     }
 
