@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from despina import version
 
 if TYPE_CHECKING:
+    from despina.doctor import spark_jar
     from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, JobError, RefusedError, StartError
     from despina.graph import Graph, load
     from despina.job import Job, Status
@@ -25,12 +26,12 @@ __version__ = version.VERSION
 _HOME = {
     "Graph": "graph", "RunOptions": "options", "load": "graph", "Job": "job", "Status": "job", "Rows": "rows",
     "DespinaError": "errors", "DespinaWarning": "errors", "Diagnostic": "errors", "GraphError": "errors", "JobError": "errors",
-    "RefusedError": "errors", "StartError": "errors",
+    "RefusedError": "errors", "StartError": "errors", "spark_jar": "doctor",
 }
 
 __all__ = [
     "DespinaError", "DespinaWarning", "Diagnostic", "Graph", "GraphError", "Job", "JobError", "RefusedError", "Rows",
-    "RunOptions", "StartError", "Status", "__version__", "load",
+    "RunOptions", "StartError", "Status", "__version__", "load", "spark_jar",
 ]
 
 

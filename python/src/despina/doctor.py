@@ -179,6 +179,17 @@ def our_jar() -> Path:
     return jar
 
 
+def spark_jar() -> str:
+    """The engine's jar, which a Spark session needs for ``format("despina")``: without it Spark says DATA_SOURCE_NOT_FOUND.
+
+    >>> SparkSession.builder.config("spark.jars", despina.spark_jar()).getOrCreate()    # doctest: +SKIP
+    >>> spark.sql(f"ADD JAR '{despina.spark_jar()}'")                # of a session that runs     # doctest: +SKIP
+
+    :raise StartError: this installation has no jar
+    """
+    return str(our_jar())
+
+
 FIRST_JARS = ("jackson-core", "jackson-databind", "jackson-annotations", "netty-", "py4j-", "lz4-")
 UNUSED_JARS = ("HikariCP", "JLargeArrays", "JTransforms", "ST4", "algebra_", "antlr-runtime", "aopalliance", "arpack", "blas-",
                "breeze", "cats-", "commons-dbcp", "commons-pool", "curator-", "datanucleus-", "derby", "hive-",

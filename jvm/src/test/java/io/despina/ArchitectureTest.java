@@ -34,7 +34,8 @@ class ArchitectureTest {
             Map.entry("expr", Set.of("packet")),
             Map.entry("state", Set.of("spec", "packet")),
             Map.entry("snapshot", Set.of("state", "wake")),
-            Map.entry("operator", Set.of("api", "spec", "expr", "state", "packet", "wake")),
+            Map.entry("spool", Set.of()),
+            Map.entry("operator", Set.of("api", "spec", "expr", "state", "spool", "packet", "wake")),
             Map.entry("buffer", Set.of("wake")),
             Map.entry("link", Set.of("spec", "buffer", "packet", "metrics", "operator", "wake")),
             Map.entry("wire", Set.of("spec", "link", "buffer", "packet", "metrics", "wake")),
@@ -42,11 +43,12 @@ class ArchitectureTest {
                     "wake")),
             Map.entry("descriptor", Set.of("packet")),
             Map.entry("plan", Set.of("spec", "descriptor", "expr", "packet")),
-            Map.entry("catalogue", Set.of("spec", "plan", "descriptor", "operator", "state", "expr", "packet")),
+            Map.entry("catalogue", Set.of("spec", "plan", "descriptor", "operator", "state", "spool", "expr", "packet")),
             Map.entry("placement", Set.of("spec", "plan", "descriptor")),
             Map.entry("control", Set.of("spec", "catalogue", "placement", "plan", "descriptor", "runtime", "wire", "link",
-                    "buffer", "operator", "state", "expr", "packet", "metrics", "wake")),
-            Map.entry("spark", Set.of("control", "placement", "wire", "link", "buffer", "operator", "expr")),
+                    "buffer", "operator", "state", "spool", "expr", "packet", "metrics", "wake")),
+            Map.entry("spark", Set.of("control", "placement", "plan", "descriptor", "wire", "link", "buffer", "operator", "spool",
+                    "expr", "packet")),
             Map.entry("gateway", Set.of("control", "spark")),
             Map.entry("compare", Set.of())));
 
@@ -54,8 +56,9 @@ class ArchitectureTest {
     private static final Map<String, Map<String, Set<String>>> ROOMS = Map.of(
             "control", Map.of(
                     "protocol", Set.of(),
+                    "spool", Set.of(),
                     "assembly", Set.of("protocol"),
-                    "resource", Set.of("assembly", "protocol"),
+                    "resource", Set.of("assembly", "spool", "protocol"),
                     "process", Set.of("resource", "protocol"),
                     "members", Set.of("process", "resource", "protocol"),
                     "coordinator", Set.of("members", "process", "resource", "assembly", "protocol")),

@@ -23,4 +23,9 @@ abstract class Definition implements OperatorPlanner {
         return context.refuse(context.operator().place(), Rule.INPUT, "`" + context.operator().id()
                 + "` is not a source: it cannot take rows", "give them to the source before it");
     }
+
+    @Override
+    public final PlanningResult readBy(boolean isRead) {
+        return PlanningResult.of(isRead ? new SpooledSinkSpec() : new UnreadSinkSpec(), null);
+    }
 }

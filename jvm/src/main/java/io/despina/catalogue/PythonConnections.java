@@ -4,6 +4,7 @@ import io.despina.operator.sink.CollectedRows;
 import io.despina.operator.sink.ConsoleSink;
 import io.despina.operator.source.InputRows;
 import io.despina.operator.source.file.Pipe;
+import io.despina.spool.Spool;
 import java.nio.file.Path;
 
 /** Connects sources and sinks with Python, in the resource that hosts them. */
@@ -13,6 +14,9 @@ public interface PythonConnections {
 
     /** Takes the rows of all instances of a collect sink in this resource. */
     CollectedRows rows(String sink);
+
+    /** Keeps the rows of an instance of the sink that a program reads from disk. */
+    Spool spool(int instance);
 
     /** Takes the lines of all instances of a console sink in this resource. */
     ConsoleSink.Lines lines(String sink);

@@ -51,6 +51,7 @@ public enum Rule {
             + "`order_by`."),
     ORDER("An operator depends on the order of packets that event time alone does not settle."),
     INPUT("Rows from a program for an operator that cannot take them."),
+    OUTPUT("An output that a program cannot read: the graph has no such sink, or its rows have no end."),
     STATE_TYPE("A state's `next` has another type than its `initial`."),
     AS_OF_KEYS("An as-of join's condition is not equalities joined by AND."),
     PARALLELISM("A parallelism that the operator cannot have."),

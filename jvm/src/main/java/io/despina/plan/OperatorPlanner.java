@@ -13,4 +13,11 @@ public interface OperatorPlanner {
      * @return null after reporting why it cannot take rows
      */
     PlanningResult fed(PlanningContext context, PlanningResult declared);
+
+    /**
+     * A sink of a graph of which a program reads one output.
+     *
+     * @param isRead whether it is this one's
+     */
+    PlanningResult readBy(boolean isRead);
 }

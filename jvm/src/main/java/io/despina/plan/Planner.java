@@ -74,6 +74,7 @@ public final class Planner {
                 o.fields().texts("accept").stream().map(Text::value).collect(Collectors.toSet())));
         wiring.connect();
         refuseUnknownInputs();
+        refuseUnknownOutput();
         for (Graph.Operator operator : wiring.order()) {
             if (operator.fields() != null) {
                 plan(operator);
@@ -97,6 +98,31 @@ public final class Planner {
         List<PlannedOperator> operators = planned.values().stream().map(new Unread(planned, links)::leftOut).toList();
         return planning.diagnostics().hasErrors() ? null : new Plan(graph.name(), graph.doc(), planning.settings(), operators,
                 links, Chains.of(operators, links));
+    }
+
+    private static boolean isSink(Graph.Operator operator) {
+        return !operator.type().outputs().contains("out");
+    }
+
+    private PlanningResult readBy(PlanningContext context, OperatorPlanner planner) {
+        PlanOptions.Output output = planning.options().output();
+        String id = context.operator().id();
+        if (id.equals(output.sink()) && output.toItsEnd() && context.isUnbounded()) {
+            return context.refuse(context.operator().place(), Rule.OUTPUT, "the rows of `" + id
+                    + "` have no end, and are read to it",
+                    "spark.readStream, with a trigger other than availableNow, reads rows without an end");
+        }
+        return planner.readBy(id.equals(output.sink()));
+    }
+
+    private void refuseUnknownOutput() {
+        PlanOptions.Output output = planning.options().output();
+        List<String> sinks = graph.operators().stream().filter(o -> o.type() == null || isSink(o)).map(Graph.Operator::id)
+                .toList();
+        if (output != null && !sinks.contains(output.sink())) {
+            planning.diagnostics().error(new Place(0, 1, 1, ""), Rule.OUTPUT, "the graph has no sink `" + output.sink()
+                    + "` to read rows of", sinks.isEmpty() ? "it has none at all" : Nearest.hint(output.sink(), sinks));
+        }
     }
 
     private void refuseUnknownInputs() {
@@ -123,6 +149,9 @@ public final class Planner {
         PlanningResult outcome = planner.plan(context);
         if (outcome != null && planning.options().inputs().contains(operator.id())) {
             outcome = planner.fed(context, outcome);
+        }
+        if (outcome != null && planning.options().output() != null && isSink(operator)) {
+            outcome = readBy(context, planner);
         }
         if (outcome == null) {
             return;

@@ -66,6 +66,12 @@ class RefusalTest {
         return Files.exists(inputs) ? Set.copyOf(Files.readAllLines(inputs)) : Set.of();
     }
 
+    /** The sink whose rows are read to their end. */
+    private static PlanOptions.Output output(String name) throws IOException {
+        Path output = FOLDER.resolve(name + ".output");
+        return Files.exists(output) ? new PlanOptions.Output(Files.readString(output).strip(), true) : null;
+    }
+
     private static String check(String name) throws IOException {
         String file = name + ".graph.json";
         Checked<Graph> graph = Catalogue.DESCRIPTOR.load(Files.readString(FOLDER.resolve(file)), file, Map.of());
@@ -73,7 +79,7 @@ class RefusalTest {
             return graph.render();
         }
         Checked<Plan> plan = Planner.plan(graph.value(), Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()),
-                new PlanOptions(name.startsWith("spark_"), "/", inputs(name)));
+                new PlanOptions(name.startsWith("spark_"), "/", inputs(name), output(name)));
         Path deploy = FOLDER.resolve(name + ".deploy.json");
         if (!Files.exists(deploy)) {
             return plan.render();

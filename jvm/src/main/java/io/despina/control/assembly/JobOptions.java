@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.Spooling;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -27,11 +28,12 @@ import java.util.Set;
  * @param pipes          {@code stdin} and {@code stdout}: the pipes for path {@code -}; without one that path is refused
  * @param jars           of the user, for a run without a deployment
  * @param instantMicros  the value of {@code now()} in the whole job, since 1970-01-01T00:00Z
+ * @param spooling       null unless a program reads a sink's rows from disk
  */
 public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, boolean forSpark,
         long durationMillis, long warmUpMillis, long drainMillis, String secretFile, String tls, long startedAtMillis,
         String directory, String listen, long joinMillis, List<String> inputs, Map<String, String> pipes,
-        List<String> jars, long instantMicros) {
+        List<String> jars, long instantMicros, Spooling spooling) {
     private static final long DRAIN_MS = 10_000;
     private static final long JOIN_MS = 60_000;
     private static final double MS_PER_S = 1e3;
@@ -63,14 +65,20 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                 options.path("listen").asText(HERE),
                 options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
                 texts(options.path("inputs")), named(options.path("pipes")), jars,
-                options.path("instant_micros").asLong(nowMicros()));
+                options.path("instant_micros").asLong(nowMicros()), null);
     }
 
     /** The options that planning needs. */
     static JobOptions of(Map<String, String> parameters, String deploymentText, String directory, List<String> inputs,
-            List<String> jars, long instantMicros) {
+            List<String> jars, long instantMicros, Spooling spooling) {
         return new JobOptions(parameters, deploymentText, "deployment", false, 0, 0, 0, null, null, 0, directory, HERE, JOIN_MS,
-                inputs, Map.of(), jars, instantMicros);
+                inputs, Map.of(), jars, instantMicros, spooling);
+    }
+
+    /** The same, for a program that reads a sink's rows. */
+    public JobOptions with(Spooling read) {
+        return new JobOptions(parameters, deploymentText, deploymentFile, forSpark, durationMillis, warmUpMillis, drainMillis,
+                secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, instantMicros, read);
     }
 
     private static Map<String, String> named(JsonNode object) {

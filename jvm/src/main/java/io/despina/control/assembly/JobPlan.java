@@ -3,6 +3,7 @@ package io.despina.control.assembly;
 import io.despina.catalogue.Catalogue;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.Spooling;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Diagnostic;
 import io.despina.descriptor.Graph;
@@ -22,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -58,7 +60,7 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
         }
         AtomicReference<ExpressionCompiler> asked = new AtomicReference<>();
         Checked<Plan> plan = Planner.plan(graph.value(), Catalogue::planner, s -> asked.updateAndGet(none -> compilers.apply(s)),
-                new PlanOptions(options.forSpark(), options.directory(), Set.copyOf(options.inputs())));
+                new PlanOptions(options.forSpark(), options.directory(), Set.copyOf(options.inputs()), output(options)));
         List<Diagnostic> diagnostics = new ArrayList<>(plan.diagnostics());
         diagnostics.addAll(deployment.diagnostics());
         if (!plan.ok() || !deployment.ok()) {
@@ -68,6 +70,11 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
         diagnostics.addAll(placed.diagnostics());
         return new Checked<>(!placed.ok() ? null
                 : of(plan.value(), graph.value(), deployment.value(), placed.value(), asked.get()), diagnostics);
+    }
+
+    private static PlanOptions.Output output(JobOptions options) {
+        Spooling read = options.spooling();
+        return read == null ? null : new PlanOptions.Output(read.sink(), read.toItsEnd());
     }
 
     /** The deployment of the options; without one, everything runs in one resource. The value is null if it is refused. */
@@ -83,7 +90,7 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
      */
     public static JobPlan again(Message.Deploy deploy, String resource) throws Refusal {
         JobOptions options = JobOptions.of(deploy.parameters(), deploy.deploymentText(), deploy.directory(),
-                deploy.inputs(), deploy.jars(), deploy.instantMicros());
+                deploy.inputs(), deploy.jars(), deploy.instantMicros(), deploy.spooling());
         Checked<JobPlan> planned = of(deploy.graphText(), deploy.fileName(), options, deployment(options),
                 s -> new Playback(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone(), deploy.instantMicros())));
         if (!planned.ok()) {
@@ -121,6 +128,12 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
     public String hostOf(String operator) {
         return assignment.tasks().stream().filter(t -> assignment.chains().get(t.chain()).id().equals(operator)).findFirst()
                 .orElseThrow().resource();
+    }
+
+    /** By instance of an operator: the resource that it runs in. */
+    public List<String> hostsOf(String operator) {
+        return assignment.tasks().stream().filter(t -> assignment.chains().get(t.chain()).operators().contains(operator))
+                .sorted(Comparator.comparingInt(Assignment.Task::instance)).map(Assignment.Task::resource).toList();
     }
 
     /** The user's classes of a resource. */

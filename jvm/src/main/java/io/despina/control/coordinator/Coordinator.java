@@ -119,6 +119,31 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         return local;
     }
 
+    /** As {@link #run(String, String, String)}. */
+    public ObjectNode run(Submission submission) throws Refusal {
+        return launcher.first(submission);
+    }
+
+    /**
+     * Where the rows are that {@link io.despina.control.protocol.Spooling} asks for; waits until the job runs.
+     *
+     * @throws Refusal why it does not
+     */
+    public SpoolPlaces spoolPlaces(String job) throws Refusal, InterruptedException {
+        JobAttempt asked = jobs.get(job);
+        try {
+            asked.begun().get();
+        } catch (ExecutionException e) {
+            throw new AssertionError("it completes in any case", e);
+        }
+        return asked.spoolPlaces();
+    }
+
+    /** Why the job has failed; null if it has not. */
+    public Refusal failure(String job) throws Refusal {
+        return jobs.get(job).status().error();
+    }
+
     /** See {@code Gateway.status}. */
     public ObjectNode status(String job) throws Refusal {
         return new Report(counted(jobs.get(job))).status();
@@ -146,6 +171,11 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     /** Whether it is done, failed, stopped or incomplete. */
     public boolean hasEnded(String job) throws Refusal {
         return jobs.get(job).ended().isDone();
+    }
+
+    /** Completes when it is done, failed, stopped or incomplete. */
+    public CompletableFuture<Void> ended(String job) throws Refusal {
+        return jobs.get(job).ended();
     }
 
     /** See {@code Gateway.await}. */

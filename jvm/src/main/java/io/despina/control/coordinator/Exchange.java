@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import io.despina.catalogue.CollectSinkDefinition;
 import io.despina.catalogue.PythonSourceSpec;
+import io.despina.catalogue.SpooledSinkSpec;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
@@ -24,6 +25,7 @@ final class Exchange {
     private final Map<String, CollectBuffer> collected = new LinkedHashMap<>();
     private final Map<String, Feed> feeds = new LinkedHashMap<>();
     private final Attempt attempt;
+    private final List<String> spooledAt;
     /** Guarded by itself. */
     private final Deque<Printed> printed = new ArrayDeque<>();
 
@@ -32,6 +34,8 @@ final class Exchange {
 
     Exchange(Attempt attempt, JobPlan planned) {
         this.attempt = attempt;
+        spooledAt = planned.plan().operators().stream().filter(o -> o.spec() instanceof SpooledSinkSpec)
+                .flatMap(o -> planned.hostsOf(o.id()).stream()).toList();
         for (PlannedOperator operator : planned.plan().operators()) {
             String id = operator.id();
             if (operator.spec() instanceof CollectSinkDefinition.CollectSinkSpec) {
@@ -46,6 +50,11 @@ final class Exchange {
     /** By collect sink. */
     Map<String, CollectBuffer> collected() {
         return Collections.unmodifiableMap(collected);
+    }
+
+    /** By instance of the sink whose rows a program reads from disk: the name of its resource. */
+    List<String> spooledAt() {
+        return spooledAt;
     }
 
     /** @return null if the operator gets no rows from Python */

@@ -46,7 +46,9 @@ final class JobAttempt {
     private final long startedNanos;
     private final Exchange exchange;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final CompletableFuture<Void> begun = new CompletableFuture<>();
     private volatile Supplier<Map<String, String>> awaited = Map::of;
+    private volatile String secret;
 
     // all below: guarded by this; iterated collections are ordered, so that a simulation replays exactly
     private final Set<Member> members = new LinkedHashSet<>();
@@ -128,6 +130,24 @@ final class JobAttempt {
         awaited = commands;
     }
 
+    /** @param common to all its resources */
+    void knows(String common) {
+        secret = common;
+    }
+
+    /** Completes when it runs, or has ended before. */
+    CompletableFuture<Void> begun() {
+        return begun;
+    }
+
+    /** Where the rows are that a program reads, once it runs. */
+    synchronized SpoolPlaces spoolPlaces() throws Refusal {
+        if (state.isEnd()) {
+            throw error != null ? error : new Refusal("state", attempt + " is " + state.word() + ", not running", null);
+        }
+        return SpoolPlaces.of(exchange.spooledAt(), members, secret);
+    }
+
     /** Deploys its part to every member. */
     synchronized void deploy(Map<Member, Message.Deploy> parts) {
         if (state != JobState.DEPLOYING) {
@@ -200,6 +220,7 @@ final class JobAttempt {
         waitingFor.addAll(members);
         members.forEach(m -> m.send(new Message.Start(attempt)));
         exchange.start(members);
+        begun.complete(null);
         if (options.warmUpMillis() > 0) {
             deadlines.add(this::measure, options.warmUpMillis());
         }
@@ -339,6 +360,7 @@ final class JobAttempt {
         members.clear();
         waitingFor.clear();
         counters.end();
+        begun.complete(null);
         ended.complete(null);
     }
 

@@ -101,6 +101,7 @@ final class Launcher {
             job = new JobAttempt(attempt, checked.value(), submission, environment);
             jobs.add(job, before);
             job.awaits(lease::awaited);
+            job.knows(lease.secret());
             job.ended().thenRun(lease::release);
             deploy(job, checked.value(), message(job, checked.value()), hosts, compiled);
             answer.set("pipes", Pipes.named(checked.value().plan()));
@@ -122,7 +123,7 @@ final class Launcher {
         JobOptions options = submission.options();
         return new Message.Deploy(job.attempt(), submission.graphText(), submission.fileName(), options.parameters(),
                 options.deploymentText(), options.directory(), options.inputs(), options.pipes(), options.jars(),
-                Map.of(), planned.digest(), 0, planned.answers(), options.instantMicros());
+                Map.of(), planned.digest(), 0, planned.answers(), options.instantMicros(), options.spooling());
     }
 
     /** Refuses to repeat a job whose input from a program or a pipe is consumed. */

@@ -7,5 +7,5 @@ import io.despina.control.assembly.JobOptions;
  *
  * @param fileName as the user named the graph; for messages
  */
-record Submission(String graphText, String fileName, JobOptions options) {
+public record Submission(String graphText, String fileName, JobOptions options) {
 }

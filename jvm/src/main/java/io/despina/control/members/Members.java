@@ -88,9 +88,16 @@ public final class Members implements AutoCloseable {
         private final List<RemoteMember> members = new ArrayList<>();
         private final List<CompletableFuture<RemoteMember>> joined = new ArrayList<>();
         private final Runnable afterwards;
+        private final String secret;
 
-        private Lease(Runnable afterwards) {
+        private Lease(String secret, Runnable afterwards) {
+            this.secret = secret;
             this.afterwards = afterwards;
+        }
+
+        /** All of them know it. */
+        public String secret() {
+            return secret;
         }
 
         private void add(RemoteMember member, Deployment.Resource spec) {
@@ -185,7 +192,7 @@ public final class Members implements AutoCloseable {
         boolean inExecutors = Hosts.areExecutors(request.resources(), starters.executors());
         boolean near = request.resources().stream().allMatch(Hosts::isChild);
         String listen = near ? "127.0.0.1" : inExecutors ? starters.executors().listen() : request.listen();
-        Lease lease = new Lease(inExecutors ? () -> environment.timer().execute(this::guardedHeartbeat) : () -> { });
+        Lease lease = new Lease(secret, inExecutors ? () -> environment.timer().execute(this::guardedHeartbeat) : () -> { });
         Map<Key, Deployment.Resource> wanted = new LinkedHashMap<>();
         request.resources().forEach(spec -> wanted.put(Key.of(new ControlAddress(listen, spec.controlPort(), secret,
                 request.tls()), spec, request.attempt()), spec));

@@ -96,9 +96,16 @@ public final class ChildProcess implements Child {
         if (Boolean.getBoolean("despina.checks")) {
             command.add("-Ddespina.checks=true");
         }
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ResourceMain.class.getName()));
+        command.addAll(List.of("-cp", classPath(), ResourceMain.class.getName()));
         command.addAll(arguments);
         return command;
+    }
+
+    /** This JVM's, and our jar, which Spark loads besides. */
+    private static String classPath() {
+        String path = System.getProperty("java.class.path");
+        String ours = ChildProcess.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+        return Arrays.asList(path.split(File.pathSeparator)).contains(ours) ? path : path + File.pathSeparator + ours;
     }
 
     /** The class-data archive of this JVM, which has the same Java and class path, if it still exists. */

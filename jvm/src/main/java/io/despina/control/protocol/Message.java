@@ -67,15 +67,17 @@ public sealed interface Message {
      * @param pipes       the pipes for path {@code -} of a source and of a sink
      * @param jars        of the user, if there is no deployment to name them
      * @param instantMicros the value of {@code now()} in every resource, since 1970-01-01T00:00Z
+     * @param spooling    null unless a program reads a sink's rows from disk
      */
     record Deploy(Attempt attempt, String graphText, String fileName, Map<String, String> parameters,
             String deploymentText, String directory, List<String> inputs, Map<String, String> pipes,
-            List<String> jars, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers, long instantMicros)
+            List<String> jars, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers, long instantMicros,
+            Spooling spooling)
             implements OfJob {
 
         public Deploy with(Map<String, String> allPeers, int usual) {
             return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
-                    allPeers, planDigest, usual, answers, instantMicros);
+                    allPeers, planDigest, usual, answers, instantMicros, spooling);
         }
     }
 

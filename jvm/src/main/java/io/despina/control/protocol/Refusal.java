@@ -59,6 +59,13 @@ public final class Refusal extends Exception {
         return new Refusal("internal", message, "this is a fault of Despina: please report it with the graph");
     }
 
+    /** As people read it, in the command's words: one line with its place, if it has one, and one more for the hint. */
+    public String render() {
+        Place place = subject.place;
+        String where = place == null ? "" : subject.file + ":" + place.line() + ":" + place.column() + ": ";
+        return where + "error[" + rule + "]: " + getMessage() + (hint == null ? "" : "\n  hint: " + hint);
+    }
+
     public String rule() {
         return rule;
     }

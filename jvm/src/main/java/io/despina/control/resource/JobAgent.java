@@ -25,6 +25,7 @@ import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.host.Resource;
 import io.despina.runtime.task.TaskFailedException;
+import io.despina.spool.Spool;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -65,6 +66,7 @@ final class JobAgent {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final PythonOutputs outlets;
     private final PythonInputs inlets;
+    private final JobSpools spools = new JobSpools();
 
     /** Operators that begin a task here. Written during deployment, read by later messages. */
     private final Set<String> first = new HashSet<>();
@@ -154,6 +156,11 @@ final class JobAgent {
             }
 
             @Override
+            public Spool spool(int instance) {
+                return spools.of(instance);
+            }
+
+            @Override
             public ConsoleSink.Lines lines(String sink) {
                 return outlets.of(sink)::lines;
             }
@@ -184,6 +191,7 @@ final class JobAgent {
         TaskSpecs specs = new TaskSpecs(planned, peers, operators, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);
+        spools.open(deploy, tasks);
         tasks.forEach(task -> first.add(task.stages().get(0).operatorId()));
         hosts = tasks.stream().flatMap(task -> task.stages().stream()).map(stage -> stage.operatorId()).distinct()
                 .toList();
@@ -223,7 +231,10 @@ final class JobAgent {
         outlets.stop();
         if (stop.mode().equals(Message.Stop.ABORT)) {
             handle.kill();
-        } else if (stop.mode().equals(Message.Stop.NOW)) {
+            return;
+        }
+        spools.release();
+        if (stop.mode().equals(Message.Stop.NOW)) {
             handle.cut();
         } else {
             handle.stop(stop.drainMillis(), stop.mode().equals("flush"));
@@ -355,6 +366,10 @@ final class JobAgent {
             return new Refusal("memory", e.getMessage(), null);
         }
         return e instanceof IllegalArgumentException ? new Refusal("deploy", e.getMessage(), null) : Refusal.of(e);
+    }
+
+    JobSpools spools() {
+        return spools;
     }
 
     /** Ends its remaining parts. */

@@ -4,6 +4,7 @@ import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.spool.SpoolServer;
 import io.despina.link.Attempt;
 import io.despina.runtime.host.Resource;
 import io.despina.wire.ControlConnection;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -78,6 +80,8 @@ public final class ResourceAgent {
     private final Wire wire;
     private final Resource runtime;
     private final Map<Attempt, JobInTurn> jobs = new ConcurrentHashMap<>();
+    /** Of jobs that are forgotten here: what was spooled of a job that failed may still be read. */
+    private final Set<JobSpools> spools = ConcurrentHashMap.newKeySet();
     /** Written once, before the first message is received. */
     private volatile ToCoordinator coordinator;
 
@@ -87,6 +91,9 @@ public final class ResourceAgent {
         this.wire = wire;
         this.runtime = runtime;
         this.environment = environment;
+        if (wire != null) {
+            wire.onControl(connection -> new SpoolServer(connection, environment.handlers()));
+        }
     }
 
     private static ResourceAgent ofProcess(Size size, SegmentPool pool, Wire wire) {
@@ -190,6 +197,9 @@ public final class ResourceAgent {
         if (message instanceof Message.Forget) {
             hosted.job.forget();
             hosted.job.ended().thenRun(() -> jobs.remove(message.attempt()));
+            if (!hosted.job.spools().isEmpty()) {
+                spools.add(hosted.job.spools());
+            }
         } else {
             hosted.job.handle(message);
         }
@@ -222,7 +232,11 @@ public final class ResourceAgent {
     /** Ends all jobs at once and releases everything; gives up after {@code millis}. */
     public void close(long millis) {
         CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
-            jobs.values().forEach(h -> h.job.forget());
+            jobs.values().forEach(h -> {
+                h.job.spools().release();
+                h.job.forget();
+            });
+            spools.forEach(JobSpools::release);
             runtime.close();
             if (wire != null) {
                 wire.close();

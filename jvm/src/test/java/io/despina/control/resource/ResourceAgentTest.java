@@ -1,14 +1,22 @@
 package io.despina.control.resource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Spooling;
 import io.despina.link.Attempt;
+import io.despina.spool.Spool;
+import io.despina.spool.SpoolId;
+import io.despina.spool.SpoolRecords;
+import io.despina.spool.Spools;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -67,6 +75,43 @@ class ResourceAgentTest {
         assertEquals(List.of("source", "sink"), agent.hosts(FIRST.next()));
     }
 
+    @Test
+    void rowsOfAJobThatWasEndedStayUntilTheResourceEnds() throws Exception {
+        SpoolId id = new SpoolId(UUID.randomUUID().toString(), 0);
+        ResourceAgent ending = ResourceAgent.local("local");
+        ending.speaksTo(told::add);
+        deploy(ending, FIRST, new Spooling("sink", id.generation(), false, null, 1 << 20));
+        assertEquals(new Message.Ready(FIRST), told.take());
+        ending.received(new Message.Start(FIRST));
+        Spool spool = Spools.find(id);
+        try (SpoolRecords records = new SpoolRecords(spool.access(), "sink", 0)) {
+            assertTrue(records.next(50_000));
+        }
+        ending.received(new Message.Stop(FIRST, Message.Stop.ABORT, 0));
+        ending.received(new Message.Forget(FIRST));
+        Message last = told.take();
+        while (!(last instanceof Message.Finished)) {
+            last = told.take();
+        }
+        assertSame(spool, Spools.find(id));
+        ending.close(10_000);
+        assertNull(Spools.find(id));
+        spool.awaitRelease();
+    }
+
+    @Test
+    void aJobThatIsStoppedGivesItsRowsUp() throws Exception {
+        SpoolId id = new SpoolId(UUID.randomUUID().toString(), 0);
+        deploy(agent, FIRST, new Spooling("sink", id.generation(), false, null, 1));
+        assertEquals(new Message.Ready(FIRST), told.take());
+        agent.received(new Message.Start(FIRST));
+        Spool spool = Spools.find(id);
+        agent.received(new Message.Stop(FIRST, Message.Stop.NOW, 0));
+        spool.awaitRelease();
+        assertEquals(Message.Settled.class, told.take().getClass());
+        assertNull(Spools.find(id));
+    }
+
     private void assertRefused(Attempt attempt, String why) throws InterruptedException {
         assertEquals(new Message.Failed(attempt, "attempt", why, null, null), told.take());
         assertEquals(new Message.Finished(attempt, List.of()), told.take());
@@ -74,10 +119,14 @@ class ResourceAgentTest {
     }
 
     private void deploy(Attempt attempt) throws Exception {
-        JobOptions options = JobOptions.parse("{}");
+        deploy(agent, attempt, null);
+    }
+
+    private static void deploy(ResourceAgent to, Attempt attempt, Spooling spooling) throws Exception {
+        JobOptions options = JobOptions.parse("{}").with(spooling);
         JobPlan planned = JobPlan.of(ENDLESS, "test", options).value();
-        agent.received(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(),
+        to.received(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(),
                 List.of(), Map.of(),
-                planned.digest(), 1 << 20, planned.answers(), options.instantMicros()));
+                planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), spooling));
     }
 }

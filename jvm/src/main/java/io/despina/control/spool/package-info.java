@@ -1,0 +1,2 @@
+/** The way to the spools of another process, over a control connection. */
+package io.despina.control.spool;

@@ -1,0 +1,216 @@
+package io.despina.spark.source;
+
+import io.despina.packet.Schema;
+import io.despina.spool.SpoolState;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.PartitionReaderFactory;
+import org.apache.spark.sql.connector.read.streaming.CompositeReadLimit;
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
+import org.apache.spark.sql.connector.read.streaming.Offset;
+import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
+import org.apache.spark.sql.connector.read.streaming.ReadLimit;
+import org.apache.spark.sql.connector.read.streaming.ReadMaxBytes;
+import org.apache.spark.sql.connector.read.streaming.ReadMaxRows;
+import org.apache.spark.sql.connector.read.streaming.ReportsSourceMetrics;
+import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeMode;
+import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow;
+
+/**
+ * An output as a stream: the job starts with the query, and its rows up to what Spark has committed are cut. The query's thread
+ * calls it, one call at a time.
+ *
+ * <p>A job keeps nothing for another: a query that goes on from a checkpoint starts the graph again, as another generation, and
+ * what the one before had not committed is gone. That is refused unless the user asks for it.
+ */
+final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow, SupportsRealTimeMode,
+        ReportsSourceMetrics {
+    private static final String RESTARTED = "this query's checkpoint is of an earlier run: the graph would start again from its"
+            + " beginning, and rows that came before could come again or be missing\n  hint: take another checkpointLocation, or"
+            + " option(\"onRestart\", \"begin\") if that is what you want";
+    private static final long POLL_MILLIS = 5;
+
+    private final SourceOptions options;
+    private final Schema packets;
+    private boolean available;
+    /** Null until it is first needed. */
+    private SpooledJob job;
+
+    GraphStream(SourceOptions options, Schema packets) {
+        this.options = options;
+        this.packets = packets;
+    }
+
+    private SpooledJob job() {
+        if (job == null) {
+            job = SpooledJob.start(options, available ? SpooledJob.Reading.AVAILABLE : SpooledJob.Reading.STREAM,
+                    JobHost.IN_DRIVER);
+        }
+        return job;
+    }
+
+    @Override
+    public Offset initialOffset() {
+        return new RowOffset(job().generation(), new long[job().instances()]);
+    }
+
+    @Override
+    public void prepareForTriggerAvailableNow() {
+        available = true;
+    }
+
+    @Override
+    public ReadLimit getDefaultReadLimit() {
+        ReadLimit bytes = ReadLimit.maxBytes(options.mostBytes());
+        return options.mostRows() == 0 ? bytes
+                : ReadLimit.compositeLimit(new ReadLimit[] {ReadLimit.maxRows(options.mostRows()), bytes});
+    }
+
+    @Override
+    public Offset latestOffset() {
+        throw new UnsupportedOperationException("Spark asks with a limit");
+    }
+
+    @Override
+    public Offset latestOffset(Offset start, ReadLimit limit) {
+        long[] from = rowsOf((RowOffset) start);
+        // Spark has done with the batch before, and tells so only when the next one has rows: a full spool would have none
+        job().cut(from);
+        long[] to = there();
+        while (available && Arrays.equals(from, to) && !hasEnded()) {
+            try {
+                Thread.sleep(POLL_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return start;
+            }
+            to = there();
+        }
+        return new RowOffset(job().generation(), within(limit, from, to));
+    }
+
+    private long[] there() {
+        return job().states().stream().mapToLong(SpoolState::rows).toArray();
+    }
+
+    private boolean hasEnded() {
+        return job().states().stream().allMatch(SpoolState::ended);
+    }
+
+    /** Where that is in this generation. */
+    private long[] rowsOf(RowOffset offset) {
+        if (offset.generation().equals(job().generation())) {
+            return offset.rows();
+        }
+        if (!options.beginsAgain()) {
+            throw new IllegalStateException(RESTARTED);
+        }
+        return new long[job().instances()];
+    }
+
+    private long[] within(ReadLimit limit, long[] from, long[] to) {
+        if (limit instanceof CompositeReadLimit all) {
+            long[] least = to;
+            for (ReadLimit each : all.getReadLimits()) {
+                least = within(each, from, least);
+            }
+            return least;
+        }
+        if (limit instanceof ReadMaxRows most) {
+            return Shares.of(most.maxRows(), from, to);
+        }
+        long[] within = to.clone();
+        if (limit instanceof ReadMaxBytes most) {
+            for (int k = 0; k < to.length; k++) {
+                within[k] = Math.min(to[k], job().rowBehind(k, from[k], most.maxBytes() / to.length));
+            }
+        }
+        return within;
+    }
+
+    @Override
+    public InputPartition[] planInputPartitions(Offset start, Offset end) {
+        RowOffset to = (RowOffset) end;
+        if (!to.generation().equals(job().generation())) {
+            rowsOf(to);
+            return new InputPartition[0];       // of the run before: all rows come again
+        }
+        long[] from = rowsOf((RowOffset) start);
+        List<InputPartition> partitions = new ArrayList<>();
+        for (int k = 0; k < from.length; k++) {
+            if (from[k] < to.rows()[k]) {
+                partitions.add(job().partition(k, from[k], to.rows()[k]));
+            }
+        }
+        return partitions.toArray(InputPartition[]::new);
+    }
+
+    /** In real-time mode: what will come of each instance, for as long as Spark's batch lasts. */
+    @Override
+    public InputPartition[] planInputPartitions(Offset start) {
+        long[] from = rowsOf((RowOffset) start);
+        InputPartition[] partitions = new InputPartition[from.length];
+        Arrays.setAll(partitions, k -> job().partition(k, from[k], Long.MAX_VALUE));
+        return partitions;
+    }
+
+    @Override
+    public Offset mergeOffsets(PartitionOffset[] read) {
+        long[] rows = new long[job().instances()];
+        for (PartitionOffset each : read) {
+            SpoolReader.Position position = (SpoolReader.Position) each;
+            rows[position.instance()] = position.row();
+        }
+        return new RowOffset(job().generation(), rows);
+    }
+
+    @Override
+    public PartitionReaderFactory createReaderFactory() {
+        return new SpoolReaderFactory(packets);
+    }
+
+    @Override
+    public Offset deserializeOffset(String json) {
+        return RowOffset.of(json);
+    }
+
+    @Override
+    public void commit(Offset end) {
+        RowOffset done = (RowOffset) end;
+        if (done.generation().equals(job().generation())) {
+            job().cut(done.rows());
+        }
+    }
+
+    @Override
+    public Map<String, String> metrics(Optional<Offset> consumed) {
+        if (job == null || consumed.isEmpty() || !((RowOffset) consumed.get()).generation().equals(job.generation())) {
+            return Map.of();
+        }
+        List<SpoolState> states = job.states();
+        long behind = 0;
+        long kept = 0;
+        for (int k = 0; k < states.size(); k++) {
+            behind += states.get(k).rows() - ((RowOffset) consumed.get()).rows()[k];
+            kept += states.get(k).rows() - states.get(k).first();
+        }
+        return Map.of("rowsBehind", Long.toString(behind), "rowsKept", Long.toString(kept));
+    }
+
+    /** In Spark's progress reports. */
+    @Override
+    public String toString() {
+        return options.toString();
+    }
+
+    @Override
+    public void stop() {
+        if (job != null) {
+            job.close();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.despina.spark.source;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Refusal;
+import java.util.Arrays;
+import org.apache.spark.sql.connector.read.streaming.Offset;
+
+/** {@code {"generation": id, "rows": [number per instance of the output]}}: rows before these have been read. */
+final class RowOffset extends Offset {
+    private final String generation;
+    private final long[] rows;
+
+    RowOffset(String generation, long[] rows) {
+        this.generation = generation;
+        this.rows = rows;
+    }
+
+    /** @throws IllegalArgumentException if it is none */
+    static RowOffset of(String json) {
+        try {
+            ObjectNode object = Json.parseObject(json, "offset");
+            long[] rows = new long[object.path("rows").size()];
+            Arrays.setAll(rows, k -> object.path("rows").get(k).asLong());
+            return new RowOffset(object.path("generation").asText(), rows);
+        } catch (Refusal e) {
+            throw SourceOptions.refused(e);
+        }
+    }
+
+    /** Of which job. */
+    String generation() {
+        return generation;
+    }
+
+    long[] rows() {
+        return rows;
+    }
+
+    @Override
+    public String json() {
+        ObjectNode object = Json.object().put("generation", generation);
+        ArrayNode array = object.putArray("rows");
+        Arrays.stream(rows).forEach(array::add);
+        return Json.text(object);
+    }
+}

@@ -1,0 +1,34 @@
+package io.despina.spark.source;
+
+import io.despina.spool.SpoolId;
+import java.io.Serializable;
+import org.apache.spark.sql.connector.read.InputPartition;
+
+/**
+ * Rows {@code [from, to)} of one instance's spool.
+ *
+ * @param instance of the output
+ * @param place    where its resource is reached by a task in another process
+ * @param to       {@link Long#MAX_VALUE} for all that will come
+ */
+record SpoolPartition(String generation, int instance, String name, Place place, long from, long to) implements InputPartition {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Where a resource listens, and what it takes to be let in.
+     *
+     * @param tls folder of its files on the executors; null for plain TCP
+     */
+    record Place(String host, int port, String secret, String tls) implements Serializable {
+        private static final long serialVersionUID = 1L;
+    }
+
+    SpoolId id() {
+        return new SpoolId(generation, instance);
+    }
+
+    @Override
+    public String[] preferredLocations() {
+        return new String[] {place.host()};
+    }
+}

@@ -1,0 +1,37 @@
+package io.despina.spool;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The spools of this process, of all jobs: whoever knows an id may read, on whichever of its threads. Thread-safe.
+ */
+public final class Spools {
+    private static final Map<SpoolId, Spool> HERE = new ConcurrentHashMap<>();
+
+    private Spools() {
+    }
+
+    /** A new one. */
+    public static Spool open(SpoolId id, String name, Spool.Options options) {
+        Spool spool = new Spool(name, options);
+        if (HERE.putIfAbsent(id, spool) != null) {
+            throw new IllegalStateException("the rows of " + name + " are spooled already");
+        }
+        return spool;
+    }
+
+    /** @return null if it is not in this process, or has been released */
+    public static Spool find(SpoolId id) {
+        return HERE.get(id);
+    }
+
+    /** Gives its files back to the disk; nothing happens if it is not here. */
+    public static void release(SpoolId id) throws IOException {
+        Spool spool = HERE.remove(id);
+        if (spool != null) {
+            spool.release();
+        }
+    }
+}

@@ -1,0 +1,230 @@
+"""``spark.read`` and ``spark.readStream`` with ``format("despina")``: the rows of a sink, while its job runs on the engine."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import despina
+from despina.backends.spark import session
+from support.graphs import TWO, Fields, chain, rows, write
+from support.processes import SOURCE, alive, children, until
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming import StreamingQuery
+
+COUNT = 20_000
+WORDS: Fields = chain(
+    ("source", rows(COUNT, "id", "id * 2.5 AS scaled", "IF(id % 3 = 0, NULL, concat('w', id)) AS word",
+                    "array(id, -id) AS pair")),
+    ("even", {"type": "filter", "where": "id % 2 = 0"}),
+    ("alarms", {"type": "file_sink", "path": "never.json", "format": "json"}),
+    ("rest", {"type": "collect_sink"}), name="words")
+WORDS["links"][-1] = {"from": "even.rejected", "to": "rest"}
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    started = session.start("local[2]", {
+        "spark.sql.shuffle.partitions": "2", "spark.sql.adaptive.enabled": "false", "spark.log.level": "OFF",
+        "spark.sql.streaming.realTimeMode.allowlistCheck": "false"})
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    return write(tmp_path / "words.graph.json", WORDS)
+
+
+def stream(spark: SparkSession, graph: Path, **options: str | int) -> DataFrame:
+    reader = spark.readStream.format("despina").option("graph", str(graph)).option("output", "alarms")
+    return reader.options(**options).load()
+
+
+def started(frame: DataFrame, folder: Path, name: str = "", **trigger: Any) -> StreamingQuery:
+    """Into a table of that name, or nowhere."""
+    writer = frame.writeStream.format("memory" if name else "noop").option("checkpointLocation", str(folder / "checkpoint"))
+    writer = writer.trigger(**trigger) if trigger else writer
+    return writer.queryName(name).start() if name else writer.start()
+
+
+def batches(query: StreamingQuery) -> list[int]:
+    return [progress["numInputRows"] for progress in query.recentProgress if progress["numInputRows"]]
+
+
+def test_a_bounded_graph_is_read_with_the_rows_and_types_of_a_run(spark: SparkSession, graph: Path, tmp_path: Path) -> None:
+    frame = spark.read.format("despina").option("graph", str(graph)).option("output", "alarms").load()
+    fields = WORDS | {"operators": WORDS["operators"] | {"alarms": {"type": "collect_sink"}, "rest": {"type": "discard_sink"}}}
+    with despina.Graph.from_dict(fields).run() as job:
+        expected = job.rows("alarms").to_pylist()
+    assert [row.asDict() for row in frame.collect()] == expected
+    assert len(frame.collect()) == COUNT // 2, "the same plan reads them again"
+    assert frame.selectExpr("sum(id)").collect()[0][0] == sum(range(0, COUNT, 2))
+    assert not (tmp_path / "never.json").exists(), "other sinks, and this one's own file, are left out"
+
+
+@pytest.mark.parametrize("deployment", [None, TWO], ids=["in the driver", "two resources"])
+def test_instances_of_the_output_are_partitions(spark: SparkSession, tmp_path: Path, deployment: Fields | None) -> None:
+    fields = chain(("source", rows(COUNT, "id")), ("alarms", {"type": "discard_sink", "parallelism": 2}))
+    options = {"graph": str(write(tmp_path / "g.json", fields)), "output": "alarms"}
+    if deployment:
+        options["deployment"] = str(write(tmp_path / "d.json", deployment))
+    frame = spark.read.format("despina").options(**options).load()
+    assert frame.rdd.getNumPartitions() == 2
+    assert sorted(row.id for row in frame.collect()) == list(range(COUNT))
+
+
+def test_available_now_reads_to_the_end_in_batches_of_the_size_that_is_asked(spark: SparkSession, graph: Path,
+                                                                            tmp_path: Path) -> None:
+    query = started(stream(spark, graph, maxRowsPerTrigger=3_000), tmp_path, "limited", availableNow=True)
+    query.awaitTermination()
+    assert sum(batches(query)) == COUNT // 2
+    assert max(batches(query)) <= 3_000
+    assert len(batches(query)) >= 4
+    assert [row.id for row in spark.sql("SELECT id FROM limited").collect()] == list(range(0, COUNT, 2))
+
+
+def test_a_spool_smaller_than_the_rows_only_holds_the_job_up(spark: SparkSession, tmp_path: Path) -> None:
+    fields = chain(("source", rows(COUNT * 10, "id", "repeat('x', 50) AS text")), ("alarms", {"type": "discard_sink"}))
+    frame = stream(spark, write(tmp_path / "g.json", fields), spoolBytes=1 << 20)
+    query = started(frame, tmp_path, availableNow=True)
+    assert query.awaitTermination(120), "the job waits for a cut that never comes"
+    assert sum(batches(query)) == COUNT * 10
+    assert len(batches(query)) > 3
+
+
+def test_a_checkpoint_of_an_earlier_run_is_refused_unless_the_graph_may_begin_again(spark: SparkSession, graph: Path,
+                                                                                   tmp_path: Path) -> None:
+    started(stream(spark, graph), tmp_path, availableNow=True).awaitTermination()
+    refused = started(stream(spark, graph), tmp_path, availableNow=True)
+    with pytest.raises(Exception, match=r"checkpoint is of an earlier run.*\n  hint: take another checkpointLocation"):
+        refused.awaitTermination()
+    again = started(stream(spark, graph, onRestart="begin"), tmp_path, availableNow=True)
+    again.awaitTermination()
+    assert sum(batches(again)) == COUNT // 2
+
+
+def test_a_query_of_a_job_that_fails_fails_with_its_cause(spark: SparkSession, tmp_path: Path) -> None:
+    fields = chain(("source", rows(None, "1 DIV (5000 - id) AS n")), ("alarms", {"type": "discard_sink"}))
+    graph = write(tmp_path / "g.json", fields)
+    query = started(stream(spark, graph), tmp_path)
+    with pytest.raises(Exception, match=r"the job of .*g\.json has failed: .*g\.json:\d+:\d+: error\[operator\]: operator "
+                                        r"source, instance 0: Division by zero"):
+        query.awaitTermination()
+    fields["operators"]["source"]["count"] = COUNT
+    frame = spark.read.format("despina").option("graph", str(write(graph, fields))).option("output", "alarms").load()
+    with pytest.raises(Exception, match=r"has failed: .*error\[operator\]: operator source, instance 0: Division by zero"):
+        frame.count()
+
+
+def test_real_time_mode_gives_every_row_once(spark: SparkSession, tmp_path: Path) -> None:
+    fields = chain(("source", rows(None, "id", rate_per_s=1_000)), ("alarms", {"type": "discard_sink"}))
+    frame = stream(spark, write(tmp_path / "g.json", fields))
+    writer = frame.writeStream.format("memory").queryName("timely").outputMode("update")
+    query = writer.option("checkpointLocation", str(tmp_path / "c")).trigger(realTime="5 seconds").start()
+    until(lambda: query.exception() is not None or len(batches(query)) >= 2, "two batches")
+    query.stop()
+    found = [row.id for row in spark.sql("SELECT id FROM timely").collect()]
+    assert len(found) >= sum(batches(query)[:2]) > 0
+    assert found == list(range(len(found)))
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"output": "alarm"}, r"words\.graph\.json:1:1: error\[output\]: the graph has no sink `alarm` to read rows of\n"
+                          r"  hint: did you mean `alarms`\?"),
+    ({}, r"error\[option\]: format\(\"despina\"\) needs option\(\"output\""),
+    ({"output": "alarms", "maxRowPerTrigger": "3"}, r"has no option `maxRowPerTrigger`\n  hint: did you mean `maxRowsPer"),
+    ({"output": "alarms", "maxRowsPerTrigger": "many"}, r"maxRowsPerTrigger=many is no number from 1 on"),
+    ({"output": "alarms", "deployment": "nowhere.json"}, r"error\[file_missing\]: no deployment file at nowhere\.json"),
+], ids=["no such output", "no output", "no such option", "no number", "no deployment"])
+def test_refusals_say_what_to_do(spark: SparkSession, graph: Path, options: dict[str, str], message: str) -> None:
+    with pytest.raises(Exception, match=message):
+        spark.read.format("despina").option("graph", str(graph)).options(**options).load()
+
+
+def test_a_graph_that_check_refuses_is_refused_with_the_same_words(spark: SparkSession, tmp_path: Path) -> None:
+    fields = chain(("source", rows(9, "id")), ("odd", {"type": "filter", "where": "idd % 2 = 1"}),
+                   ("alarms", {"type": "discard_sink"}))
+    graph = write(tmp_path / "g.json", fields)
+    with pytest.raises(despina.GraphError) as checked:
+        despina.load(graph).check()
+    with pytest.raises(Exception, match=re.escape(str(checked.value))):
+        stream(spark, graph)
+
+
+def test_rows_without_an_end_are_not_read_to_it(spark: SparkSession, tmp_path: Path) -> None:
+    fields = chain(("source", rows(None, "id")), ("alarms", {"type": "discard_sink"}))
+    graph = write(tmp_path / "g.json", fields)
+    with pytest.raises(Exception, match=r"error\[output\]: the rows of `alarms` have no end.*\n  hint: spark.readStream"):
+        spark.read.format("despina").option("graph", str(graph)).option("output", "alarms").load().count()
+    query = started(stream(spark, graph), tmp_path, availableNow=True)
+    with pytest.raises(Exception, match=r"error\[output\]: the rows of `alarms` have no end"):
+        query.awaitTermination()
+
+
+def spools_of(pid: int) -> list[str]:
+    """Files of spools that a process has open, which have no names."""
+    found = []
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            target = str(entry.readlink())
+        except OSError:
+            continue
+        if "despina-spool-" in target:
+            found.append(target)
+    return found
+
+
+def test_stopping_the_query_stops_the_job_and_frees_its_rows(spark: SparkSession, tmp_path: Path) -> None:
+    fields = chain(("source", rows(None, "id")), ("alarms", {"type": "discard_sink"}))
+    deployment = str(write(tmp_path / "d.json", TWO))
+    spark_pid = int(spark._jvm.java.lang.ProcessHandle.current().pid())
+    before = set(children(spark_pid))
+    query = started(stream(spark, write(tmp_path / "g.json", fields), deployment=deployment, spoolBytes=1 << 20), tmp_path)
+    until(lambda: len(batches(query)) >= 1, "a batch")
+    resources = set(children(spark_pid)) - before
+    assert any(spools_of(pid) for pid in resources)
+    query.stop()
+    until(lambda: not any(map(alive, resources)), "end of the resources")
+
+
+SCRIPT = """
+import sys
+from pyspark.sql import SparkSession
+import despina
+
+spark = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.driver.host", "127.0.0.1")
+         .config("spark.driver.bindAddress", "127.0.0.1").getOrCreate())
+spark.sql(f"ADD JAR '{despina.spark_jar()}'")
+frame = spark.readStream.format("despina").options(graph=sys.argv[1], output="alarms", deployment=sys.argv[2]).load()
+query = frame.writeStream.format("noop").option("checkpointLocation", sys.argv[3]).start()
+while not query.recentProgress:
+    query.awaitTermination(0.1)
+print(spark._jvm.java.lang.ProcessHandle.current().pid(), flush=True)
+query.awaitTermination()
+"""
+
+
+def test_a_driver_that_got_the_jar_late_and_is_killed_takes_its_resources_and_rows_with_it(tmp_path: Path) -> None:
+    fields = chain(("source", rows(None, "id")), ("alarms", {"type": "discard_sink"}))
+    command = [sys.executable, "-c", SCRIPT, str(write(tmp_path / "g.json", fields)), str(write(tmp_path / "d.json", TWO)),
+               str(tmp_path / "c")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          env={**os.environ, "PYTHONPATH": str(SOURCE)}) as script:
+        assert script.stdout is not None
+        driver = int(script.stdout.readline() or pytest.fail("the query did not begin"))
+        resources = children(driver)
+        assert any(spools_of(pid) for pid in resources)
+        os.kill(driver, signal.SIGKILL)
+        until(lambda: not any(map(alive, resources)), "end of the resources")
+        script.kill()
