@@ -136,27 +136,27 @@ public final class JobHandle implements AutoCloseable {
     }
 
     private void fail(TaskFailedException cause) {
-        List<Consumer<TaskFailedException>> told;
+        List<Consumer<TaskFailedException>> toCall;
         synchronized (this) {
             if (failure != null || killed) {
                 return;
             }
             if (cause.isOfChannel() && (drain != null || cut)) {
                 // the resource at the other end was cut a little sooner
-                told = null;
+                toCall = null;
             } else {
                 failure = cause;
-                told = List.copyOf(listeners);
+                toCall = List.copyOf(listeners);
             }
         }
-        if (told == null) {
+        if (toCall == null) {
             cut();
             return;
         }
         try {
             kill();
         } finally {
-            told.forEach(listener -> listener.accept(cause));
+            toCall.forEach(listener -> listener.accept(cause));
         }
     }
 

@@ -165,7 +165,7 @@ public final class HostedTask implements Waker {
 
     /** Changes the schedule. */
     public void schedule(Schedule schedule) {
-        tell(new Mailbox.Command.RunBy(schedule));
+        put(new Mailbox.Command.RunBy(schedule));
     }
 
     /**
@@ -174,20 +174,20 @@ public final class HostedTask implements Waker {
      * @param how {@link io.despina.buffer.Segment#COMPLETE} or {@link io.despina.buffer.Segment#STOPPED}
      */
     public void stop(long how) {
-        tell(new Mailbox.Command.Stop(how));
+        put(new Mailbox.Command.Stop(how));
     }
 
     /** A source sends the barrier of a snapshot, at the next point between two packets. */
     public void snapshot(long epoch) {
-        tell(new Mailbox.Command.Barrier(epoch));
+        put(new Mailbox.Command.Barrier(epoch));
     }
 
     /** The snapshot of that epoch is complete and kept. */
     public void complete(long epoch) {
-        tell(new Mailbox.Command.Complete(epoch));
+        put(new Mailbox.Command.Complete(epoch));
     }
 
-    private void tell(Mailbox.Command command) {
+    private void put(Mailbox.Command command) {
         mailbox.put(command);
         run();
     }
