@@ -5,6 +5,7 @@ import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Member;
+import io.despina.control.members.Members;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * Directs one attempt of a job. It deploys until every member is ready, runs until every member has settled, and drains in
@@ -35,8 +35,6 @@ final class JobAttempt {
     /** How long to wait for a better reason for a broken channel. */
     private static final long SUSPICION_MILLIS = 2_000;
 
-    private static final String INCOMPLETE = "incomplete";
-
     private final Attempt attempt;
     private final JobOutline outline;
     private final Submission submission;
@@ -47,8 +45,8 @@ final class JobAttempt {
     private final Exchange exchange;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final CompletableFuture<Void> begun = new CompletableFuture<>();
-    private volatile Supplier<Map<String, String>> awaited = Map::of;
-    private volatile String secret;
+    /** Of its resources; null before they are asked for. */
+    private volatile Members.Lease lease;
 
     // all below: guarded by this; iterated collections are ordered, so that a simulation replays exactly
     private final Set<Member> members = new LinkedHashSet<>();
@@ -86,8 +84,7 @@ final class JobAttempt {
         this.environment = environment;
         deadlines = new Deadlines(environment.timer());
         counters = new CounterCollection(attempt, nanos());
-        startedNanos = nanos()
-                - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - startedAtMillis);
+        startedNanos = nanos() - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - startedAtMillis);
         exchange = new Exchange(attempt, planned);
     }
 
@@ -125,14 +122,8 @@ final class JobAttempt {
         return exchange;
     }
 
-    /** @param commands commands for resources that have not joined, by name */
-    void awaits(Supplier<Map<String, String>> commands) {
-        awaited = commands;
-    }
-
-    /** @param common to all its resources */
-    void knows(String common) {
-        secret = common;
+    void lease(Members.Lease given) {
+        lease = given;
     }
 
     /** Completes when it runs, or has ended before. */
@@ -145,7 +136,7 @@ final class JobAttempt {
         if (state.isEnd()) {
             throw error != null ? error : new Refusal("state", attempt + " is " + state.word() + ", not running", null);
         }
-        return SpoolPlaces.of(exchange.spooledAt(), members, secret);
+        return SpoolPlaces.of(exchange.spooledAt(), members, lease.secret());
     }
 
     /** Deploys its part to every member. */
@@ -348,7 +339,8 @@ final class JobAttempt {
             error = suspicion;
             endState = JobState.FAILED;
         } else if (error == null && (cut || !waitingFor.isEmpty() && !atOnce)) {
-            error = incomplete();
+            error = committing && !waitingFor.isEmpty() ? Incomplete.commit(waitingFor)
+                    : Incomplete.drain(options.drainMillis(), waitingFor, undelivered);
             endState = JobState.INCOMPLETE;
         }
         exchange.end();
@@ -362,19 +354,6 @@ final class JobAttempt {
         counters.end();
         begun.complete(null);
         ended.complete(null);
-    }
-
-    private Refusal incomplete() {
-        String why = "did not drain within " + options.drainMillis() + " ms";
-        if (!waitingFor.isEmpty()) {
-            String late = String.join(", ", waitingFor.stream().map(m -> "`" + m.name() + "`").sorted().toList());
-            return new Refusal(INCOMPLETE, "the job " + (committing ? "could not commit in time" : why)
-                    + ": no more was heard from resource "
-                    + late, null);
-        }
-        return new Refusal(INCOMPLETE, "the job " + why + ": " + (undelivered == 0 ? "no packet was lost"
-                : undelivered + (undelivered == 1 ? " packet in flight was dropped" : " packets in flight were dropped"))
-                + "; sinks committed what they had", undelivered == 0 ? null : "--drain-ms gives it more time");
     }
 
     /**
@@ -396,6 +375,6 @@ final class JobAttempt {
         return new JobStatus(state, error, now - startedNanos, now - measuredFrom, counters.measurements(),
                 Collections.unmodifiableMap(new LinkedHashMap<>(pids)),
                 new JobStatus.Losses(undelivered, List.copyOf(leftBehind)),
-                state == JobState.DEPLOYING ? awaited.get() : Map.of());
+                state == JobState.DEPLOYING && lease != null ? lease.awaited() : Map.of());
     }
 }

@@ -100,8 +100,7 @@ final class Launcher {
                     ? List.of(CompletableFuture.completedFuture(local.get())) : List.copyOf(lease.joined());
             job = new JobAttempt(attempt, checked.value(), submission, environment);
             jobs.add(job, before);
-            job.awaits(lease::awaited);
-            job.knows(lease.secret());
+            job.lease(lease);
             job.ended().thenRun(lease::release);
             deploy(job, checked.value(), message(job, checked.value()), hosts, compiled);
             answer.set("pipes", Pipes.named(checked.value().plan()));

@@ -1,7 +1,6 @@
 package io.despina.control.resource;
 
 import io.despina.buffer.BudgetException;
-import io.despina.catalogue.PythonConnections;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.OperatorFactory;
 import io.despina.control.assembly.TaskSpecs;
@@ -16,16 +15,11 @@ import io.despina.metrics.ResourceSnapshot;
 import io.despina.operator.MissingColumnException;
 import io.despina.operator.MissingFileException;
 import io.despina.operator.Reason;
-import io.despina.operator.sink.CollectedRows;
-import io.despina.operator.sink.ConsoleSink;
-import io.despina.operator.source.InputRows;
-import io.despina.operator.source.file.Pipe;
 import io.despina.plan.PlannedOperator;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.host.Resource;
 import io.despina.runtime.task.TaskFailedException;
-import io.despina.spool.Spool;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -143,40 +137,6 @@ final class JobAgent {
         }
     }
 
-    private PythonConnections python(Pipes pipes) {
-        return new PythonConnections() {
-            @Override
-            public InputRows input(String source) {
-                return inlets.of(source);
-            }
-
-            @Override
-            public CollectedRows rows(String sink) {
-                return outlets.of(sink)::rows;
-            }
-
-            @Override
-            public Spool spool(int instance) {
-                return spools.of(instance);
-            }
-
-            @Override
-            public ConsoleSink.Lines lines(String sink) {
-                return outlets.of(sink)::lines;
-            }
-
-            @Override
-            public Pipe.Opener standardInput() {
-                return pipes.input();
-            }
-
-            @Override
-            public Path standardOutput() {
-                return pipes.output();
-            }
-        };
-    }
-
     private void deploy(Message.Deploy deploy) throws Refusal {
         JobPlan planned = JobPlan.again(deploy, resource);
         compile(planned);
@@ -187,7 +147,8 @@ final class JobAgent {
                     Integer.parseInt(at.substring(colon + 1))));
         });
         userJars = UserJars.open(planned.userClasses(resource).jars(), Path.of(deploy.directory()), resource);
-        OperatorFactory operators = new OperatorFactory(planned.plan(), python(new Pipes(deploy.pipes())), userJars);
+        OperatorFactory operators = new OperatorFactory(planned.plan(),
+                new JobConnections(inlets, outlets, spools, new Pipes(deploy.pipes())), userJars);
         TaskSpecs specs = new TaskSpecs(planned, peers, operators, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);
