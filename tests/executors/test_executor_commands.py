@@ -69,3 +69,10 @@ def test_options_of_another_place_are_refused(start: Start, tmp_path: Path) -> N
     assert "error[option]: not used without Spark: --master" in start("run", graph, "--master", "local[2]").end().err
     assert "error[option]: not used on executors: --listen" in start("run", graph, "--on", "executors", "--listen", "x").end().err
     assert "error[master]: there is no Spark to run on" in start("run", graph, "--on", "executors").end().err
+
+
+def test_resources_in_executors_are_refused_without_spark(start: Start, tmp_path: Path) -> None:
+    ended = start("run", write(tmp_path / "g.json", relay()), "--deployment",
+                  write(tmp_path / "d.json", deployment("one"))).end()
+    assert ended.code == 2
+    assert "error[deployment]: resource `one` is to run in an executor of Spark, and the graph runs without Spark" in ended.err
