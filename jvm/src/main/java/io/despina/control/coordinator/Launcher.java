@@ -77,9 +77,7 @@ final class Launcher {
         }
         Attempt attempt = before == null ? firstAttempt(graphText) : before.attempt().next();
         // start our resources while the graph is checked
-        Members.Lease lease = members.lease(new Members.Request(attempt, named == null ? List.of() : named.resources(),
-                Expressions.isKept(graphText) ? Set.of() : GraphPreview.compiling(graphText, named), options.secretFile(),
-                options.tls(), options.listen(), options.joinMillis()));
+        Members.Lease lease = members.lease(request(attempt, submission, named));
         JobAttempt job = null;
         try {
             Checked<JobPlan> checked = early != null ? early : JobPlan.of(graphText, fileName, options, deployment);
@@ -110,6 +108,15 @@ final class Launcher {
                 lease.release();
             }
         }
+    }
+
+    /** @param named null without a deployment */
+    private static Members.Request request(Attempt attempt, Submission submission, Deployment named) {
+        JobOptions options = submission.options();
+        String text = submission.graphText();
+        return new Members.Request(attempt, named == null ? List.of() : named.resources(),
+                Expressions.isKept(text) ? Set.of() : GraphPreview.compiling(text, named), options.secretFile(), options.tls(),
+                options.listen(), options.joinMillis());
     }
 
     private Attempt firstAttempt(String graphText) {
