@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -175,14 +176,11 @@ def test_rows_without_an_end_are_not_read_to_it(spark: SparkSession, tmp_path: P
 def spools_of(pid: int) -> list[str]:
     """Files of spools that a process has open, which have no names."""
     found = []
-    for entry in Path(f"/proc/{pid}/fd").iterdir():
-        try:
-            target = str(entry.readlink())
-        except OSError:
-            continue
-        if "despina-spool-" in target:
-            found.append(target)
-    return found
+    with contextlib.suppress(FileNotFoundError):     # a process that Spark has run for a moment
+        for entry in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                found.append(str(entry.readlink()))
+    return [target for target in found if "despina-spool-" in target]
 
 
 def test_stopping_the_query_stops_the_job_and_frees_its_rows(spark: SparkSession, tmp_path: Path) -> None:

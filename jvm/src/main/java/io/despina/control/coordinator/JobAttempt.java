@@ -233,7 +233,7 @@ final class JobAttempt {
     }
 
     private synchronized void stop(String mode, JobState as) {
-        if (state.isEnd() || error != null || committing) {
+        if (state.isEnd() || error != null || committing || atOnce) {   // nothing softens an end at once
             return;
         }
         endState = as;

@@ -204,6 +204,17 @@ class JobAttemptTest {
         assertEquals(JobState.STOPPED, job.status().state());
     }
 
+    /** As a program does that stops its job and leaves the block of it. */
+    @Test
+    void aJobThatWasToEndAtOnceDrainsNoMore() throws Exception {
+        JobAttempt job = running("one");
+        job.stop("now");
+        job.stop("drain");
+        job.received(a, new Message.Failed(Attempt.first("one"), Message.Failed.CHANNEL, "closed by its peer", null, ""));
+        finish(job);
+        assertEquals(JobState.STOPPED, job.status().state());
+    }
+
     @Test
     void theEndOfItsTimeDoesNotMakeAStoppedJobDone() throws Exception {
         JobOptions options = JobOptions.parse("{\"duration_s\": 3600}");
