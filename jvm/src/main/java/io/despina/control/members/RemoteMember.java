@@ -231,6 +231,9 @@ final class RemoteMember implements Member, ControlHandler {
                 lost = new Refusal("resource_lost", "resource `" + name() + "` has been ended", null);
             }
         }
+        if (child != null) {
+            child.leave();
+        }
         if (connection != null) {
             send(new Message.Bye(abandoned));
         }

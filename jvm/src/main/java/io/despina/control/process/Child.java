@@ -11,6 +11,10 @@ public interface Child {
     /** Completes with how it ended, of a process exit code and last words. */
     CompletableFuture<String> onExit();
 
+    /** It was told to end, and soon needs its room no more. */
+    default void leave() {
+    }
+
     void kill();
 
     /** Gives it {@code millis} to end by itself, then kills it; returns when it has ended. */

@@ -84,14 +84,19 @@ final class ExecutorTask implements Child {
     }
 
     @Override
-    public void kill() {
+    public void leave() {
         leaving = true;
+    }
+
+    @Override
+    public void kill() {
+        leave();
         submitted.thenAccept(action -> action.cancel(true));
     }
 
     @Override
     public void end(long millis) {
-        leaving = true;
+        leave();
         if (!isOverWithin(millis)) {
             kill();
             isOverWithin(CANCEL_MILLIS);
