@@ -89,7 +89,7 @@ def plain(value: Any) -> Any:
 
 
 def equal(a: Any, b: Any, *, aggregate: bool = False) -> bool:
-    """Equal as FORMAT.md 5 has it: doubles exactly (NaN = NaN, -0.0 = 0.0), out of an aggregate within 1e-9 of their size."""
+    """Equal: doubles exactly (NaN = NaN, -0.0 = 0.0), out of an aggregate within 1e-9 of their size."""
     match a, b:
         case bool(), _:
             return a is b

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
+from despina.job import Status
 from support.graphs import Fields, chain, rows
 from support.memory import Memory, look
 from support.processes import until
@@ -58,28 +59,24 @@ def run(engine: Engine, cycles: int) -> Halves:
     """Starts and ends the job so often, each time over its rows; every second one is stopped in the middle."""
     pid = 0
     for cycle in range(1, cycles + 1):
-        pid = one(engine, stopped=cycle % 2 == 0)
+        pid = int(one(engine, RunOptions(deployment=ONE), stopped=cycle % 2 == 0).resources["only"]["pid"])
         if cycle == cycles // 2:
             half = settled(pid)
     return Halves(half, settled(pid, half.threads))
 
 
-def one(engine: Engine, *, stopped: bool) -> int:
-    """One job, to its end or stopped on its way.
-
-    :return: the resource's process id
-    """
+def one(engine: Engine, options: RunOptions, *, stopped: bool) -> Status:
+    """One job, to its end or stopped on its way."""
     content = graph()
     if stopped:
         del content["operators"]["source"]["count"]
-    with Graph.from_dict(content).start(engine, RunOptions(deployment=ONE)) as job:
+    with Graph.from_dict(content).start(engine, options) as job:
         if stopped:
             until(lambda: job.poll(0.02).operators["sums"]["packets_in"] > 0, "packet")
             job.stop("now")
             status = job.wait()
             assert status.state == "stopped"
-        else:
-            found = job.rows().to_pylist()
-            assert sum(row["total"] for row in found) == sum(range(0, COUNT, 2))
-            status = job.counters
-    return int(status.resources["only"]["pid"])
+            return status
+        found = job.rows().to_pylist()
+        assert sum(row["total"] for row in found) == sum(range(0, COUNT, 2))
+        return job.counters

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from despina.engine import Engine
-from despina.graph import Graph, RunOptions
-from support.cycles import COUNT, graph
+from despina.graph import RunOptions
+from support.cycles import one
 from support.memory import jcmd
-from support.processes import until
 
 MB = 1 << 20
 CHANCE = {"threads": 4, "ports": 0, "jars": 0, "metaspace": 3 * MB}
@@ -52,34 +51,13 @@ def run(engine: Engine, jobs: int) -> Session:
     half: dict[int, Held] = {}
     for number in range(1, jobs + 1):
         began = time.monotonic()
-        executors, first_packet_s = one(engine, stopped=number % 2 == 0)
-        pids |= executors
+        status = one(engine, RunOptions(), stopped=number % 2 == 0)
+        pids |= {int(resource["pid"]) for resource in status.resources.values()}
         whole.append(time.monotonic() - began)
-        first.append(first_packet_s)
+        first.append(status.first_packet_s or 0.0)
         if number == jobs // 2:
             half = {pid: look(pid) for pid in sorted(pids)}
     return Session(half, {pid: look(pid) for pid in sorted(pids)}, first, whole)
-
-
-def one(engine: Engine, *, stopped: bool) -> tuple[set[int], float]:
-    """One job, to its end or stopped on its way.
-
-    :return: the executors' process ids, and when its first packet came
-    """
-    content = graph()
-    if stopped:
-        del content["operators"]["source"]["count"]
-    with Graph.from_dict(content).start(engine, RunOptions()) as job:
-        if stopped:
-            until(lambda: job.poll(0.02).operators["sums"]["packets_in"] > 0, "packet")
-            job.stop("now")
-            status = job.wait()
-            assert status.state == "stopped"
-        else:
-            found = job.rows().to_pylist()
-            assert sum(row["total"] for row in found) == sum(range(0, COUNT, 2))
-            status = job.counters
-    return {int(one["pid"]) for one in status.resources.values()}, status.first_packet_s or 0.0
 
 
 def look(pid: int) -> Held:

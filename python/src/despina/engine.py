@@ -119,7 +119,7 @@ class Engine:
         self._ask(JobError, "stop", job, mode)
 
     def report(self, job: str) -> dict[str, Any]:
-        """The report of FORMAT.md 8."""
+        """The report that ``despina run --report`` writes."""
         return self._ask(JobError, "report", job)
 
     def collected(self, job: str, sink: str) -> bytes:

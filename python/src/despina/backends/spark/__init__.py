@@ -41,7 +41,7 @@ def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | No
 
 @told_if_lost()
 def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Runs the graph to its sinks and gives a report in the form of FORMAT.md 8, as far as Spark knows it.
+    """Runs the graph to its sinks and gives a report of the same form as the engine, as far as Spark knows it.
 
     :raise GraphError: the graph is refused, or something in it has no Spark form
     :raise JobError: Spark failed, or its JVM has ended

@@ -1,6 +1,6 @@
 """A checked plan as Spark DataFrames: ``operators`` has a function for each type, from input frames to output frames.
 
-What a DataFrame can say is said with DataFrames (FORMAT.md 5); folds in event order run the engine's own compiled operator
+What a DataFrame can say is said with DataFrames; folds in event order run the engine's own compiled operator
 through Spark's sorted groups.
 """
 

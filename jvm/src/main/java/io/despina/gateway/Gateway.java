@@ -164,7 +164,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * The report of {@code despina run --report} (FORMAT.md 8), of a running job at this moment. {@code latency_ms} is omitted if
+     * The report of {@code despina run --report}, of a running job at this moment. {@code latency_ms} is omitted if
      * the job's resources have different hosts (loopback addresses count as one), because a packet's age needs one monotonic
      * clock. The same applies to {@code packet_latency_ms}, which only sinks that verify relay packets have: there a packet
      * counts with its age by its own due time, not with that of its frame's oldest packet.

@@ -58,7 +58,7 @@ final class Report {
         return answer;
     }
 
-    /** FORMAT.md 8; without latencies if the job's hosts have different clocks. */
+    /** What {@code despina run --report} writes; without latencies if the job's hosts have different clocks. */
     ObjectNode report() {
         ObjectNode answer = Json.object().put("graph", job.outline().name()).put("on", job.outline().on());
         times(answer);
