@@ -43,6 +43,20 @@ IN_A_FORK = """
     assert process.exitcode == 0, process.exitcode
     print(json.dumps({"before": before, "fork": answers.get(), "after": tried(lambda: parents.version()["pid"])}))
 """
+GROWS_IN_A_FORK = """
+    import gc, os, sys
+    from despina import engine
+
+    engine.start("jpype").version()
+    fork = os.fork()
+    if fork == 0:
+        grown = []
+        for _ in range(40):
+            grown.append(b"1" * 20_000_000)
+            gc.collect()
+        sys.exit(7)
+    print(os.waitstatus_to_exitcode(os.waitpid(fork, 0)[1]))
+"""
 KILLED_PARENT = """
     import os, signal
     from despina import engine
@@ -95,6 +109,10 @@ def test_a_fork_is_refused_its_parents_engine_and_starts_one_of_its_own(driver: 
 
 def test_a_jvm_that_was_forked_is_refused_in_words() -> None:
     assert asked("jpype", "jpype")["fork"][2] == "java_start"
+
+
+def test_a_fork_beside_a_jvm_collects_its_garbage_and_ends() -> None:
+    assert run(GROWS_IN_A_FORK).stdout == "7\n"
 
 
 def test_an_engine_ends_with_the_process_that_started_it_though_a_fork_of_that_lives() -> None:

@@ -6,10 +6,12 @@ Both are the same narrow thing: a method's name and its strings go in, text or b
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 import weakref
-from typing import Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args
 
 from despina.errors import RefusedError
 
@@ -66,11 +68,21 @@ def is_forked_jvm() -> bool:
 
 def _forked() -> None:
     global _forked_jvm
-    jpype = sys.modules.get("jpype")
+    jpype: Any = sys.modules.get("jpype")
     _forked_jvm = jpype is not None and jpype.isJVMStarted()
+    if _forked_jvm:
+        _leave_alone(jpype)
     for driver in list(_running):
         driver.disown()
     _running.clear()
+
+
+def _leave_alone(jpype: Any) -> None:
+    """Takes back what JPype has asked Python to call: when Python collects its garbage, and when it ends. Either call waits for a
+    thread of the JVM, and a fork has none.
+    """
+    gc.callbacks[:] = [call for call in gc.callbacks if getattr(call, "__module__", None) != "_jpype"]
+    atexit.unregister(getattr(jpype._core, "_JTerminate", id))
 
 
 os.register_at_fork(after_in_child=_forked)
