@@ -69,7 +69,7 @@ public final class Gateway implements AutoCloseable {
         CompletableFuture<Gateway> made = new CompletableFuture<>();
         Thread atEnd = new Thread(() -> made.thenAccept(Gateway::close), "despina-end");
         try {
-            SparkExecutors executors = SparkExecutors.ofThisDriver(jar, atEnd::start);
+            SparkExecutors executors = SparkExecutors.ofThisDriver(jar, 0, atEnd::start);
             made.complete(new Gateway(Coordinator.on(executors), executors));
         } catch (Refusal e) {
             throw new IllegalStateException(e.getMessage(), e);

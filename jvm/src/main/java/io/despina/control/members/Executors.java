@@ -18,6 +18,9 @@ public interface Executors {
      */
     Starter room(Attempt attempt, List<Deployment.Resource> resources) throws Refusal;
 
+    /** The coordinator is closed, and starts none any more. */
+    void close();
+
     /** The address of this machine at which the coordinator awaits them. */
     String listen();
 

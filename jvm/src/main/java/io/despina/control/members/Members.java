@@ -372,5 +372,8 @@ public final class Members implements AutoCloseable {
         all.forEach(m -> m.bye(lost));
         all.forEach(m -> m.end(END_MILLIS));
         open.forEach(ControlPort::close);
+        if (starters.executors() != null) {
+            starters.executors().close();
+        }
     }
 }

@@ -35,9 +35,9 @@ public final class SparkExecutors implements Executors {
     private final TaskWatch watch;
     private final AtomicLong keys = new AtomicLong();
 
-    private SparkExecutors(SparkContext context, String jar, Runnable end) {
+    private SparkExecutors(SparkContext context, String jar, int left, Runnable end) {
         spark = JavaSparkContext.fromSparkContext(context);
-        slots = new TaskSlots(context);
+        slots = new TaskSlots(context, left);
         watch = new TaskWatch(slots, end);
         context.addSparkListener(watch);
         String name = jar.substring(jar.lastIndexOf('/') + 1);
@@ -49,18 +49,22 @@ public final class SparkExecutors implements Executors {
     /**
      * Those of the running application.
      *
-     * @param jar path of the engine's, which executors get from Spark unless they have it
-     * @param end run when the application ends
+     * @param jar  path of the engine's, which executors get from Spark unless they have it
+     * @param left slots that the resources leave to the application's own tasks, as those that read a graph's rows
+     * @param end  run when the application ends
      */
-    public static SparkExecutors ofThisDriver(String jar, Runnable end) throws Refusal {
+    public static SparkExecutors ofThisDriver(String jar, int left, Runnable end) throws Refusal {
         Option<SparkContext> active = SparkContext$.MODULE$.getActive();
         if (active.isEmpty()) {
             throw new Refusal("spark", "this JVM has no Spark application that runs", "start a session");
         }
-        return new SparkExecutors(active.get(), jar, end);
+        return new SparkExecutors(active.get(), jar, left, end);
     }
 
-    /** A run's options with a deployment: without one, every executor is a resource, and may load the run's jars. */
+    /**
+     * A run's options with a deployment: without one, every executor is a resource, or as many as leave the slots that are to be
+     * left, and they may load the run's jars.
+     */
     public String deployed(String optionsJson) throws Refusal {
         ObjectNode options = Json.parseObject(optionsJson, "options");
         if (options.hasNonNull(DEPLOYMENT)) {
@@ -69,7 +73,7 @@ public final class SparkExecutors implements Executors {
         List<TaskSlots.Executor> all = slots.all();
         List<String> hosts = all.stream().map(TaskSlots.Executor::host).distinct().toList();
         ObjectNode resources = Json.object();
-        for (int k = 1; k <= all.size(); k++) {
+        for (int k = 1; k <= slots.resources(all); k++) {
             ObjectNode resource = resources.putObject("executor_" + k).put("start", "executor");
             if (hosts.size() == 1 && !hosts.get(0).isEmpty()) {
                 resource.put("host", hosts.get(0));
@@ -117,6 +121,11 @@ public final class SparkExecutors implements Executors {
         });
         watch.add(key, started);
         return started;
+    }
+
+    @Override
+    public void close() {
+        spark.sc().removeSparkListener(watch);
     }
 
     @Override

@@ -56,11 +56,14 @@ final class TaskSlots {
     private final SparkContext spark;
     private final SparkConf conf;
     private final int taskCpus;
+    private final int left;
     /** Milliseconds; since when executors may come: when the last was lost. Written by Spark's listener, read by any. */
     private volatile long comingSince;
 
-    TaskSlots(SparkContext spark) {
+    /** @param left how many of them no resource may take */
+    TaskSlots(SparkContext spark, int left) {
         this.spark = spark;
+        this.left = left;
         conf = spark.conf();
         taskCpus = Math.max(1, conf.getInt("spark.task.cpus", 1));
         long now = System.currentTimeMillis();
@@ -134,6 +137,12 @@ final class TaskSlots {
         }
     }
 
+    /** How many resources those executors take, each at most one. */
+    int resources(List<Executor> executors) {
+        int all = executors.stream().mapToInt(e -> e.cores() / taskCpus).sum();
+        return Math.min(executors.size(), Math.max(1, all - left));
+    }
+
     /**
      * How so many resources get slots; waits for executors that are still to come.
      *
@@ -146,15 +155,15 @@ final class TaskSlots {
             List<Executor> found = executors();
             int least = found.stream().mapToInt(Executor::cores).min().orElse(0);
             int most = found.stream().mapToInt(Executor::cores).max().orElse(0);
-            if (least > taskCpus && profilesAreSupported() && slots(found, least) >= resources) {
+            if (left == 0 && least > taskCpus && profilesAreSupported() && slots(found, least) >= resources) {
                 return new Division(least, most, true);
             }
-            if (slots(found, taskCpus) >= resources) {
+            if (slots(found, taskCpus) >= resources + left) {
                 return new Division(taskCpus, most, false);
             }
             long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - asked);
             boolean soon = waited < GRACE_MILLIS || waited < LEAVING_MILLIS && leaving.getAsBoolean();
-            if (!soon && !(mayGetMore(found.size()) && isEnoughExpected(resources))) {
+            if (!soon && !(mayGetMore(found.size()) && isEnoughExpected(resources + left))) {
                 throw refusal(found, resources);
             }
             pause();
@@ -219,12 +228,14 @@ final class TaskSlots {
         return expected() == 0 || cores == 0 || (long) expected() * (cores / taskCpus) >= resources;
     }
 
-    private Refusal refusal(List<Executor> found, int needed) {
+    private Refusal refusal(List<Executor> found, int resources) {
+        int needed = resources + left;
         int all = found.stream().mapToInt(e -> e.cores() / taskCpus).sum();
         int free = slots(found, taskCpus);
         String cores = found.isEmpty() ? "" : " with " + found.stream().map(e -> Integer.toString(e.cores())).distinct()
                 .collect(Collectors.joining(" or ")) + " cores each, spark.task.cpus=" + taskCpus + ",";
-        String message = "the graph needs " + counted(needed, "slot") + ", one for each resource, and Spark has " + free
+        String message = "the graph needs " + counted(needed, "slot") + ", one for each resource"
+                + (left == 0 ? "" : " and " + left + " for Spark's own tasks") + ", and Spark has " + free
                 + (free < all ? " free of " + all : "") + ": " + counted(found.size(), "executor") + cores + " at master "
                 + spark.master();
         return new Refusal("slots", message, hint(needed, all));
