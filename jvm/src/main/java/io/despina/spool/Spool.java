@@ -36,9 +36,10 @@ public final class Spool implements SpoolDirection {
     /**
      * Where a spool is, and how large it may be.
      *
-     * @param mostBytes on disk before the writer waits; it may be a record more
+     * @param mostBytes  on disk before the writer waits; it may be a record more
+     * @param untilTaken whether it is released by the cut that takes its last row
      */
-    public record Options(Path folder, long mostBytes) {
+    public record Options(Path folder, long mostBytes, boolean untilTaken) {
     }
 
     /** @param name for messages */
@@ -115,7 +116,7 @@ public final class Spool implements SpoolDirection {
 
     /** Waits until whoever reads needs it no more. */
     public synchronized void awaitRelease() throws InterruptedException {
-        while (!released) {
+        while (!released && !(options.untilTaken() && ended && first >= rows)) {
             wait();
         }
     }

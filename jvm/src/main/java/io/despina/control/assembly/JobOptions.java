@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Options of {@code check} and {@code run}; the gateway documents each.
@@ -39,7 +40,9 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
     private static final double MS_PER_S = 1e3;
     private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark",
             "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
-            "join_timeout_s", "inputs", "pipes", "jars", "instant_micros");
+            "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes");
+    /** As {@code format("despina")} of Spark's has it. */
+    private static final long SPOOL_BYTES = 1L << 30;
     private static final String HERE = "127.0.0.1";
 
     public static JobOptions parse(String json) throws Refusal {
@@ -65,7 +68,19 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                 options.path("listen").asText(HERE),
                 options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
                 texts(options.path("inputs")), named(options.path("pipes")), jars,
-                options.path("instant_micros").asLong(nowMicros()), null);
+                options.path("instant_micros").asLong(nowMicros()), served(options));
+    }
+
+    /** The output that programs elsewhere read; null if there is none. */
+    private static Spooling served(ObjectNode options) throws Refusal {
+        if (!options.hasNonNull("serve")) {
+            return null;
+        }
+        long bytes = options.path("spool_bytes").asLong(SPOOL_BYTES);
+        if (bytes <= 0) {
+            throw new Refusal("options", "spool_bytes=" + bytes + " is no number from 1 on", null);
+        }
+        return new Spooling(options.get("serve").asText(), UUID.randomUUID().toString(), false, null, bytes, true);
     }
 
     /** The options that planning needs. */

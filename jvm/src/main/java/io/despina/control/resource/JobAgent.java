@@ -152,7 +152,7 @@ final class JobAgent {
         TaskSpecs specs = new TaskSpecs(planned, peers, operators, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);
-        spools.open(deploy, tasks);
+        spools.open(deploy, planned.plan(), tasks);
         tasks.forEach(task -> first.add(task.stages().get(0).operatorId()));
         hosts = tasks.stream().flatMap(task -> task.stages().stream()).map(stage -> stage.operatorId()).distinct()
                 .toList();

@@ -2,6 +2,8 @@ package io.despina.control.resource;
 
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Spooling;
+import io.despina.packet.Schema;
+import io.despina.plan.Plan;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.spool.Spool;
@@ -21,20 +23,23 @@ final class JobSpools {
     private static final String TEMPORARY = System.getProperty("java.io.tmpdir");
 
     private final Map<Integer, SpoolId> ids = new ConcurrentHashMap<>();
+    private final Map<SpoolId, Schema> schemas = new ConcurrentHashMap<>();
 
-    void open(Message.Deploy deploy, List<TaskSpec> tasks) {
+    void open(Message.Deploy deploy, Plan plan, List<TaskSpec> tasks) {
         Spooling spooling = deploy.spooling();
         if (spooling == null) {
             return;
         }
         Spool.Options options = new Spool.Options(Path.of(spooling.folder() == null ? TEMPORARY : spooling.folder()),
-                spooling.mostBytes());
+                spooling.mostBytes(), spooling.untilTaken());
+        Schema schema = plan.operator(spooling.sink()).inputs().get(0).schema();
         for (TaskSpec task : tasks) {
             for (StageSpec stage : task.stages()) {
                 if (stage.operatorId().equals(spooling.sink())) {
                     SpoolId id = new SpoolId(spooling.generation(), stage.instance());
                     Spools.open(id, "`" + spooling.sink() + "` (instance " + stage.instance() + ")", options);
                     ids.put(stage.instance(), id);
+                    schemas.put(id, schema);
                 }
             }
         }
@@ -46,6 +51,11 @@ final class JobSpools {
             throw new IllegalStateException("its rows are not wanted any more");
         }
         return spool;
+    }
+
+    /** Null if they are none of these. */
+    Schema schema(SpoolId id) {
+        return schemas.get(id);
     }
 
     boolean isEmpty() {

@@ -6,7 +6,9 @@ import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.spool.SpoolServer;
 import io.despina.link.Attempt;
+import io.despina.packet.Schema;
 import io.despina.runtime.host.Resource;
+import io.despina.spool.SpoolId;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
 import io.despina.wire.Wire;
@@ -16,6 +18,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * The resource's side of control: hosts any number of jobs as the coordinator's messages direct, in a JVM of its own or in the
@@ -92,8 +96,14 @@ public final class ResourceAgent {
         this.runtime = runtime;
         this.environment = environment;
         if (wire != null) {
-            wire.onControl(connection -> new SpoolServer(connection, environment.handlers()));
+            wire.onControl(connection -> new SpoolServer(connection, environment.handlers(), this::schema));
         }
+    }
+
+    /** Of rows that are spooled here; null if they are not. */
+    private Schema schema(SpoolId id) {
+        return Stream.concat(jobs.values().stream().map(each -> each.job.spools()), spools.stream())
+                .map(each -> each.schema(id)).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
     private static ResourceAgent ofProcess(Size size, SegmentPool pool, Wire wire) {

@@ -17,6 +17,7 @@ import java.io.IOException;
  *   READ     ended (1) · records                                 number: milliseconds to wait
  *   BEHIND   row (8)                                             number: bytes
  *   CUT, FAIL, RELEASE  nothing                                 text: why
+ *   ARROW    rows from row on, as an Arrow stream               number: the row before which they end
  * </pre>
  *
  * @param row    0 where none is meant
@@ -28,7 +29,7 @@ record SpoolRequest(What what, SpoolId id, long row, long number, String text) {
     static final int REFUSED = 1;
 
     /** Their order is their number. */
-    enum What { STATE, READ, BEHIND, CUT, FAIL, RELEASE }
+    enum What { STATE, READ, BEHIND, CUT, FAIL, RELEASE, ARROW }
 
     byte[] encode() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -146,7 +146,7 @@ record SourceOptions(String graph, String output, JobOptions job, String spoolFo
     /** A job that spools the output's rows. */
     Submission submission(String generation, boolean toItsEnd, boolean keepsAll) {
         return new Submission(text(graph, "graph"), graph, job.with(new Spooling(output, generation, toItsEnd, spoolFolder,
-                keepsAll ? Long.MAX_VALUE : spoolBytes)));
+                keepsAll ? Long.MAX_VALUE : spoolBytes, false)));
     }
 
     /** The rows' schema, from planning the graph. */

@@ -134,7 +134,7 @@ final class SpooledJob implements AutoCloseable {
         opened.add(requests::shutdownNow);
         Wire wire = SpoolConnection.wire(host, secret, tls);
         opened.add(wire);
-        wire.onControl(connection -> new SpoolServer(connection, requests));
+        wire.onControl(connection -> new SpoolServer(connection, requests, none -> null));
         return new SpoolPartition.Place(host, wire.port(), secret, tls);
     }
 

@@ -39,7 +39,7 @@ class MessageTest {
             new Message.Heartbeat(), new Message.Deploy(Attempt.first("job"), "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"),
             null, ".", List.of("in"),
                     Map.of("stdin", "p"), List.of("a.jar"), Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50,
-                    new Spooling("alarms", "g1", true, null, 1L << 40)),
+                    new Spooling("alarms", "g1", true, null, 1L << 40, true)),
                     new Message.Ready(Attempt.first("job")), new Message.Start(Attempt.first("job")),
             new Message.Stop(Attempt.first("job"), "drain", 10_000),
             new Message.SetSchedule(Attempt.first("job"), "op", Json.object().put("type", "data")),

@@ -80,7 +80,7 @@ class ResourceAgentTest {
         SpoolId id = new SpoolId(UUID.randomUUID().toString(), 0);
         ResourceAgent ending = ResourceAgent.local("local");
         ending.speaksTo(told::add);
-        deploy(ending, FIRST, new Spooling("sink", id.generation(), false, null, 1 << 20));
+        deploy(ending, FIRST, new Spooling("sink", id.generation(), false, null, 1 << 20, false));
         assertEquals(new Message.Ready(FIRST), told.take());
         ending.received(new Message.Start(FIRST));
         Spool spool = Spools.find(id);
@@ -102,7 +102,7 @@ class ResourceAgentTest {
     @Test
     void aJobThatIsStoppedGivesItsRowsUp() throws Exception {
         SpoolId id = new SpoolId(UUID.randomUUID().toString(), 0);
-        deploy(agent, FIRST, new Spooling("sink", id.generation(), false, null, 1));
+        deploy(agent, FIRST, new Spooling("sink", id.generation(), false, null, 1, false));
         assertEquals(new Message.Ready(FIRST), told.take());
         agent.received(new Message.Start(FIRST));
         Spool spool = Spools.find(id);

@@ -46,9 +46,9 @@ class SpoolClientTest {
     @BeforeEach
     void open() throws Exception {
         resource = wire(SECRET);
-        resource.onControl(connection -> new SpoolServer(connection, requests));
+        resource.onControl(connection -> new SpoolServer(connection, requests, none -> null));
         reader = wire(SECRET);
-        spool = Spools.open(id, "`alarms`", new Spool.Options(folder, Long.MAX_VALUE));
+        spool = Spools.open(id, "`alarms`", new Spool.Options(folder, Long.MAX_VALUE, false));
         client = new SpoolClient(reader, "127.0.0.1", resource.port(), id);
     }
 
