@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
+import string
 import subprocess
 from typing import Self
 
 NEAR, FAR = "10.231.1.2", "10.231.2.2"
+_LETTERS = itertools.cycle(string.ascii_lowercase)
+"""One for each network of this process: a device's name has room for no more."""
 _SIDES = {NEAR: "10.231.1.1", FAR: "10.231.2.1"}
 
 
@@ -22,7 +26,7 @@ class Network:
     """The hosts :data:`NEAR` and :data:`FAR`; gone with the block."""
 
     def __init__(self) -> None:
-        tag = f"dn{os.getpid() % 100_000}"
+        tag = f"dn{os.getpid() % 100_000}{next(_LETTERS)}"
         self._router = f"{tag}r"
         self._hosts = {NEAR: f"{tag}n", FAR: f"{tag}f"}
 
