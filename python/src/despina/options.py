@@ -32,6 +32,8 @@ class RunArguments(TypedDict, total=False):
     join_timeout_s: float | None
     started_at_ms: int | None
     jars: Sequence[str | Path] | None
+    serve: str | None
+    spool_bytes: int | None
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class RunOptions:
     :ivar join_timeout_s: how long each of them is waited for; 60 if not given
     :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
     :ivar jars: jars, or folders of classes, with classes that the graph names; with a deployment its resources name them
+    :ivar serve: id of a sink whose rows are kept on disk for programs that read them from the running job
+    :ivar spool_bytes: how many of them each instance of the sink keeps before the job waits for its readers; 1 GiB if not given
     """
 
     parameters: Mapping[str, Parameter] | None = None
@@ -63,6 +67,8 @@ class RunOptions:
     join_timeout_s: float | None = None
     started_at_ms: int | None = None
     jars: Sequence[str | Path] | None = None
+    serve: str | None = None
+    spool_bytes: int | None = None
 
     def for_gateway(self) -> dict[str, Any]:
         """The same in the gateway's words, without what is not set.
@@ -76,7 +82,7 @@ class RunOptions:
         options: dict[str, Any] = {
             "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
             "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
-            "join_timeout_s": self.join_timeout_s,
+            "join_timeout_s": self.join_timeout_s, "serve": self.serve, "spool_bytes": self.spool_bytes,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
             "tls": None if self.tls is None else str(Path(self.tls).absolute()),
         }

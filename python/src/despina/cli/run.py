@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 10
 LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
-ENGINE_OPTIONS = ("deployment", "jars", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", *LOCAL_OPTIONS)
+ENGINE_OPTIONS = ("deployment", "jars", "serve", "spool_bytes", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", *LOCAL_OPTIONS)
 """Parameters that say something to the engine and nothing to Spark."""
 SPARK_OPTIONS = ("master", "conf")
 """Parameters that say something to the Spark whose executors run the graph."""
@@ -46,6 +46,10 @@ SPARK_OPTIONS = ("master", "conf")
               help="Stop the sources after TIME, then drain: seconds, or with a unit: 500ms, 10s, 2m, 1h.")
 @click.option("--report", type=click.Path(path_type=Path, allow_dash=True),
               help="Write the report (JSON) to this file; - for stdout.")
+@click.option("--serve", metavar="SINK",
+              help="Keep the rows that reach SINK on disk, for programs that read them while the job runs.")
+@click.option("--spool-bytes", type=click.IntRange(min=1), metavar="BYTES",
+              help="How many of them an instance of SINK keeps before the job waits for its readers. Default: 1 GiB.")
 @click.option("--warm-up-s", "--warm_up_s", "warm_up_s", callback=options.span("s"), metavar="TIME",
               help="Reset counters and latency after TIME: seconds, or with a unit.")
 @click.option("--drain-ms", "--drain_ms", "drain_ms", callback=options.span("ms"), metavar="TIME",
