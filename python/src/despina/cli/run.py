@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 10
 LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
-ENGINE_OPTIONS = ("deployment", "jars", "serve", "spool_bytes", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", *LOCAL_OPTIONS)
+ENGINE_OPTIONS = ("deployment", "jars", "serve", "spool_bytes", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls",
+                  *LOCAL_OPTIONS)
 """Parameters that say something to the engine and nothing to Spark."""
 SPARK_OPTIONS = ("master", "conf")
 """Parameters that say something to the Spark whose executors run the graph."""

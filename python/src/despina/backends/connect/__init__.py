@@ -1,4 +1,4 @@
-"""The rows of a running job in a Spark that has no jar of ours: a data source in Python, which a session of Spark Connect takes too."""
+"""A running job's rows in a Spark that has no jar of ours: a data source in Python, which sessions of Spark Connect take too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-def register(spark: SparkSession) -> None:
+def register_source(spark: SparkSession) -> None:
     """Gives the session ``format("despina")`` of ``read`` and ``readStream``.
 
     The source travels with the plan: the cluster's machines need pyarrow, as Spark's own functions on Arrow do, and no Despina.
@@ -26,7 +26,7 @@ def register(spark: SparkSession) -> None:
     spark.dataSource.register(source.JobSource)
 
 
-def options(job_file: str | Path) -> dict[str, str]:
+def job_options(job_file: str | Path) -> dict[str, str]:
     """The options that name a running job, from the file that ``despina run --job-file FILE`` has written.
 
     :return: ``address``, ``job``, ``secret``, and ``tls`` if the job has it: that folder must be on the cluster's machines too

@@ -1,7 +1,7 @@
 """A peer of a job that is no JVM: it knows the job's secret, finds where an output's rows are, and reads them as Arrow.
 
-The connection is one of control (``io.despina.wire.handshake.Hello``, ``io.despina.wire.frame.FrameHeader``), with TLS around it if
-the job has it. Only Python's own library and pyarrow are used: Spark carries this module to machines without Despina.
+The connection is one of control (``io.despina.wire.handshake.Hello``, ``io.despina.wire.frame.FrameHeader``), with TLS around
+it if the job has it. Only Python's own library and pyarrow are used: Spark carries this module to machines without Despina.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class Connection:
         while at < count:
             got = self._socket.recv_into(view[at:])
             if got == 0:
-                raise PeerError(f"the job at {self._address} has closed the connection: it has ended, or TLS is on at one side only")
+                raise PeerError(f"the job at {self._address} has closed the connection: it has ended, or one side only has TLS")
             at += got
         return bytes(taken)
 

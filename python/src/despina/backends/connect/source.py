@@ -1,5 +1,5 @@
 """Spark's Python data source ``despina``: the rows that reach an output of a running job, where Spark has no jar of ours, as over
-Spark Connect. Spark runs it on its own machines, from what :func:`despina.backends.connect.register` has sent there.
+Spark Connect. Spark runs it on its own machines, from what :func:`despina.register_source` has sent there.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ RESTARTED = ("this query's checkpoint is of another job, whose rows are gone\n"
              "  hint: take another checkpointLocation; all that this job still keeps comes then")
 
 
-class JobSource(DataSource):
-    """``format("despina")``. Its options are those of :func:`despina.backends.connect.options`, and
+class JobSource(DataSource):  # type: ignore[misc]  # pyspark has no types here
+    """``format("despina")``.
 
-    ``output``, the id of the sink whose rows are read, unless the job gives those of one only; ``maxRowsPerTrigger``.
+    Its options are those of :func:`despina.job_options`, and ``output``, the id of the sink whose rows are read (of the one that
+    the job serves, if it is left out), and ``maxRowsPerTrigger``.
     """
 
     def __init__(self, options: MutableMapping[str, str]) -> None:
@@ -39,7 +40,7 @@ class JobSource(DataSource):
         for name in ("address", "job", "secret"):
             if not given.get(name):
                 raise PeerError(f'format("despina") needs option("{name}", …)\n'
-                                "  hint: .options(**despina.job_options(FILE)), of a file that `despina run --job-file` has written")
+                                "  hint: .options(**despina.job_options(FILE)), of what `despina run --job-file FILE` wrote")
         self._job = Job(given["address"], given["job"], given["secret"], given.get("tls", ""))
         self._output = given.get("output", "")
         self._most = given.get("maxRowsPerTrigger", "")
@@ -75,7 +76,7 @@ class Range:
     end: int
 
 
-class JobReader(DataSourceReader):
+class JobReader(DataSourceReader):  # type: ignore[misc]
     """Rows of a job to their end."""
 
     def __init__(self, job: Job, located: Located, schema: StructType) -> None:
@@ -102,7 +103,7 @@ class JobReader(DataSourceReader):
         rows.close()
 
 
-class JobStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+class JobStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
     """Rows of a job as they come. An offset is ``{"generation": id, "rows": [number per instance]}``."""
 
     def __init__(self, job: Job, located: Located, schema: StructType, most: int) -> None:

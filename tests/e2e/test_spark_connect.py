@@ -1,0 +1,115 @@
+"""``format("despina")`` in a session of Spark Connect, which has no jar of ours: the rows of a job that runs elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.conftest import Start
+from support.graphs import TWO, Fields, chain, rows, write
+from support.processes import END_S, SOURCE, Command, until
+
+COUNT = 5_000
+SCRIPT = """
+    import datetime, json, re, sys
+    from pathlib import Path
+    from pyspark.sql import SparkSession
+    import despina
+
+    job_file, folder = sys.argv[1:]
+    spark = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    despina.register_source(spark)
+
+    def stream(**more):
+        return spark.readStream.format("despina").options(**despina.job_options(job_file), **more).load()
+
+    def read(name, most, **more):
+        writer = stream(maxRowsPerTrigger=most, **more).writeStream.format("parquet").option("path", f"{folder}/{name}")
+        query = writer.option("checkpointLocation", f"{folder}/{name}.checkpoint").trigger(availableNow=True).start()
+        query.awaitTermination(120)
+        error = query.exception()
+        return str(error) if error else [progress["numInputRows"] for progress in query.recentProgress]
+
+    def refused(call):
+        try:
+            call()
+        except Exception as error:
+            return str(error)
+        return ""
+
+    def hint(text):
+        return re.findall(r"(?:PeerError: )(.*)", text)[-1:]
+
+    batches = read("rows", 2000)
+    again = read("rows", 2000)
+    taken = spark.read.parquet(f"{folder}/rows")
+    one = taken.where("id = 4").first().asDict(recursive=True)
+    secret = refused(lambda: spark.read.format("despina").options(**{**despina.job_options(job_file), "secret": "x" * 20}).load())
+    output = refused(lambda: stream(output="nowhere"))
+    option = refused(lambda: stream(colour="red"))
+    print(json.dumps({
+        "schema": stream().schema.simpleString(), "batches": batches, "again": again,
+        "ids": sorted(row.id for row in taken.select("id").collect()), "one": {k: str(v) for k, v in one.items()},
+        "secret": hint(secret), "output": hint(output), "option": hint(option)}))
+    spark.stop()
+"""
+GRAPH: Fields = chain(
+    ("source", rows(COUNT, "id", "IF(id % 3 = 0, NULL, concat('w', id)) AS word", "array(id, NULL) AS pair",
+                    "timestamp_seconds(1700000000 + id) AS at", "CAST(id / 7 AS DECIMAL(12, 4)) AS share",
+                    "named_struct('x', DATE'2026-11-24', 'y', CAST('ab' AS BINARY)) AS part", "id > 3 AS big")),
+    ("alarms", {"type": "discard_sink", "parallelism": 2}), links={"fuse": False}, name="served")
+
+
+def script(*arguments: str | Path) -> dict[str, Any]:
+    pytest.importorskip("grpc", reason="Spark Connect needs grpcio: pip install 'pyspark[connect]'")
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(SCRIPT), *map(str, arguments)], capture_output=True,
+                          text=True, timeout=2 * END_S, check=False,
+                          env={**os.environ, "PYTHONPATH": str(SOURCE)})
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def serving(start: Start, folder: Path, *options: str | Path) -> tuple[Command, Path]:
+    """A job that serves its sink, and its job file."""
+    file = folder / "job.json"
+    job = start("run", write(folder / "g.json", GRAPH), "--serve", "alarms", "--job-file", file, "--quiet", *options)
+    until(lambda: file.exists() or not job.processes(), "job file")
+    return job, file
+
+
+def test_rows_of_a_running_job_come_once_with_their_types(start: Start, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.touch(0o600)
+    secret.write_text(secrets.token_hex(16))
+    job, file = serving(start, tmp_path, "--deployment", write(tmp_path / "d.json", TWO), "--secret-file", secret)
+    found = script(file, tmp_path)
+    assert found["schema"] == ("struct<id:bigint,word:string,pair:array<bigint>,at:timestamp,share:decimal(12,4),"
+                               "part:struct<x:date,y:binary>,big:boolean>")
+    assert found["ids"] == list(range(COUNT))
+    assert found["batches"] == [2000, 2000, 1000]
+    assert sum(found["again"]) == 0, "the checkpoint knows what came"
+    assert found["one"] == {
+        "id": "4", "word": "w4", "pair": "[4, None]", "at": "2023-11-15 07:13:24", "share": "0.5714",
+        "part": "{'x': datetime.date(2026, 11, 24), 'y': bytearray(b'ab')}", "big": "True"}
+    assert "does not know this secret" in found["secret"][0]
+    assert "`nowhere`" in found["output"][0]
+    assert "has no option `colour`" in found["option"][0]
+    assert job.end().code == 0, "all rows were taken"
+
+
+def test_a_job_whose_rows_nobody_took_ends_incomplete(start: Start, tmp_path: Path) -> None:
+    job, _ = serving(start, tmp_path, "--drain-ms", "100")
+    job.signal(signal.SIGINT)
+    ended = job.end()
+    assert ended.code == 130, ended.err
