@@ -1,6 +1,8 @@
+import json
 import os
 import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pyarrow
@@ -320,3 +322,24 @@ def test_a_notebook_shows_the_counters(scripted: Scripted, a_status: AStatus) ->
 def test_a_notebook_shows_a_name_as_text(scripted: Scripted, a_status: AStatus) -> None:
     engine, _ = scripted(status=[a_status("running")])
     assert Job(engine, "j1", "<i>a & b</i>")._repr_html_().startswith("<div><b>&lt;i&gt;a &amp; b&lt;/i&gt;</b>")
+
+
+def test_a_job_file_is_for_its_owner_and_as_long_as_the_block(scripted: Scripted, tmp_path: Path) -> None:
+    address = {"host": "127.0.0.1", "port": 7, "job": "j1", "secret": "s"}
+    engine, _ = scripted(address=[address, address])
+    target = tmp_path / "job.json"
+    with Job(engine, "j1", "g").file(target):
+        assert json.loads(target.read_text()) == address
+        assert target.stat().st_mode & 0o777 == 0o600
+        assert [path.name for path in tmp_path.iterdir()] == ["job.json"]
+    assert not target.exists()
+    with Job(engine, "j1", "g").file(target):
+        target.write_text("of another job")
+    assert target.exists(), "what another job has written there stays"
+
+
+def test_a_job_file_that_cannot_be_written_is_refused_in_words(scripted: Scripted, tmp_path: Path) -> None:
+    engine, _ = scripted(address=[{"job": "j1"}])
+    with pytest.raises(RefusedError, match="the job file cannot be written: No such file or directory"), \
+            Job(engine, "j1", "g").file(tmp_path / "none" / "job.json"):
+        pass

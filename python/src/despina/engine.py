@@ -142,6 +142,10 @@ class Engine:
         """Nothing follows for that source; the job fails if there is a reason."""
         self._ask(JobError, "endFeed", job, operator, failure)
 
+    def address(self, job: str) -> dict[str, Any]:
+        """Where programs of other processes reach a job; see ``Gateway.address``."""
+        return self._ask(JobError, "address", job)
+
     def console(self, job: str) -> list[str]:
         """What ``console_sink`` printed since the last call."""
         return [str(line) for line in self._ask(JobError, "console", job)["lines"]]

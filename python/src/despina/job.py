@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from despina import leftovers, notebook
 from despina.engine import Engine, error_of
-from despina.errors import DespinaError, Diagnostic, JobError, RefusedError
+from despina.errors import DespinaError, Diagnostic, JobError, Place, RefusedError
 from despina.interrupts import deferred
 from despina.rates import Rates
 from despina.rows import Rows
@@ -188,6 +192,33 @@ class Job:
         if mode not in ("drain", "flush", "now"):
             raise RefusedError("stop_mode", f"unknown way to stop: {mode!r}", "drain, flush or now")
         self._engine.stop(self.id, mode)
+
+    @property
+    def address(self) -> dict[str, Any]:
+        """What a job file says, from which programs of other processes find the job: host, port, the job's id, and the secret or
+        where it is. The coordinator listens there from the first look on.
+        """
+        return self._engine.address(self.id)
+
+    @contextmanager
+    def file(self, path: str | Path) -> Iterator[Path]:
+        """A job file, :attr:`address` as JSON, for its owner's eyes only, until the block ends."""
+        target, partial = Path(path), Path(f"{path}.partial")
+        text = json.dumps(self.address, indent=2) + "\n"
+        try:
+            partial.unlink(missing_ok=True)
+            with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+                out.write(text)
+            partial.replace(target)
+        except OSError as error:
+            raise RefusedError("job_file", f"the job file cannot be written: {error.strerror}",
+                               place=Place(str(target))) from None
+        try:
+            yield target
+        finally:
+            with suppress(OSError):
+                if target.read_text(encoding="utf-8") == text:      # else it is another job's
+                    target.unlink()
 
     def report(self) -> dict[str, Any]:
         """The report of ``despina run --report``; a running job reports its counters so far.

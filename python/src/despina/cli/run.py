@@ -9,7 +9,8 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, redirect_stdout, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, redirect_stdout, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 10
 LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
-ENGINE_OPTIONS = ("deployment", "jars", "serve", "spool_bytes", "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls",
-                  *LOCAL_OPTIONS)
+ENGINE_OPTIONS = ("deployment", "jars", "job_file", "serve", "spool_bytes", "duration_s", "warm_up_s", "drain_ms", "secret_file",
+                  "tls", *LOCAL_OPTIONS)
 """Parameters that say something to the engine and nothing to Spark."""
 SPARK_OPTIONS = ("master", "conf")
 """Parameters that say something to the Spark whose executors run the graph."""
@@ -51,6 +52,8 @@ SPARK_OPTIONS = ("master", "conf")
               help="Keep the rows that reach SINK on disk, for programs that read them while the job runs.")
 @click.option("--spool-bytes", type=click.IntRange(min=1), metavar="BYTES",
               help="How many of them an instance of SINK keeps before the job waits for its readers. Default: 1 GiB.")
+@click.option("--job-file", type=click.Path(path_type=Path), metavar="FILE",
+              help="Write to FILE, while the job runs, where other programs reach it and the secret that they need.")
 @click.option("--warm-up-s", "--warm_up_s", "warm_up_s", callback=options.span("s"), metavar="TIME",
               help="Reset counters and latency after TIME: seconds, or with a unit.")
 @click.option("--drain-ms", "--drain_ms", "drain_ms", callback=options.span("ms"), metavar="TIME",
@@ -71,8 +74,8 @@ SPARK_OPTIONS = ("master", "conf")
 @options.DRIVER
 @options.JSON
 @click.option("--quiet", is_flag=True, help="Print no progress.")
-def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, on: str, master: str | None,
-            conf: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> int:
+def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, job_file: Path | None, on: str,
+            master: str | None, conf: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> int:
     """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C (drains; a second Ctrl-C ends it at once).
 
     SIGTERM and SIGHUP act like Ctrl-C. --json prints one object however the job ends: the report, if there is one, and
@@ -90,9 +93,17 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     _end_on_signals()
     if on == "executors":
         with _executors(master, options.parameters(conf, "--conf")) as engine:
-            return _on_engine(loaded, wanted, engine, report, as_json, quiet)
-    return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None), report, as_json,
-                      quiet)
+            return _on_engine(loaded, wanted, engine, Files(report, job_file), as_json, quiet)
+    return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None),
+                      Files(report, job_file), as_json, quiet)
+
+
+@dataclass(frozen=True)
+class Files:
+    """What the command writes beside the graph's output, if anything."""
+
+    report: Path | None
+    job: Path | None
 
 
 @contextmanager
@@ -109,7 +120,8 @@ def _executors(master: str | None, conf: Mapping[str, str]) -> Iterator[Engine]:
             session.stop()
 
 
-def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, report: Path | None, as_json: bool, quiet: bool) -> int:
+def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, files: Files, as_json: bool, quiet: bool) -> int:
+    report = files.report
     progress = view.choose(sys.stderr, quiet or as_json)
     standard = StandardStreams(output=not as_json and str(report) != "-")
     job = graph.start(engine, wanted, keep_rows=False, pipes=standard.paths())
@@ -117,7 +129,7 @@ def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, report: Path | 
         warn(job.warnings)
     rows, unwritten = sys.stderr if "stdout" in job.pipes else _rows_to(report, as_json), None
     try:
-        with redirect_stdout(rows), progress, standard.copied(job):
+        with _reachable(job, files.job), redirect_stdout(rows), progress, standard.copied(job):
             code, error = _wait(job, None if quiet or as_json else progress.update)
     finally:
         if report is not None and not (as_json and str(report) == "-"):
@@ -138,6 +150,10 @@ def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, report: Path | 
         with redirect_stdout(rows):
             _show_rows(job)
     return code or int(unwritten is not None)
+
+
+def _reachable(job: Job, file: Path | None) -> AbstractContextManager[Path | None]:
+    return nullcontext() if file is None else job.file(file)
 
 
 def _wait(job: Job, watch: Callable[[Status], None] | None) -> tuple[int, DespinaError | None]:

@@ -56,7 +56,7 @@ class ArchitectureTest {
     private static final Map<String, Map<String, Set<String>>> ROOMS = Map.of(
             "control", Map.of(
                     "protocol", Set.of(),
-                    "spool", Set.of(),
+                    "spool", Set.of("protocol"),
                     "assembly", Set.of("protocol"),
                     "resource", Set.of("assembly", "spool", "protocol"),
                     "process", Set.of("resource", "protocol"),

@@ -174,6 +174,16 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
+     * What a job file says: where programs of other processes reach the job, from this call on.
+     * <pre>
+     * {"host", "port", "job", "secret" (only if nobody gave one), "secret_file", "tls" (only if the options name them)}
+     * </pre>
+     */
+    public String address(String job) {
+        return answer(() -> coordinator.address(job).json());
+    }
+
+    /**
      * The rows that reached a {@code collect_sink} since the last call, as an Arrow IPC stream. The first call that finds the job
      * running or ended always returns a stream (with the schema, perhaps without rows). Later an empty array means that there is
      * nothing new; after {@link #status} has reported done, failed or stopped, it means that nothing follows.

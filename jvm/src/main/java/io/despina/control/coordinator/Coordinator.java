@@ -38,6 +38,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     private final Members members;
     private final Jobs jobs = new Jobs();
     private final Launcher launcher;
+    private final Doors doors;
     /** Guarded by this; null until the first job without a deployment. */
     private LocalMember local;
 
@@ -62,6 +63,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         this.environment = environment;
         members = new Members(this, environment, starters, patience);
         launcher = new Launcher(members, jobs, this::local, environment);
+        doors = new Doors(jobs, environment, this::present);
     }
 
     /** {@code {"despina", "java", "pid"}}. */
@@ -119,6 +121,18 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         return local;
     }
 
+    private synchronized LocalMember present() {
+        return local;
+    }
+
+    /**
+     * Where programs of other processes reach a job, from this call on: they learn there where its rows are ({@link
+     * Message.Locate}).
+     */
+    public JobAddress address(String job) throws Refusal {
+        return doors.open(jobs.get(job));
+    }
+
     /** As {@link #run(String, String, String)}. */
     public ObjectNode run(Submission submission) throws Refusal {
         return launcher.first(submission);
@@ -136,7 +150,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         } catch (ExecutionException e) {
             throw new AssertionError("it completes in any case", e);
         }
-        return asked.spoolPlaces();
+        return SpoolPlaces.of(asked);
     }
 
     /** Why the job has failed; null if it has not. */
@@ -297,6 +311,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
             System.err.println("despina: a job did not end in time; its resources are ended");
         }
         members.close(lost);
+        doors.close();
         synchronized (this) {
             if (local != null) {
                 local.close();

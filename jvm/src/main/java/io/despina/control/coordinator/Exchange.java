@@ -2,7 +2,6 @@ package io.despina.control.coordinator;
 
 import io.despina.catalogue.CollectSinkDefinition;
 import io.despina.catalogue.PythonSourceSpec;
-import io.despina.catalogue.SpooledSinkSpec;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
@@ -25,17 +24,16 @@ final class Exchange {
     private final Map<String, CollectBuffer> collected = new LinkedHashMap<>();
     private final Map<String, Feed> feeds = new LinkedHashMap<>();
     private final Attempt attempt;
-    private final List<String> spooledAt;
+    private final List<RowPort> ports;
     /** Guarded by itself. */
     private final Deque<Printed> printed = new ArrayDeque<>();
 
     private record Printed(Member by, Message.Lines lines) {
     }
 
-    Exchange(Attempt attempt, JobPlan planned) {
+    Exchange(Attempt attempt, JobPlan planned, Submission submission) {
         this.attempt = attempt;
-        spooledAt = planned.plan().operators().stream().filter(o -> o.spec() instanceof SpooledSinkSpec)
-                .flatMap(o -> planned.hostsOf(o.id()).stream()).toList();
+        ports = RowPort.of(planned, submission.options().spooling());
         for (PlannedOperator operator : planned.plan().operators()) {
             String id = operator.id();
             if (operator.spec() instanceof CollectSinkDefinition.CollectSinkSpec) {
@@ -52,9 +50,14 @@ final class Exchange {
         return Collections.unmodifiableMap(collected);
     }
 
-    /** By instance of the sink whose rows a program reads from disk: the name of its resource. */
-    List<String> spooledAt() {
-        return spooledAt;
+    /** The sink whose rows a program reads from disk. */
+    RowPort spooled() {
+        return ports.stream().filter(port -> port.way().equals(Message.Located.OUT)).findFirst().orElseThrow();
+    }
+
+    /** The operators whose rows programs of other processes read or give. */
+    List<RowPort> ports() {
+        return ports;
     }
 
     /** @return null if the operator gets no rows from Python */

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
+import io.despina.control.members.Lease;
 import io.despina.control.members.Member;
-import io.despina.control.members.Members;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
@@ -39,14 +39,14 @@ final class JobAttempt {
     private final JobOutline outline;
     private final Submission submission;
     private final JobOptions options;
-    private final long startedAtMillis;
+    private final long startedAtMillis;     // of the wall clock
     private final Environment environment;
     private final long startedNanos;
     private final Exchange exchange;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final CompletableFuture<Void> begun = new CompletableFuture<>();
-    /** Of its resources; null before they are asked for. */
-    private volatile Members.Lease lease;
+    /** Null before resources are asked for. */
+    private volatile Lease lease;
 
     // all below: guarded by this; iterated collections are ordered, so that a simulation replays exactly
     private final Set<Member> members = new LinkedHashSet<>();
@@ -85,7 +85,7 @@ final class JobAttempt {
         deadlines = new Deadlines(environment.timer());
         counters = new CounterCollection(attempt, nanos());
         startedNanos = nanos() - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - startedAtMillis);
-        exchange = new Exchange(attempt, planned);
+        exchange = new Exchange(attempt, planned, submission);
     }
 
     private long nanos() {
@@ -108,22 +108,20 @@ final class JobAttempt {
         return submission;
     }
 
-    /** Wall clock at which the user started it. */
     long startedAtMillis() {
         return startedAtMillis;
     }
 
-    CompletableFuture<Void> ended() {
-        return ended;
-    }
-
-    /** Its exchange of rows and lines with Python. */
     Exchange exchange() {
         return exchange;
     }
 
-    void lease(Members.Lease given) {
+    void lease(Lease given) {
         lease = given;
+    }
+
+    Lease lease() {
+        return lease;
     }
 
     /** Completes when it runs, or has ended before. */
@@ -131,12 +129,15 @@ final class JobAttempt {
         return begun;
     }
 
-    /** Where the rows are that a program reads, once it runs. */
-    synchronized SpoolPlaces spoolPlaces() throws Refusal {
+    CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    synchronized List<Member> members() throws Refusal {
         if (state.isEnd()) {
             throw error != null ? error : new Refusal("state", attempt + " is " + state.word() + ", not running", null);
         }
-        return SpoolPlaces.of(exchange.spooledAt(), members, lease.secret());
+        return List.copyOf(members);
     }
 
     /** Deploys its part to every member. */
@@ -255,9 +256,8 @@ final class JobAttempt {
         deadlines.add(this::end, drain + SETTLE_MILLIS);
     }
 
-    /** Does nothing if the job was stopped before. */
     private synchronized void endOfDuration() {
-        if (state == JobState.RUNNING) {
+        if (state == JobState.RUNNING) {     // else it was stopped before
             stop("drain", JobState.DONE);
         }
     }

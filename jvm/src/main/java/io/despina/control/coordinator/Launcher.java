@@ -8,6 +8,7 @@ import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.Ranks;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Hosts;
+import io.despina.control.members.Lease;
 import io.despina.control.members.LocalMember;
 import io.despina.control.members.Member;
 import io.despina.control.members.Members;
@@ -77,7 +78,7 @@ final class Launcher {
         }
         Attempt attempt = before == null ? firstAttempt(graphText) : before.attempt().next();
         // start our resources while the graph is checked
-        Members.Lease lease = members.lease(request(attempt, submission, named));
+        Lease lease = members.lease(request(attempt, submission, named));
         JobAttempt job = null;
         try {
             Checked<JobPlan> checked = early != null ? early : JobPlan.of(graphText, fileName, options, deployment);

@@ -1,13 +1,10 @@
 package io.despina.control.coordinator;
 
-import io.despina.control.members.Member;
+import io.despina.control.protocol.Refusal;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Where the rows are that a program reads.
@@ -17,11 +14,10 @@ import java.util.Map;
  */
 public record SpoolPlaces(List<InetSocketAddress> resources, String secret) {
 
-    /** @param names by instance, of resources that are among the members */
-    static SpoolPlaces of(List<String> names, Collection<Member> members, String secret) {
-        Map<String, InetSocketAddress> addresses = new HashMap<>();
-        members.forEach(member -> addresses.put(member.name(), member.dataAddress()));
-        return new SpoolPlaces(names.stream().map(addresses::get).toList(), secret);
+    /** Of a job that runs. */
+    static SpoolPlaces of(JobAttempt job) throws Refusal {
+        return new SpoolPlaces(job.exchange().spooled().addresses(job.members()),
+                job.lease().access().at().secret());
     }
 
     public SpoolPlaces {

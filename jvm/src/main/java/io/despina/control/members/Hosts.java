@@ -2,6 +2,8 @@ package io.despina.control.members;
 
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 
 /** Determines which of a deployment's resources are started here, which join, and whether they can reach each other. */
@@ -182,6 +184,18 @@ public final class Hosts {
 
     private static boolean isAddress(String host) {
         return host.indexOf(':') >= 0 || host.matches("[0-9.]+");
+    }
+
+    /** The host by which other machines know one on which this machine listens. */
+    static String known(String listen) {
+        if (!isAny(listen)) {
+            return listen;
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException nameless) {
+            return HERE;
+        }
     }
 
     /** The host at which a child on this machine reaches a port that listens on {@code listen}. */

@@ -4,6 +4,8 @@ import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.ResourceAgent;
 import io.despina.placement.Deployment;
+import io.despina.wire.ControlConnection;
+import io.despina.wire.ControlHandler;
 import java.net.InetSocketAddress;
 
 /** The resource in the coordinator's own JVM. */
@@ -46,6 +48,11 @@ public final class LocalMember implements Member {
     @Override
     public Refusal lost() {
         return null;
+    }
+
+    /** Serves a connection of a program that reads or gives rows. */
+    public ControlHandler rows(ControlConnection connection) {
+        return agent.rows(connection);
     }
 
     public void close() {

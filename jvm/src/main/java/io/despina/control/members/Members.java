@@ -83,64 +83,6 @@ public final class Members implements AutoCloseable {
     private record Starting(Request request, Starter starter) {
     }
 
-    /** The resources of one job, kept for it until it is released. */
-    public static final class Lease {
-        private final List<RemoteMember> members = new ArrayList<>();
-        private final List<CompletableFuture<RemoteMember>> joined = new ArrayList<>();
-        private final Runnable afterwards;
-        private final String secret;
-
-        private Lease(String secret, Runnable afterwards) {
-            this.secret = secret;
-            this.afterwards = afterwards;
-        }
-
-        /** All of them know it. */
-        public String secret() {
-            return secret;
-        }
-
-        private void add(RemoteMember member, Deployment.Resource spec) {
-            members.add(member);
-            CompletableFuture<RemoteMember> fitting = new CompletableFuture<>();
-            member.joined().whenComplete((has, failure) -> {
-                Throwable wrong = failure == null ? Hosts.misfit(spec, has.memoryBytes(), has.cores()) : failure;
-                if (wrong == null) {
-                    fitting.complete(has);
-                } else {
-                    fitting.completeExceptionally(wrong);
-                }
-            });
-            joined.add(fitting);
-        }
-
-        /**
-         * Each completes when its resource has joined, or with a {@link Refusal} if that fails or the resource differs from its
-         * description.
-         */
-        public List<CompletableFuture<RemoteMember>> joined() {
-            return joined;
-        }
-
-        /** The commands for resources that must be started elsewhere and have not joined, by name. */
-        public Map<String, String> awaited() {
-            Map<String, String> commands = new LinkedHashMap<>();
-            for (RemoteMember member : members) {
-                String command = member.awaited();
-                if (command != null) {
-                    commands.put(member.name(), command);
-                }
-            }
-            return commands;
-        }
-
-        /** Once. Takes no lock. */
-        public void release() {
-            members.forEach(RemoteMember::leave);
-            afterwards.run();
-        }
-    }
-
     private final Member.Callback listener;
     private final Environment environment;
     private final Starters starters;
@@ -192,7 +134,10 @@ public final class Members implements AutoCloseable {
         boolean inExecutors = Hosts.areExecutors(request.resources(), starters.executors());
         boolean near = request.resources().stream().allMatch(Hosts::isChild);
         String listen = near ? "127.0.0.1" : inExecutors ? starters.executors().listen() : request.listen();
-        Lease lease = new Lease(secret, inExecutors ? () -> environment.timer().execute(this::guardedHeartbeat) : () -> { });
+        ControlAddress door = new ControlAddress(inExecutors ? listen : request.listen(), 0, secret, request.tls());
+        String reached = inExecutors ? starters.executors().reached() : Hosts.known(request.listen());
+        Lease lease = new Lease(new Lease.Access(door, reached, given == null),
+                inExecutors ? () -> environment.timer().execute(this::guardedHeartbeat) : () -> { });
         Map<Key, Deployment.Resource> wanted = new LinkedHashMap<>();
         request.resources().forEach(spec -> wanted.put(Key.of(new ControlAddress(listen, spec.controlPort(), secret,
                 request.tls()), spec, request.attempt()), spec));

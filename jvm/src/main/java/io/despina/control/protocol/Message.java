@@ -197,6 +197,31 @@ public sealed interface Message {
     }
 
     /**
+     * From a program that reads a job's rows or gives it some, to the job's coordinator: where are they? It is answered when the
+     * job runs, with {@link Located} or {@link Refused}.
+     *
+     * @param way      {@link Located#IN} or {@link Located#OUT}
+     * @param operator empty for the only one of that way
+     */
+    record Locate(String job, String way, String operator) implements Message {
+    }
+
+    /**
+     * Where the rows of an operator's instances are.
+     *
+     * @param instances  {@code host:port} of the resource of each, which takes the coordinator's secret
+     * @param generation of the spools whose rows are read; empty for rows that are given
+     * @param schema     as Spark DDL
+     */
+    record Located(Attempt attempt, String way, String operator, List<String> instances, String generation, String schema)
+            implements Message {
+        /** Rows are given to a source. */
+        public static final String IN = "in";
+        /** Rows of a sink are read. */
+        public static final String OUT = "out";
+    }
+
+    /**
      * To a resource: end.
      *
      * @param lost what happened to the coordinator; null for an intended end
@@ -237,7 +262,7 @@ public sealed interface Message {
                 entry("supply", Supply.class), entry("supplied", Supplied.class),
                 entry("settled", Settled.class), entry("commit", Commit.class), entry("committed", Committed.class),
                 entry("conclude", Conclude.class), entry("finished", Finished.class), entry("failed", Failed.class),
-                entry("forget", Forget.class),
+                entry("forget", Forget.class), entry("locate", Locate.class), entry("located", Located.class),
                 entry("refused", Refused.class), entry("bye", Bye.class));
         private static final Map<Class<? extends Message>, String> NAMES = BY_NAME.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));

@@ -96,8 +96,13 @@ public final class ResourceAgent {
         this.runtime = runtime;
         this.environment = environment;
         if (wire != null) {
-            wire.onControl(connection -> new SpoolServer(connection, environment.handlers(), this::schema));
+            wire.onControl(this::rows);
         }
+    }
+
+    /** Serves a connection of a program that reads or gives rows. */
+    public ControlHandler rows(ControlConnection connection) {
+        return new SpoolServer(connection, environment.handlers(), this::schema);
     }
 
     /** Of rows that are spooled here; null if they are not. */

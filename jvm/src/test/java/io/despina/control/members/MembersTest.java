@@ -350,7 +350,7 @@ class MembersTest {
             return ResourceMain.startThread(resource, arguments, secret);
         }, null), Members.Patience.USUAL)) {
             lease(members, two.get(0)).joined().forEach(CompletableFuture::join);
-            CompletableFuture<Members.Lease> slow = CompletableFuture.supplyAsync(() -> lease(members, two.get(1)));
+            CompletableFuture<Lease> slow = CompletableFuture.supplyAsync(() -> lease(members, two.get(1)));
             await(starting);
             try {
                 CompletableFuture.runAsync(timer.heartbeat).get(30, TimeUnit.SECONDS);
@@ -363,7 +363,7 @@ class MembersTest {
         }
     }
 
-    private static Members.Lease lease(Members members, Deployment.Resource resource) {
+    private static Lease lease(Members members, Deployment.Resource resource) {
         try {
             return members.lease(new Members.Request(Attempt.first("job"), List.of(resource), Set.of(), null, null,
                     "127.0.0.1", 60_000));

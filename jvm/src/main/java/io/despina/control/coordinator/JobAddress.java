@@ -1,0 +1,77 @@
+package io.despina.control.coordinator;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.process.Credentials;
+import io.despina.control.protocol.Conversation;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.wire.Wire;
+import java.io.IOException;
+
+/**
+ * Where programs of other processes reach a job's coordinator, and what it takes to be let in: what a job file says.
+ *
+ * @param secret     that the coordinator made up; null if it was given one, which those programs must be given too
+ * @param secretFile the file that has it; null if it is in the environment
+ * @param tls        folder of the files for TLS; null for plain TCP
+ */
+public record JobAddress(String host, int port, String job, String secret, String secretFile, String tls) {
+    private static final long DEPLOYING_MILLIS = 120_000;
+
+    /** @throws Refusal if it is none */
+    public static JobAddress parse(String json) throws Refusal {
+        ObjectNode object = Json.parseObject(json, "job file");
+        if (!object.path("host").isTextual() || !object.path("port").isInt() || !object.path("job").isTextual()) {
+            throw new Refusal("job_file", "a job file has \"host\", \"port\" and \"job\"",
+                    "despina run GRAPH --job-file FILE writes one");
+        }
+        return new JobAddress(object.get("host").asText(), object.get("port").asInt(), object.get("job").asText(),
+                text(object, "secret"), text(object, "secret_file"), text(object, "tls"));
+    }
+
+    private static String text(ObjectNode object, String name) {
+        return object.hasNonNull(name) ? object.get(name).asText() : null;
+    }
+
+    /** The secret itself. */
+    public String known() throws Refusal {
+        String known = secret != null ? secret : Credentials.secret(secretFile);
+        if (known == null) {
+            throw new Refusal("secret_file", "the job's secret was in its environment, and is not in this one",
+                    "option(\"secretFile\", path) names a file that has it");
+        }
+        return known;
+    }
+
+    /**
+     * Asks the job's coordinator where an operator's rows are; waits until the job runs.
+     *
+     * @param way      {@link Message.Located#IN} or {@link Message.Located#OUT}
+     * @param operator empty for the only one of that way
+     */
+    public Message.Located locate(Wire wire, String way, String operator) throws Refusal, InterruptedException {
+        try (Conversation coordinator = new Conversation(wire, host, port)) {
+            byte[] answer = coordinator.ask(new Message.Locate(job, way, operator).encode(), DEPLOYING_MILLIS);
+            Message message = Message.decode(answer);
+            if (message instanceof Message.Refused no) {
+                throw new Refusal(no.rule(), no.message(), no.hint());
+            }
+            return (Message.Located) message;
+        } catch (IOException e) {
+            throw new Refusal("job_file", "job " + job + " is not reached: " + e.getMessage(),
+                    "it has ended, if nobody answers there");
+        }
+    }
+
+    public ObjectNode json() {
+        ObjectNode object = Json.object().put("host", host).put("port", port).put("job", job);
+        if (secret != null) {
+            object.put("secret", secret);
+        }
+        if (secretFile != null) {
+            object.put("secret_file", secretFile);
+        }
+        return tls == null ? object : object.put("tls", tls);
+    }
+}

@@ -1,0 +1,57 @@
+package io.despina.control.coordinator;
+
+import io.despina.catalogue.SpooledSinkSpec;
+import io.despina.control.assembly.JobPlan;
+import io.despina.control.members.Member;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Spooling;
+import io.despina.link.Attempt;
+import io.despina.packet.Schema;
+import io.despina.plan.PlannedOperator;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An operator whose rows programs of other processes read or give.
+ *
+ * @param way        {@link Message.Located#IN} or {@link Message.Located#OUT}
+ * @param generation see {@link Message.Located}
+ * @param hosts      by instance, the name of its resource
+ */
+record RowPort(String way, String operator, String generation, List<String> hosts, Schema schema) {
+
+    /** @param spooling null if no program reads a sink's rows from disk */
+    static List<RowPort> of(JobPlan planned, Spooling spooling) {
+        List<RowPort> ports = new ArrayList<>();
+        for (PlannedOperator operator : planned.plan().operators()) {
+            List<String> hosts = planned.hostsOf(operator.id());
+            if (operator.spec() instanceof SpooledSinkSpec) {
+                ports.add(new RowPort(Message.Located.OUT, operator.id(), spooling.generation(), hosts,
+                        operator.inputs().get(0).schema()));
+            }
+        }
+        return List.copyOf(ports);
+    }
+
+    /** By instance, where its resource is reached; null for the coordinator's own process. */
+    List<InetSocketAddress> addresses(List<Member> members) {
+        Map<String, InetSocketAddress> addresses = new HashMap<>();
+        members.forEach(member -> addresses.put(member.name(), member.dataAddress()));
+        List<InetSocketAddress> byInstance = new ArrayList<>();
+        hosts.forEach(host -> byInstance.add(addresses.get(host)));
+        return byInstance;
+    }
+
+    /**
+     * @param members that run the job
+     * @param here {@code host:port} for the coordinator's own process
+     */
+    Message.Located located(Attempt attempt, List<Member> members, String here) {
+        List<String> instances = addresses(members).stream()
+                .map(at -> at == null ? here : at.getHostString() + ":" + at.getPort()).toList();
+        return new Message.Located(attempt, way, operator, instances, generation, schema.sql());
+    }
+}

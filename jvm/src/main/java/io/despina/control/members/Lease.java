@@ -1,0 +1,77 @@
+package io.despina.control.members;
+
+import io.despina.control.protocol.Refusal;
+import io.despina.placement.Deployment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** The resources of one job, kept for it until it is released. */
+public final class Lease {
+
+    /**
+     * How programs of other processes come to the job.
+     *
+     * @param at      where the coordinator listens for them, on any free port, and the secret of all resources of the job
+     * @param reached the host by which others know that one
+     * @param isOwn   whether the coordinator made the secret up
+     */
+    public record Access(ControlAddress at, String reached, boolean isOwn) {
+    }
+
+    private final List<RemoteMember> members = new ArrayList<>();
+    private final List<CompletableFuture<RemoteMember>> joined = new ArrayList<>();
+    private final Runnable afterwards;
+    private final Access access;
+
+    Lease(Access access, Runnable afterwards) {
+        this.access = access;
+        this.afterwards = afterwards;
+    }
+
+    public Access access() {
+        return access;
+    }
+
+    void add(RemoteMember member, Deployment.Resource spec) {
+        members.add(member);
+        CompletableFuture<RemoteMember> fitting = new CompletableFuture<>();
+        member.joined().whenComplete((has, failure) -> {
+            Throwable wrong = failure == null ? Hosts.misfit(spec, has.memoryBytes(), has.cores()) : failure;
+            if (wrong == null) {
+                fitting.complete(has);
+            } else {
+                fitting.completeExceptionally(wrong);
+            }
+        });
+        joined.add(fitting);
+    }
+
+    /**
+     * Each completes when its resource has joined, or with a {@link Refusal} if that fails or the resource differs from its
+     * description.
+     */
+    public List<CompletableFuture<RemoteMember>> joined() {
+        return joined;
+    }
+
+    /** The commands for resources that must be started elsewhere and have not joined, by name. */
+    public Map<String, String> awaited() {
+        Map<String, String> commands = new LinkedHashMap<>();
+        for (RemoteMember member : members) {
+            String command = member.awaited();
+            if (command != null) {
+                commands.put(member.name(), command);
+            }
+        }
+        return commands;
+    }
+
+    /** Once. Takes no lock. */
+    public void release() {
+        members.forEach(RemoteMember::leave);
+        afterwards.run();
+    }
+}

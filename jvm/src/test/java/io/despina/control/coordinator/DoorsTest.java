@@ -1,0 +1,103 @@
+package io.despina.control.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.Spooling;
+import io.despina.control.spool.SpoolClient;
+import io.despina.spool.SpoolId;
+import io.despina.spool.SpoolRecords;
+import io.despina.wire.Wire;
+import io.despina.wire.WireOptions;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A program of another process finds a job's rows by the job's address, and by nothing else. */
+class DoorsTest {
+    private static final long ROWS = 1_000;
+
+    private final Coordinator coordinator = new Coordinator();
+    private final List<Wire> opened = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        opened.forEach(Wire::close);
+        coordinator.close();
+    }
+
+    private Wire wire(String secret) throws Exception {
+        Wire wire = Wire.open(WireOptions.local(secret.getBytes(StandardCharsets.UTF_8),
+                new SegmentPool(new Budget(64 << 20)), 1, 1));
+        opened.add(wire);
+        return wire;
+    }
+
+    /** @return its address, after a trip through the file */
+    private JobAddress spooled(String generation) throws Exception {
+        JobOptions options = JobOptions.parse("{}").with(new Spooling("sink", generation, false, null, Long.MAX_VALUE));
+        String job = coordinator.run(new Submission(JobGraphs.relay(ROWS), "relay", options)).get("job").asText();
+        return JobAddress.parse(Json.text(coordinator.address(job).json()));
+    }
+
+    @Test
+    void theRowsOfASinkAreFoundAndReadThere() throws Exception {
+        String generation = UUID.randomUUID().toString();
+        JobAddress address = spooled(generation);
+        Wire wire = wire(address.known());
+        Message.Located found = address.locate(wire, Message.Located.OUT, "");
+        assertEquals("sink", found.operator());
+        assertEquals(generation, found.generation());
+        assertEquals("sequence BIGINT NOT NULL, due TIMESTAMP NOT NULL, payload BINARY NOT NULL", found.schema());
+        assertEquals(List.of(address.host() + ":" + address.port()), found.instances());
+        SpoolClient rows = new SpoolClient(wire, address.host(), address.port(), new SpoolId(generation, 0));
+        try (SpoolRecords records = new SpoolRecords(rows, "sink", 0)) {
+            long read = 0;
+            while (read < ROWS) {
+                assertTrue(records.next(10_000));
+                read += records.rows();
+            }
+            assertEquals(ROWS, read);
+        }
+    }
+
+    @Test
+    void whatIsNotThereIsToldWithWhatIs() throws Exception {
+        JobAddress address = spooled(UUID.randomUUID().toString());
+        Wire wire = wire(address.known());
+        assertEquals("operator `sinc` of job relay-1 is none that gives rows to programs",
+                assertThrows(Refusal.class, () -> address.locate(wire, Message.Located.OUT, "sinc")).getMessage());
+        assertEquals("no operator of job relay-1 takes rows of Spark",
+                assertThrows(Refusal.class, () -> address.locate(wire, Message.Located.IN, "")).getMessage());
+        JobAddress other = new JobAddress(address.host(), address.port(), "relay-7", address.secret(), null, null);
+        assertEquals("there is no job relay-7 any more",
+                assertThrows(Refusal.class, () -> other.locate(wire, Message.Located.OUT, "sink")).getMessage());
+    }
+
+    @Test
+    void whoDoesNotKnowTheSecretIsToldNothing() throws Exception {
+        JobAddress address = spooled(UUID.randomUUID().toString());
+        Wire stranger = wire("not the secret of that job");
+        Refusal why = assertThrows(Refusal.class, () -> address.locate(stranger, Message.Located.OUT, "sink"));
+        assertTrue(why.getMessage().contains("secret"), why.getMessage());
+    }
+
+    @Test
+    void aSecretThatTheCoordinatorWasGivenIsNotInTheAddress() {
+        JobAddress named = new JobAddress("h", 1, "j", null, "/etc/secret", "/etc/tls");
+        assertEquals("{\"host\":\"h\",\"port\":1,\"job\":\"j\",\"secret_file\":\"/etc/secret\",\"tls\":\"/etc/tls\"}",
+                Json.text(named.json()));
+        assertNotNull(assertThrows(Refusal.class, () -> JobAddress.parse("{\"host\": \"h\"}")).hint());
+    }
+}
