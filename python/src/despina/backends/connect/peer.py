@@ -22,11 +22,11 @@ HELLO_VERSION = 4
 ROLE_CONTROL = 2
 CONNECTING, ACCEPTING = b"\0", b"\1"
 NONCE_BYTES = PROOF_BYTES = 32
-FRAME = struct.Struct("<iBBBBiiqiiqI")
-"""Of a frame's header, all before its own checksum."""
+FRAME = "<iBBBBiiqiiqI"
+"""Of a frame's header, all before its own checksum; a text, as Spark sends this module by value and no Struct can be."""
 FRAME_VERSION = 1
 KIND_CONTROL = 5
-HEADER_BYTES = FRAME.size + 4
+HEADER_BYTES = struct.calcsize(FRAME) + 4
 MOST_BYTES = 1 << 30
 PATIENCE_S = 60.0
 STATE, CUT, ARROW = 0, 3, 6
@@ -153,13 +153,13 @@ class Connection:
     def ask(self, message: bytes) -> bytes:
         """Sends one message, and waits for the next that comes."""
         try:
-            head = FRAME.pack(HEADER_BYTES + len(message), FRAME_VERSION, KIND_CONTROL, 0, 0, 0, 0, self._sequence, 0,
+            head = struct.pack(FRAME, HEADER_BYTES + len(message), FRAME_VERSION, KIND_CONTROL, 0, 0, 0, 0, self._sequence, 0,
                               len(message), 0, crc32c(message))
             self._socket.sendall(head + struct.pack("<I", crc32c(head)) + message)
             header = self._take(HEADER_BYTES)
-            length, version, kind, flags, *_ = FRAME.unpack_from(header)
-            found, = struct.unpack_from("<I", header, FRAME.size)
-            if found != crc32c(header[:FRAME.size]) or (version, kind, flags) != (FRAME_VERSION, KIND_CONTROL, 0) \
+            length, version, kind, flags, *_ = struct.unpack_from(FRAME, header)
+            found, = struct.unpack_from("<I", header, HEADER_BYTES - 4)
+            if found != crc32c(header[:HEADER_BYTES - 4]) or (version, kind, flags) != (FRAME_VERSION, KIND_CONTROL, 0) \
                     or not HEADER_BYTES <= length <= MOST_BYTES:
                 raise PeerError(f"the job at {self._address} sends what is no message")
             self._sequence += 1

@@ -46,7 +46,7 @@ class DoorsTest {
 
     /** @return its address, after a trip through the file */
     private JobAddress spooled(String generation) throws Exception {
-        JobOptions options = JobOptions.parse("{}").with(new Spooling("sink", generation, false, null, Long.MAX_VALUE));
+        JobOptions options = JobOptions.parse("{}").with(new Spooling("sink", generation, false, null, Long.MAX_VALUE, false));
         String job = coordinator.run(new Submission(JobGraphs.relay(ROWS), "relay", options)).get("job").asText();
         return JobAddress.parse(Json.text(coordinator.address(job).json()));
     }
