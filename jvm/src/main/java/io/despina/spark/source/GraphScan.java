@@ -56,7 +56,7 @@ final class GraphScan implements Scan, Batch {
     @Override
     public synchronized InputPartition[] planInputPartitions() {
         if (job == null) {
-            SpooledJob started = SpooledJob.start(options, SpooledJob.Reading.BATCH, JobHost.IN_DRIVER);
+            SpooledJob started = SpooledJob.start(options, SpooledJob.Reading.BATCH);
             CLEANER.register(this, started::close);
             job = started;
         }

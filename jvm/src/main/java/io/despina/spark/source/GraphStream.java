@@ -47,8 +47,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
 
     private SpooledJob job() {
         if (job == null) {
-            job = SpooledJob.start(options, available ? SpooledJob.Reading.AVAILABLE : SpooledJob.Reading.STREAM,
-                    JobHost.IN_DRIVER);
+            job = SpooledJob.start(options, available ? SpooledJob.Reading.AVAILABLE : SpooledJob.Reading.STREAM);
         }
         return job;
     }
@@ -65,9 +64,9 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
 
     @Override
     public ReadLimit getDefaultReadLimit() {
-        ReadLimit bytes = ReadLimit.maxBytes(options.mostBytes());
-        return options.mostRows() == 0 ? bytes
-                : ReadLimit.compositeLimit(new ReadLimit[] {ReadLimit.maxRows(options.mostRows()), bytes});
+        ReadLimit bytes = ReadLimit.maxBytes(options.limits().bytes());
+        return options.limits().rows() == 0 ? bytes
+                : ReadLimit.compositeLimit(new ReadLimit[] {ReadLimit.maxRows(options.limits().rows()), bytes});
     }
 
     @Override

@@ -31,6 +31,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * deployment           path of a deployment file; without one the driver's JVM is the resource
  * secretFile, tls,
  * listen               as {@code despina run} has them, for a deployment
+ * on                   {@code driver} (default) or {@code executors}: whose JVMs are the resources without a deployment
+ * slotsLeft            how many task slots resources in executors leave to Spark's own tasks (1)
  * spoolDirectory       where resources keep rows that Spark has not taken (their folder of temporary files)
  * spoolBytes           how many of them, per instance of the output, before the job waits for Spark (1 GiB); of a batch read,
  *                      which keeps all rows, there is no limit
@@ -41,42 +43,35 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  *                      again from its beginning, and rows that Spark has had before may come again
  * </pre>
  *
- * @param mostRows 0 for any number
+ * @param output id of the sink
  */
-record SourceOptions(String graph, String output, JobOptions job, String spoolFolder, long spoolBytes, long mostRows,
-        long mostBytes, boolean beginsAgain) {
+record SourceOptions(JobRequest job, String output, Limits limits, boolean beginsAgain) {
     private static final long SPOOL_BYTES = 1L << 30;
     /** Of a full spool, that a micro-batch takes one of. */
     private static final int PARTS = 4;
-    private static final String PARAMETER = "parameter.";
     private static final List<String> NAMES = List.of("graph", "output", "deployment", "secretFile", "tls", "listen",
-            "spoolDirectory", "spoolBytes", "maxRowsPerTrigger", "maxBytesPerTrigger", "onRestart");
+            "on", "slotsLeft", "spoolDirectory", "spoolBytes", "maxRowsPerTrigger", "maxBytesPerTrigger", "onRestart");
+
+    /**
+     * How rows are kept and read.
+     *
+     * @param folder null for the resource's own
+     * @param kept   bytes on disk of an instance
+     * @param rows   of a micro-batch; 0 for any number
+     * @param bytes  of a micro-batch
+     */
+    record Limits(String folder, long kept, long rows, long bytes) {
+    }
 
     /** @throws IllegalArgumentException in words for the user */
     static SourceOptions of(CaseInsensitiveStringMap options) {
         refuseUnknown(options);
-        ObjectNode job = Json.object();
-        ObjectNode parameters = job.putObject("parameters");
-        options.asCaseSensitiveMap().forEach((name, value) -> {
-            if (name.regionMatches(true, 0, PARAMETER, 0, PARAMETER.length())) {
-                parameters.put(name.substring(PARAMETER.length()), value);
-            }
-        });
-        String deployment = options.get("deployment");
-        if (deployment != null) {
-            job.put("deployment_file", deployment).put("deployment_text", text(deployment, "deployment"));
-        }
-        Map.of("secretFile", "secret_file", "tls", "tls", "listen", "listen").forEach((option, name) -> {
-            if (options.containsKey(option)) {
-                job.put(name, options.get(option));
-            }
-        });
         try {
-            long spoolBytes = number(options, "spoolBytes", SPOOL_BYTES);
-            return new SourceOptions(needed(options, "graph", "the path of a graph file"),
-                    needed(options, "output", "the id of a sink of the graph"), JobOptions.parse(Json.text(job)),
-                    options.get("spoolDirectory"), spoolBytes, number(options, "maxRowsPerTrigger", 0),
-                    number(options, "maxBytesPerTrigger", Math.max(1, spoolBytes / PARTS)), beginsAgain(options));
+            long kept = number(options, "spoolBytes", SPOOL_BYTES);
+            Limits limits = new Limits(options.get("spoolDirectory"), kept, number(options, "maxRowsPerTrigger", 0),
+                    number(options, "maxBytesPerTrigger", Math.max(1, kept / PARTS)));
+            JobRequest job = JobRequest.of(options, Math.toIntExact(Math.min(number(options, "slotsLeft", 1), Integer.MAX_VALUE)));
+            return new SourceOptions(job, output(options), limits, beginsAgain(options));
         } catch (Refusal e) {
             throw refused(e);
         }
@@ -85,19 +80,19 @@ record SourceOptions(String graph, String output, JobOptions job, String spoolFo
     private static void refuseUnknown(CaseInsensitiveStringMap options) {
         List<String> known = NAMES.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
         for (String name : options.asCaseSensitiveMap().keySet()) {
-            if (!known.contains(name.toLowerCase(Locale.ROOT)) && !name.toLowerCase(Locale.ROOT).startsWith(PARAMETER)) {
+            if (!known.contains(name.toLowerCase(Locale.ROOT)) && !JobRequest.isParameter(name)) {
                 throw refused(new Refusal("option", "format(\"despina\") has no option `" + name + "`",
                         name.equals("path") ? "give the graph by option(\"graph\", path)" : Nearest.hint(name, NAMES)));
             }
         }
     }
 
-    private static String needed(CaseInsensitiveStringMap options, String name, String what) throws Refusal {
-        String value = options.get(name);
-        if (value == null || value.isBlank()) {
-            throw new Refusal("option", "format(\"despina\") needs option(\"" + name + "\", …): " + what, null);
+    private static String output(CaseInsensitiveStringMap options) throws Refusal {
+        String output = options.get("output");
+        if (output == null || output.isBlank()) {
+            throw new Refusal("option", "format(\"despina\") needs option(\"output\", …): the id of a sink of the graph", null);
         }
-        return value;
+        return output;
     }
 
     private static long number(CaseInsensitiveStringMap options, String name, long otherwise) throws Refusal {
@@ -121,32 +116,18 @@ record SourceOptions(String graph, String output, JobOptions job, String spoolFo
         return word.equals("begin");
     }
 
-    private static String text(String path, String what) {
-        try {
-            return Files.readString(Path.of(path), StandardCharsets.UTF_8);
-        } catch (NoSuchFileException e) {
-            throw refused(new Refusal("file_missing", "no " + what + " file at " + path,
-                    "relative paths are of the driver's folder, " + System.getProperty("user.dir")));
-        } catch (IOException e) {
-            throw refused(new Refusal("file_unreadable", "the " + what + " file " + path + " cannot be read: " + e.getMessage(),
-                    null));
-        }
-    }
-
     /** In Spark's plans and reports. */
     @Override
     public String toString() {
-        return "despina " + graph + " " + output;
+        return "despina " + job.graph() + " " + output;
     }
 
     static IllegalArgumentException refused(Refusal why) {
         return new IllegalArgumentException(why.render(), why);
     }
 
-    /** A job that spools the output's rows. */
-    Submission submission(String generation, boolean toItsEnd, boolean keepsAll) {
-        return new Submission(text(graph, "graph"), graph, job.with(new Spooling(output, generation, toItsEnd, spoolFolder,
-                keepsAll ? Long.MAX_VALUE : spoolBytes, false)));
+    Spooling spooling(String generation, boolean toItsEnd, boolean keepsAll) {
+        return new Spooling(output, generation, toItsEnd, limits.folder(), keepsAll ? Long.MAX_VALUE : limits.kept(), false);
     }
 
     /** The rows' schema, from planning the graph. */
@@ -155,15 +136,11 @@ record SourceOptions(String graph, String output, JobOptions job, String spoolFo
     }
 
     Schema packets() {
-        return planned(submission("", false, false)).plan().operator(output).inputs().get(0).schema();
-    }
-
-    /** @throws IllegalArgumentException with the diagnostics of {@code despina check} if the graph is refused */
-    static JobPlan planned(Submission submission) {
-        Checked<JobPlan> checked = JobPlan.of(submission.graphText(), submission.fileName(), submission.options());
-        if (!checked.ok()) {
-            throw new IllegalArgumentException(checked.render());
+        try {
+            return JobRequest.planned(job.submission(null, spooling("", false, false))).plan().operator(output).inputs().get(0)
+                    .schema();
+        } catch (Refusal e) {
+            throw refused(e);
         }
-        return checked.value();
     }
 }

@@ -5,6 +5,7 @@ import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.SpoolPlaces;
 import io.despina.control.coordinator.Submission;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.Spooling;
 import io.despina.control.spool.SpoolClient;
 import io.despina.control.spool.SpoolServer;
 import io.despina.spool.Spool;
@@ -41,6 +42,7 @@ final class SpooledJob implements AutoCloseable {
 
     private final String generation = UUID.randomUUID().toString();
     private final SourceOptions options;
+    private final JobHost.Hosted hosted;
     private final Coordinator coordinator;
     private final List<SpoolPartition.Place> places = new ArrayList<>();
     private final List<SpoolDirection> spools = new ArrayList<>();
@@ -48,9 +50,10 @@ final class SpooledJob implements AutoCloseable {
     private String job;
     private boolean closed;
 
-    private SpooledJob(SourceOptions options, Coordinator coordinator) {
+    private SpooledJob(SourceOptions options, JobHost.Hosted hosted) {
         this.options = options;
-        this.coordinator = coordinator;
+        this.hosted = hosted;
+        coordinator = hosted.coordinator();
     }
 
     /**
@@ -59,31 +62,33 @@ final class SpooledJob implements AutoCloseable {
      * @throws IllegalArgumentException if the graph is refused
      * @throws IllegalStateException    if the job fails
      */
-    static SpooledJob start(SourceOptions options, Reading reading, JobHost host) {
-        SpooledJob started = new SpooledJob(options, host.coordinator());
-        boolean runs = false;
+    static SpooledJob start(SourceOptions options, Reading reading) {
         try {
-            Submission submission = options.submission(started.generation, reading != Reading.STREAM, reading == Reading.BATCH);
-            started.start(submission);
-            runs = true;
+            SpooledJob started = new SpooledJob(options, options.job().hosted());
+            boolean runs = false;
+            try {
+                started.start(options.spooling(started.generation, reading != Reading.STREAM, reading == Reading.BATCH));
+                runs = true;
+            } finally {
+                if (!runs) {
+                    started.close();
+                }
+            }
+            return started;
         } catch (Refusal e) {
             throw SourceOptions.refused(e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw interrupted(e);
-        } finally {
-            if (!runs) {
-                started.close();
-            }
         }
-        return started;
     }
 
-    private void start(Submission submission) throws Refusal, IOException, InterruptedException {
+    private void start(Spooling spooling) throws Refusal, IOException, InterruptedException {
+        Submission submission = options.job().submission(hosted, spooling);
         ObjectNode answer = coordinator.run(submission);
         if (!answer.has("job")) {
-            SourceOptions.planned(submission);
+            JobRequest.planned(submission);
             throw new Refusal("graph", "the graph is refused: " + answer, null);
         }
         job = answer.get("job").asText();
@@ -97,7 +102,7 @@ final class SpooledJob implements AutoCloseable {
         coordinator.ended(job).thenRunAsync(this::tellOfFailure);
     }
 
-    private void connect(SpoolPlaces found) throws IOException {
+    private void connect(SpoolPlaces found) throws IOException, Refusal {
         String tls = options.job().tls();
         SpoolPartition.Place here = found.resources().contains(null) ? serve(tls) : null;
         Wire wire = null;
@@ -153,7 +158,7 @@ final class SpooledJob implements AutoCloseable {
     }
 
     private IllegalStateException failed(Refusal why) {
-        return new IllegalStateException("the job of " + options.graph() + " has failed: " + why.render());
+        return new IllegalStateException("the job of " + options.job().graph() + " has failed: " + why.render());
     }
 
     String generation() {
