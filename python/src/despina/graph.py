@@ -86,10 +86,12 @@ class Graph:
         except (GraphError, KeyError, TypeError):
             return Path(self.file).name
 
-    def check(self, options: RunOptions | None = None, *, for_spark: bool = False, engine: Engine | None = None,
-              inputs: Sequence[str] = ()) -> Checked:
+    def check(self, options: RunOptions | None = None, *, for_spark: bool = False, streaming: bool = False,
+              engine: Engine | None = None, inputs: Sequence[str] = ()) -> Checked:
         """Checks names, types and every expression, without data and without a network.
 
+        :param for_spark: what has no form on Spark is an error too
+        :param streaming: there as a stream
         :param inputs: ids of the sources that are given rows, in place of what they would read
         :return: warnings, and the plan: schemas, event time, what fused
         :raise GraphError: carries every error of the graph
@@ -98,6 +100,8 @@ class Graph:
         allowed = _for_check(words)
         if for_spark:
             allowed["for_spark"] = True
+        if streaming:
+            allowed["streaming"] = True
         if inputs:
             allowed["inputs"] = list(inputs)
         checked = (engine or engines.start()).check(self.text, self.file, allowed)
@@ -193,16 +197,18 @@ class Graph:
         return svg.render(drawing.of(self.to_dict()))
 
     def to_spark(self, spark: SparkSession, parameters: Mapping[str, Parameter] | None = None, *,
-                 inputs: Mapping[str, DataFrame] | None = None) -> dict[str, DataFrame]:
+                 inputs: Mapping[str, DataFrame] | None = None, streaming: bool = False) -> dict[str, DataFrame]:
         """The same graph as DataFrames, one per sink, made under the graph's settings.
 
         :param inputs: DataFrames for sources, by the source's id, which replace what the source would read: of a table, of
             Parquet, of anything that this Spark reads. Columns match by name, and values are converted if nothing is lost
+        :param streaming: streaming DataFrames, with the graph's watermarks as Spark's; those of ``inputs`` must be streams too.
+            Their queries have output mode ``append``; see docs/spark-streaming.md
         :raise GraphError: something in it has no Spark form
-        :raise RefusedError: the columns of an input are not the source's
+        :raise RefusedError: the columns of an input are not the source's, or it is a stream where none is wanted
         """
         from despina.backends import spark as backend
-        frames: dict[str, DataFrame] = backend.frames(self, spark, parameters, inputs)
+        frames: dict[str, DataFrame] = backend.frames(self, spark, parameters, inputs, streaming)
         return frames
 
     def _placed(self, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -17,7 +17,8 @@ from despina.errors import visible
 @options.SET
 @options.DEPLOYMENT
 @options.JARS
-@click.option("--for", "target", type=click.Choice(["spark"]), help="Also report operators without a Spark form.")
+@click.option("--for", "target", type=click.Choice(["spark", "spark-streaming"]),
+              help="Also report operators without a form on Spark, as batch or streaming DataFrames.")
 @options.DRIVER
 @options.JSON
 def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, jars: tuple[Path, ...], target: str | None,
@@ -28,7 +29,8 @@ def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, jar
     loaded = load(graph)
     wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment, jars=jars)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
-    checked = loaded.check(wanted, for_spark=target == "spark", engine=engine.start(driver, coordinates_only=True))
+    checked = loaded.check(wanted, for_spark=target is not None, streaming=target == "spark-streaming",
+                           engine=engine.start(driver, coordinates_only=True))
     if as_json:
         print(json.dumps({"diagnostics": [d.as_dict() for d in checked.diagnostics], "plan": checked.plan}))
         return 0

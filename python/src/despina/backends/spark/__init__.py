@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from despina.backends.spark import given, sinks
 from despina.backends.spark.failures import told_if_lost
 from despina.backends.spark.folds import GraphText
+from despina.backends.spark.form import Form
 from despina.backends.spark.operators import SINKS
 from despina.backends.spark.plan import Plan
 from despina.backends.spark.session import SparkDriver, in_session, settings_session, start
@@ -28,15 +29,17 @@ __all__ = ["frames", "run", "start"]
 
 @told_if_lost()
 def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None = None,
-           inputs: Mapping[str, DataFrame] | None = None) -> dict[str, DataFrame]:
+           inputs: Mapping[str, DataFrame] | None = None, streaming: bool = False) -> dict[str, DataFrame]:
     """The frame that reaches each sink, by sink id, made under the graph's settings.
 
     :param inputs: what takes the place of sources, by their ids; see :mod:`despina.backends.spark.given`
+    :param streaming: the frames are streams, and so are those of inputs
     :raise GraphError: the graph is refused, or something in it has no Spark form
-    :raise RefusedError: the columns of an input are not the source's
+    :raise RefusedError: the columns of an input are not the source's, or it is of the other form
     :raise JobError: Spark refuses what it is asked for, as a file that is not there, or its JVM has ended
     """
-    return in_session(spark, _planned(graph, spark, parameters, inputs or {})[1].results)
+    form = Form.STREAMING if streaming else Form.BATCH
+    return in_session(spark, _planned(graph, spark, parameters, inputs or {}, form)[1].results)
 
 
 @told_if_lost()
@@ -47,7 +50,7 @@ def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None 
     :raise JobError: Spark failed, or its JVM has ended
     """
     began = time.monotonic()
-    plan, made = _planned(graph, spark, parameters, {})
+    plan, made = _planned(graph, spark, parameters, {}, Form.BATCH)
     targets = [operator for operator in plan.operators if operator.type in SINKS]
     for operator in targets:
         sinks.check(operator, spark)
@@ -59,17 +62,18 @@ def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None 
 
 
 def _planned(
-    graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None, inputs: Mapping[str, DataFrame]
+    graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None, inputs: Mapping[str, DataFrame], form: Form
 ) -> tuple[Plan, Translated]:
     from despina.graph import RunOptions
 
-    options = RunOptions(parameters)
+    options, streaming = RunOptions(parameters), form is Form.STREAMING
     with closing(SparkDriver(spark)) as driver:
-        checked = graph.check(options, for_spark=True, engine=Engine(driver, "spark"), inputs=list(inputs))
+        checked = graph.check(options, for_spark=True, streaming=streaming, engine=Engine(driver, "spark"), inputs=list(inputs))
     assert checked.plan is not None, "check raises where there is no plan"
-    given.check(inputs, checked.inputs, spark)
+    given.check(inputs, checked.inputs, spark, form)
     plan = Plan.from_json(checked.plan, graph.place_of)
     instant = time.time_ns() // 1000
-    told = json.dumps(options.for_gateway() | {"for_spark": True, "instant_micros": instant, "inputs": list(inputs)})
+    told = json.dumps(options.for_gateway() | {"for_spark": True, "streaming": streaming, "instant_micros": instant,
+                                               "inputs": list(inputs)})
     text = GraphText(graph.text, graph.file, told, instant, plan.buckets)
-    return plan, translate(plan, settings_session(spark, plan), text, inputs)
+    return plan, translate(plan, settings_session(spark, plan), text, inputs, form)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,6 +20,13 @@ Frames = dict[str, "DataFrame"]
 """Frames by port."""
 
 
+class Form(Enum):
+    """What a graph becomes on Spark."""
+
+    BATCH = "batch"
+    STREAMING = "streaming"
+
+
 @dataclass(frozen=True)
 class Call:
     """One operator that is to become frames, and the frames at its inputs."""
@@ -27,6 +35,12 @@ class Call:
     inputs: Frames
     spark: SparkSession
     graph: GraphText
+    form: Form = Form.BATCH
+
+    @property
+    def is_streaming(self) -> bool:
+        """Whether the frames are streams."""
+        return self.form is Form.STREAMING
 
     @property
     def frame(self) -> DataFrame:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from despina.backends.spark.views import quoted
+from despina.backends.spark.form import Form
+from despina.backends.spark.streams import is_marked
 from despina.columns import Columns, refused
 
 if TYPE_CHECKING:
@@ -15,11 +17,11 @@ if TYPE_CHECKING:
     from despina.backends.spark.form import Call, Frames
 
 
-def check(inputs: Mapping[str, DataFrame], schemas: Mapping[str, bytes], spark: SparkSession) -> None:
+def check(inputs: Mapping[str, DataFrame], schemas: Mapping[str, bytes], spark: SparkSession, form: Form) -> None:
     """Holds the frames' columns against those of the sources, as rows that are given to the engine.
 
     :param schemas: of the sources, as Arrow streams without a row
-    :raise RefusedError: one is no DataFrame of this Spark, or its columns do not fit
+    :raise RefusedError: one is no DataFrame of this Spark, or of the other form, or its columns do not fit
     """
     from pyspark.sql import DataFrame
     from pyspark.sql.pandas.types import to_arrow_schema
@@ -29,8 +31,28 @@ def check(inputs: Mapping[str, DataFrame], schemas: Mapping[str, bytes], spark: 
             raise refused(f"{source}: {type(frame).__name__} is no DataFrame of Spark", "spark.createDataFrame makes one")
         if frame.sparkSession.sparkContext is not spark.sparkContext:
             raise refused(f"{source}: its DataFrame belongs to another Spark")
+        _check_form(source, frame, form)
         zone = frame.sparkSession.conf.get("spark.sql.session.timeZone")
         Columns.of_stream(schemas[source]).fit(to_arrow_schema(frame.schema, timezone=zone), f"{source}: ")
+
+
+def _check_form(source: str, frame: DataFrame, form: Form) -> None:
+    if frame.isStreaming and form is Form.BATCH:
+        raise refused(f"{source}: its DataFrame is a stream", "add streaming=True to to_spark")
+    if form is Form.STREAMING and not frame.isStreaming:
+        raise refused(f"{source}: its DataFrame is no stream", "spark.readStream makes one; or leave streaming=True out")
+    if form is Form.STREAMING and is_marked(frame):
+        raise refused(f"{source}: its DataFrame has a watermark already, and the graph sets its own",
+                      "leave withWatermark out: the source's `event_time` says how late a row may be")
+
+
+def _in_session(spark: SparkSession, frame: DataFrame) -> DataFrame:
+    """The caller's frame as one of the graph's session, whose views and SQL it must share."""
+    from pyspark.sql import DataFrame as Frame
+
+    jvm = spark._jvm
+    assert jvm is not None
+    return Frame(jvm.io.despina.expr.catalyst.analysis.SessionFrames.of(spark._jsparkSession, frame._jdf), spark)
 
 
 def translate(call: Call, frame: DataFrame) -> Frames:
@@ -39,7 +61,7 @@ def translate(call: Call, frame: DataFrame) -> Frames:
     """
     from pyspark.sql.types import StructType
 
-    operator = call.operator
+    operator, frame = call.operator, _in_session(call.spark, frame)
     wanted = StructType.fromDDL(operator.outputs["out"].schema)
     own = {field.name: field for field in frame.schema.fields}
     kept = [test for field in wanted if field.name in own for test in _tests(own[field.name], field, operator.id)]

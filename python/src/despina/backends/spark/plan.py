@@ -11,10 +11,11 @@ from despina.errors import Place
 
 @dataclass(frozen=True)
 class EventTime:
-    """The event-time column of a stream, and the columns that break ties."""
+    """The event-time column of a stream, the columns that break ties, and how late a row may be."""
 
     column: str
     order_by: tuple[str, ...]
+    max_delay_ms: int = 0
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Port:
 class Operator:
     """One operator, written at ``place``. ``on_error`` is ``fail``, ``skip`` or ``dead_letter``.
 
-    ``fields`` are as in ``PlanJson``.
+    ``fields`` are as in ``PlanJson``; ``assigns_event_time``: the watermark of port ``out`` begins here.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Operator:
     fields: dict[str, Any]
     inputs: dict[str, Port]
     outputs: dict[str, Port]
+    assigns_event_time: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,11 @@ def _operator(operator: dict[str, Any], place: Place) -> Operator:
         fields=operator["fields"],
         inputs={p["name"]: _port(p) for p in operator["inputs"]},
         outputs={p["name"]: _port(p) for p in operator["outputs"]},
+        assigns_event_time=operator["assigns_event_time"],
     )
 
 
 def _port(port: dict[str, Any]) -> Port:
     time = port.get("event_time")
-    order = EventTime(time["column"], tuple(time["order_by"])) if time else None
+    order = EventTime(time["column"], tuple(time["order_by"]), time["max_delay_ms"]) if time else None
     return Port(port["name"], port["schema"], port["linked"], order)

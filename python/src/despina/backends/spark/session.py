@@ -123,17 +123,24 @@ _PACE = (
     "spark.sql.repl.",
     "spark.sql.shuffle.",
     "spark.sql.statistics.",
+    "spark.sql.streaming.",
     "spark.sql.ui.",
 )
 """What the settings begin with that say how fast rows come, how they are shown or where classes are found, and never which rows:
 those stay as they are."""
+_ROWS = frozenset({"spark.sql.streaming.multipleWatermarkPolicy", "spark.sql.streaming.statefulOperator.allowMultiple"})
+"""Of those nevertheless some that may change a row."""
+
+
+def _is_pace(name: str) -> bool:
+    return name.startswith(_PACE) and name not in _ROWS
 
 
 def settings_session(spark: SparkSession, plan: Plan) -> SparkSession:
     """A new session of the same Spark, under the graph's settings: all others that may change a row are Spark's defaults."""
     session = spark.newSession()
     for name in session.conf.getAll:
-        if name.startswith("spark.sql.") and not name.startswith(_PACE) and session.conf.isModifiable(name):
+        if name.startswith("spark.sql.") and not _is_pace(name) and session.conf.isModifiable(name):
             session.conf.unset(name)
     for name, value in _settings(plan).items():
         session.conf.set(name, value)
@@ -195,7 +202,7 @@ def _others(made: SparkSession, given: SparkSession) -> list[str]:
     """The settings of a given session that may change a row of a plan that was analysed in another."""
     ours, theirs = made.conf.getAll, given.conf.getAll
     differ = [name for name in {*ours, *theirs} if name.startswith("spark.sql.") and ours.get(name) != theirs.get(name)]
-    return sorted(name for name in differ if not name.startswith(_PACE) and name not in _SETTLED
+    return sorted(name for name in differ if not _is_pace(name) and name not in _SETTLED
                   and made.conf.isModifiable(name) and made.conf.get(name, None) != given.conf.get(name, None))
 
 

@@ -1,7 +1,7 @@
 """A checked plan as Spark DataFrames: ``operators`` has a function for each type, from input frames to output frames.
 
-What a DataFrame can say is said with DataFrames; folds in event order run the engine's own compiled operator
-through Spark's sorted groups.
+What a DataFrame can say is said with DataFrames; folds in event order run the engine's own compiled operator, in batch through
+Spark's sorted groups, in streams as a stateful processor of Spark's.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from despina.backends.spark import given
+from despina.backends.spark import given, streams
 from despina.backends.spark.failures import told_of
-from despina.backends.spark.form import JUDGED, Call, Frames
+from despina.backends.spark.form import JUDGED, Call, Form, Frames
 from despina.backends.spark.operators import OPERATORS, SINKS
 from despina.errors import RefusedError
 
@@ -31,7 +31,8 @@ class Translated:
     shared: list[DataFrame]
 
 
-def translate(plan: Plan, spark: SparkSession, graph: GraphText, inputs: Mapping[str, DataFrame]) -> Translated:
+def translate(plan: Plan, spark: SparkSession, graph: GraphText, inputs: Mapping[str, DataFrame],
+              form: Form = Form.BATCH) -> Translated:
     """The plan as frames.
 
     ``spark`` is a session under the graph's settings (see ``session.settings_session``); ``inputs`` take the place of what the
@@ -45,12 +46,17 @@ def translate(plan: Plan, spark: SparkSession, graph: GraphText, inputs: Mapping
     for operator in plan.operators:
         with told_of(operator):
             arriving = {port: _arriving(plan, operator.id, port, frames) for port in operator.inputs}
+            if form is Form.STREAMING:
+                arriving = {port: streams.marked(frame, operator.inputs[port].event_time) for port, frame in arriving.items()}
             if operator.type in SINKS:
                 results[operator.id] = arriving["in"]
                 continue
-            call = Call(operator, arriving, spark, graph)
+            call = Call(operator, arriving, spark, graph, form)
             outputs = given.translate(call, inputs[operator.id]) if operator.id in inputs else _outputs(call)
-            frames |= {(operator.id, port): _at_instant(frame, graph, spark) for port, frame in outputs.items()}
+            outputs = {port: _at_instant(frame, graph, spark) for port, frame in outputs.items()}
+            if form is Form.STREAMING:
+                outputs = streams.timed(operator, outputs)
+            frames |= {(operator.id, port): frame for port, frame in outputs.items()}
     return Translated(results, _shared(plan, frames))
 
 

@@ -52,7 +52,9 @@ def settled(frame: DataFrame) -> DataFrame:
     There it might fail where the engine does not. Spark moves no condition below a column that is not the same each time.
     """
     columns = [quoted(column) for column in frame.columns]
-    return frame.selectExpr("*", f"monotonically_increasing_id() AS {_SETTLED}").where(f"{_SETTLED} >= 0").selectExpr(*columns)
+    # The cheaper one is refused in streams.
+    varying = "rand(0)" if frame.isStreaming else "monotonically_increasing_id()"
+    return frame.selectExpr("*", f"{varying} AS {_SETTLED}").where(f"{_SETTLED} >= 0").selectExpr(*columns)
 
 
 @contextmanager

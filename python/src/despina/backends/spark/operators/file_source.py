@@ -15,7 +15,8 @@ from despina.errors import JobError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+    from pyspark.sql.streaming import DataStreamReader
 
     from despina.backends.spark.form import Call, Frames
     from despina.backends.spark.plan import Operator
@@ -33,14 +34,15 @@ def translate(call: Call) -> Frames:
     operator, spark = call.operator, call.spark
     fields = operator.fields
     options = {name: str(value) for name, value in fields.get("options", {}).items()}
-    path, schema = _as_glob(fields["path"]), operator.outputs["out"].schema
+    path, schema = (_as_folder if call.is_streaming else _as_glob)(fields["path"]), operator.outputs["out"].schema
+    reading: DataFrameReader | DataStreamReader = spark.readStream if call.is_streaming else spark.read
     if fields["format"] == "text":
-        lines = spark.read.schema(schema).options(**options).format("text").load(path)
+        lines = reading.schema(schema).options(**options).format("text").load(path)
         return {"out": lines, "errors": _bad(operator, lines.where("false"), "''")}     # every line is a record
     if fields.get("columns_by") == "name":
         return _judged(operator, _by_name(operator, options, spark))
     padding = _padding(operator, schema) if fields["format"] == "csv" else ""
-    reader = spark.read.schema(f"{schema}{padding}, {_CORRUPT} STRING")
+    reader = reading.schema(f"{schema}{padding}, {_CORRUPT} STRING")
     options = _with(options, {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT, "columnPruning": "false"})
     checks = fields["format"] == "csv" and all(
         (_named(options, name) or "false").lower() == value for name, value in (("header", "true"), ("enforceschema", "false")))
@@ -117,6 +119,15 @@ def _as_glob(path: str) -> str:
     """Spark takes every path for a glob; what is there under that very name is none, as on the engine."""
     here = local(path)
     return _GLOB.sub(r"\\\g<0>", path) if here is not None and here.exists() else path
+
+
+def _as_folder(path: str) -> str:
+    """For Spark's streams, which read what comes into a folder, or what a glob matches: a file is a glob that matches only it."""
+    here, glob = local(path), _as_glob(path)
+    if here is None or not here.is_file():
+        return glob
+    at = next(k for k in range(len(glob) - 1, -1, -1) if glob[k].isalnum())
+    return f"{glob[:at]}[{glob[at]}]{glob[at + 1:]}"
 
 
 def _padding(operator: Operator, schema: str) -> str:

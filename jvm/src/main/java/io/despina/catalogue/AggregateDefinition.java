@@ -25,6 +25,7 @@ import io.despina.plan.EventTimes;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
+import io.despina.plan.Target;
 import io.despina.spec.EventTime;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
@@ -153,6 +154,13 @@ public final class AggregateDefinition extends Definition {
         @Override
         public boolean canBeLate() {
             return !(window instanceof Window.Final);
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return target != Target.SPARK_STREAMING || !(window instanceof Window.Final) ? List.of()
+                    : List.of(new SparkGap("without a window the rows leave at the end of the stream, which never comes there",
+                            "give it a window, or \"emit\": \"each\""));
         }
 
         @Override

@@ -32,12 +32,14 @@ import io.despina.plan.ReadsFiles;
 import io.despina.plan.Settings;
 import io.despina.plan.StandardStreams;
 import io.despina.plan.Stream;
+import io.despina.plan.Target;
 import io.despina.spec.Blocking;
 import io.despina.spec.EventTime;
 import io.despina.spec.FileFormat;
 import io.despina.spec.Follow;
 import io.despina.spec.OnError;
 import io.despina.spec.Replay;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -289,9 +291,29 @@ public final class FileSourceDefinition extends Definition {
         }
 
         @Override
-        public List<SparkGap> sparkGaps() {
-            return reading.follow() == Follow.NO && !repeats() ? List.of()
-                    : List.of(new SparkGap("`follow` and `repeat` are the engine's", "leave them out"));
+        public List<SparkGap> sparkGaps(Target target) {
+            List<SparkGap> gaps = new ArrayList<>();
+            boolean streaming = target == Target.SPARK_STREAMING;
+            if (reading.follow() != Follow.NO || repeats()) {
+                gaps.add(new SparkGap("`follow` and `repeat` are the engine's", streaming
+                        ? "leave them out: a stream reads each file that comes into the folder, once" : "leave them out"));
+            }
+            if (streaming && records.columns() == FileSourceOptions.Records.BY_NAME) {
+                gaps.add(new SparkGap("`columns_by` name needs the header of a file before its rows",
+                        "write the schema in the header's order"));
+            }
+            if (streaming && records.columns() == 0 && checksHeaders()) {
+                gaps.add(new SparkGap("the headers of files with more columns than the schema's cannot be checked there",
+                        "add \"enforceSchema\": \"true\" to the options"));
+            }
+            return gaps;
+        }
+
+        private boolean checksHeaders() {
+            Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+            options.putAll(records.options());
+            return options.getOrDefault("header", "").equalsIgnoreCase("true")
+                    && !options.getOrDefault("enforceSchema", "").equalsIgnoreCase("true");
         }
 
         @Override

@@ -25,6 +25,7 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
+import io.despina.plan.Target;
 import io.despina.spec.Rate;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,13 +157,19 @@ public final class GeneratorSourceDefinition extends Definition {
         }
 
         @Override
-        public List<SparkGap> sparkGaps() {
+        public List<SparkGap> sparkGaps(Target target) {
             List<SparkGap> gaps = new ArrayList<>();
             if (rows instanceof GeneratedRows.Packets) {
                 gaps.add(new SparkGap("relay packets are for measuring the engine", "use rows of type select"));
             }
-            if (count == Generator.UNBOUNDED) {
+            if (count == Generator.UNBOUNDED && target == Target.SPARK) {
                 gaps.add(new SparkGap("a generator without `count` has no end", "give it a count"));
+            }
+            boolean steady = rate == Rate.FLAT_OUT || rate instanceof Rate.Constant constant
+                    && constant.perSecond() == Math.rint(constant.perSecond());
+            if (target == Target.SPARK_STREAMING && !steady) {
+                gaps.add(new SparkGap("there a generator makes the same whole number of rows each second",
+                        "give it a whole `rate_per_s`, or leave `shape` out"));
             }
             return gaps;
         }

@@ -25,6 +25,7 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
+import io.despina.plan.Target;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -118,7 +119,7 @@ public final class JavaDefinition extends Definition {
         }
 
         @Override
-        public List<SparkGap> sparkGaps() {
+        public List<SparkGap> sparkGaps(Target target) {
             return noSparkForm("java", "say it with `scan`, `aggregate` or `project`, if it has to run there");
         }
 

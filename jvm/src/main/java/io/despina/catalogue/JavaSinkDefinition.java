@@ -7,6 +7,7 @@ import io.despina.operator.user.UserClass;
 import io.despina.operator.user.UserSink;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Target;
 import java.util.List;
 import java.util.Map;
 
@@ -47,7 +48,7 @@ public final class JavaSinkDefinition extends Definition {
         }
 
         @Override
-        public List<SparkGap> sparkGaps() {
+        public List<SparkGap> sparkGaps(Target target) {
             return JavaDefinition.noSparkForm("java_sink", "write what Spark can write, with a `file_sink`");
         }
 

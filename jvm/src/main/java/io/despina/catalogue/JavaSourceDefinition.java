@@ -14,6 +14,7 @@ import io.despina.packet.Schema;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Stream;
+import io.despina.plan.Target;
 import java.util.List;
 import java.util.Map;
 
@@ -69,7 +70,7 @@ public final class JavaSourceDefinition extends Definition {
         }
 
         @Override
-        public List<SparkGap> sparkGaps() {
+        public List<SparkGap> sparkGaps(Target target) {
             return JavaDefinition.noSparkForm("java_source", "read what Spark can read, with a `file_source`");
         }
 

@@ -47,7 +47,7 @@ final class LocalPath {
         if (!uri.lookingAt()) {
             return Path.of(context.planning().options().directory()).resolve(path.value()).normalize().toString();
         }
-        boolean forSpark = context.planning().options().forSpark();
+        boolean forSpark = context.planning().options().target().isSpark();
         if (!uri.group(1).equals("file")) {
             return forSpark ? path.value() : context.refuse(path.place(), Rule.PATH,
                     "`" + path.value() + "` is not on this machine",

@@ -27,6 +27,7 @@ import io.despina.plan.EventTimes;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
+import io.despina.plan.Target;
 import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -182,6 +183,13 @@ public final class ScanDefinition extends Definition {
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), initial.compiled(), next.compiled(), emitWhen,
                     select.compiled());
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return target != Target.SPARK_STREAMING || !atEnd ? List.of()
+                    : List.of(new SparkGap("`emit_at_end` waits for the end of the stream, which never comes there",
+                            "leave it out"));
         }
 
         @Override

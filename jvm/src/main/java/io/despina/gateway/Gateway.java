@@ -24,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
  * deployment_text  a deployment file's text                   check, run
  * deployment_file  its name, for diagnostics                  check, run
  * for_spark        true: also what has no Spark form          check
+ * streaming        true: as streaming DataFrames, with
+ *                  for_spark                                  check
  * duration_s       the sources stop after that many seconds   run
  * warm_up_s        counters and latency start again after it  run
  * drain_ms         how long stop(drain) may take (10000)      run

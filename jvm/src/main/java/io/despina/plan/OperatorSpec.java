@@ -44,7 +44,8 @@ public interface OperatorSpec {
         return blocks() ? Blocking.ALWAYS : Blocking.NEVER;
     }
 
-    default List<SparkGap> sparkGaps() {
+    /** What keeps it from running there; asked for Spark's targets only. */
+    default List<SparkGap> sparkGaps(Target target) {
         return List.of();
     }
 

@@ -5,12 +5,12 @@ import java.util.Set;
 /**
  * The input of planning besides the graph.
  *
- * @param forSpark  whether operators that cannot run on Spark are errors
+ * @param target    what cannot run there is an error
  * @param directory absolute path of the folder for relative paths
  * @param inputs    ids of sources that get their packets from the user's program, instead of the graph's input
  * @param output    null unless a program reads one sink's rows from disk
  */
-public record PlanOptions(boolean forSpark, String directory, Set<String> inputs, Output output) {
+public record PlanOptions(Target target, String directory, Set<String> inputs, Output output) {
     public PlanOptions {
         inputs = Set.copyOf(inputs);
     }
@@ -24,11 +24,11 @@ public record PlanOptions(boolean forSpark, String directory, Set<String> inputs
     public record Output(String sink, boolean toItsEnd) {
     }
 
-    public PlanOptions(boolean forSpark, String directory, Set<String> inputs) {
-        this(forSpark, directory, inputs, null);
+    public PlanOptions(Target target, String directory, Set<String> inputs) {
+        this(target, directory, inputs, null);
     }
 
-    public PlanOptions(boolean forSpark, String directory) {
-        this(forSpark, directory, Set.of(), null);
+    public PlanOptions(Target target, String directory) {
+        this(target, directory, Set.of(), null);
     }
 }

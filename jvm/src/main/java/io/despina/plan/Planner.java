@@ -84,11 +84,11 @@ public final class Planner {
         StandardStreams.refuseSecondReader(graph.operators(), planned, planning.diagnostics());
         List<PlannedLink> links = links();
         graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> checkUpstream(o, links));
-        if (!planning.options().forSpark()) {
+        if (!planning.options().target().isSpark()) {
             new Lateness(planning, planned, links).warnOfUnlinked(graph.operators());
         }
-        SparkForm spark = new SparkForm(planning.diagnostics());
-        if (planning.options().forSpark()) {
+        SparkForm spark = new SparkForm(planning.options().target(), planning.diagnostics());
+        if (planning.options().target().isSpark()) {
             graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> spark.check(planned.get(o.id()), o));
             links.forEach(l -> spark.check(l, graph.links().get(l.index()).place()));
         }

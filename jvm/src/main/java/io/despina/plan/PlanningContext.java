@@ -45,7 +45,7 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
 
     /** Reports a result that depends on the order of packets: as a warning, for Spark as an error. */
     void unordered(String message, String hint) {
-        boolean forSpark = planning.options().forSpark();
+        boolean forSpark = planning.options().target().isSpark();
         planning.diagnostics().add(operator.place(), forSpark ? Severity.ERROR : Severity.WARNING, Rule.ORDER,
                 forSpark ? message : message + "; on Spark this is an error", hint);
     }

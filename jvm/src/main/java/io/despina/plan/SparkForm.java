@@ -7,17 +7,19 @@ import io.despina.descriptor.Rule;
 import io.despina.spec.OnError;
 import io.despina.spec.Partition;
 
-/** Reports what cannot run on Spark, with the reason ({@code check --for spark}). */
+/** Reports what cannot run on Spark, with the reason ({@code check --for spark} and {@code --for spark-streaming}). */
 final class SparkForm {
+    private final Target target;
     private final Diagnostics diagnostics;
 
-    SparkForm(Diagnostics diagnostics) {
+    SparkForm(Target target, Diagnostics diagnostics) {
+        this.target = target;
         this.diagnostics = diagnostics;
     }
 
     void check(PlannedOperator operator, Graph.Operator written) {
         Place place = written.place();
-        operator.spec().sparkGaps().forEach(gap -> none(place, gap.why(), gap.hint()));
+        operator.spec().sparkGaps(target).forEach(gap -> none(place, gap.why(), gap.hint()));
         if (StandardStreams.uses(operator.spec())) {
             none(place, "`-` is a standard stream of the command, which Spark's tasks do not have", "give a path");
         }
@@ -39,6 +41,7 @@ final class SparkForm {
     }
 
     private void none(Place place, String why, String hint) {
-        diagnostics.error(place, Rule.NO_SPARK_FORM, "this has no form on Spark: " + why, hint);
+        diagnostics.error(place, Rule.NO_SPARK_FORM, "this has no form on Spark" + (target == Target.SPARK_STREAMING ? " as a stream: " : ": ")
+                + why, hint);
     }
 }

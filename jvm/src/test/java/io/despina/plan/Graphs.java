@@ -42,7 +42,7 @@ public final class Graphs {
         String text = "{\"format\": 1, \"name\": \"g\", \"operators\": {" + String.join(",", named) + "}, \"links\": ["
                 + String.join(",", written) + "]}";
         return Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner,
-                s -> new ColumnsCompiler(), new PlanOptions(false, "/data", inputs));
+                s -> new ColumnsCompiler(), new PlanOptions(Target.ENGINE, "/data", inputs));
     }
 
     /** The plan, which has no errors. */

@@ -29,7 +29,7 @@ class LatenessTest {
                 .formatted(settings, source, between, window);
         return Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner,
                 s -> Expressions.compiler(s.ansi(), s.timeZone()),
-                new PlanOptions(false, "/", Set.of())).diagnostics().stream().map(Diagnostic::rule).toList();
+                new PlanOptions(Target.ENGINE, "/", Set.of())).diagnostics().stream().map(Diagnostic::rule).toList();
     }
 
     private static List<String> of(String time) {

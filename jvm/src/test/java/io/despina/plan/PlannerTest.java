@@ -51,7 +51,7 @@ class PlannerTest {
         String text = Files.readString(Path.of("graphs/relay.graph.json"));
         Checked<Plan> plan = Planner.plan(Catalogue.DESCRIPTOR.load(text, "relay", Map.of()).value(), Catalogue::planner, s -> {
             throw new AssertionError("asked for a compiler");
-        }, new PlanOptions(false, "/"));
+        }, new PlanOptions(Target.ENGINE, "/"));
         assertEquals(List.of(List.of("source"), List.of("relay"), List.of("sink")), chains(plan));
     }
 
@@ -90,7 +90,7 @@ class PlannerTest {
                 .replace("a%20b", "another").replace("file://data", "file:/data");
         Checked<Plan> plan = Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner,
                 s -> new ColumnsCompiler(),
-                new PlanOptions(true, "/"));
+                new PlanOptions(Target.SPARK, "/"));
         assertEquals("hdfs://host/in", ((ReadsFiles) Graphs.sound(plan).operator("remote").spec()).path());
         assertEquals("file:/in", ((FileSourceDefinition.FileSourceSpec) plan.value().operator("readings").spec()).path());
     }
@@ -306,7 +306,7 @@ class PlannerTest {
     void planAsJsonIsJson() throws IOException {
         String text = Files.readString(Path.of("graphs/relay.graph.json"));
         var graph = Catalogue.DESCRIPTOR.load(text, "relay", Map.of()).value();
-        Plan plan = Planner.plan(graph, Catalogue::planner, s -> null, new PlanOptions(false, "/")).value();
+        Plan plan = Planner.plan(graph, Catalogue::planner, s -> null, new PlanOptions(Target.ENGINE, "/")).value();
         String json = PlanJson.write(plan, graph);
         JsonNode source = new ObjectMapper().readTree(json).path("operators").path(0);
         assertEquals(50, source.path("fields").path("rows").path("packet_bytes").asInt());

@@ -34,7 +34,7 @@ class ProjectGraphsTest {
                 : text.contains("\"output\"") ? Map.of("output", "out") : Map.of();
         Graph graph = Catalogue.DESCRIPTOR.load(text, path.toString(), parameters).value();
         return Planner.plan(graph, Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()),
-                new PlanOptions(forSpark, "/"));
+                new PlanOptions(forSpark ? Target.SPARK : Target.ENGINE, "/"));
     }
 
     @ParameterizedTest

@@ -61,6 +61,11 @@ class RefusalTest {
         assertTrue(unbroken.isEmpty(), "no graph in " + FOLDER + " breaks " + unbroken);
     }
 
+    private static Target target(String name) {
+        return name.startsWith("spark_streaming_") ? Target.SPARK_STREAMING
+                : name.startsWith("spark_") ? Target.SPARK : Target.ENGINE;
+    }
+
     private static Set<String> inputs(String name) throws IOException {
         Path inputs = FOLDER.resolve(name + ".inputs");
         return Files.exists(inputs) ? Set.copyOf(Files.readAllLines(inputs)) : Set.of();
@@ -79,7 +84,7 @@ class RefusalTest {
             return graph.render();
         }
         Checked<Plan> plan = Planner.plan(graph.value(), Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()),
-                new PlanOptions(name.startsWith("spark_"), "/", inputs(name), output(name)));
+                new PlanOptions(target(name), "/", inputs(name), output(name)));
         Path deploy = FOLDER.resolve(name + ".deploy.json");
         if (!Files.exists(deploy)) {
             return plan.render();

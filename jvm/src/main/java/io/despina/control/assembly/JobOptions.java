@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
+import io.despina.plan.Target;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -31,14 +32,14 @@ import java.util.UUID;
  * @param instantMicros  the value of {@code now()} in the whole job, since 1970-01-01T00:00Z
  * @param spooling       null unless a program reads a sink's rows from disk
  */
-public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, boolean forSpark,
+public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, Target target,
         long durationMillis, long warmUpMillis, long drainMillis, String secretFile, String tls, long startedAtMillis,
         String directory, String listen, long joinMillis, List<String> inputs, Map<String, String> pipes,
         List<String> jars, long instantMicros, Spooling spooling) {
     private static final long DRAIN_MS = 10_000;
     private static final long JOIN_MS = 60_000;
     private static final double MS_PER_S = 1e3;
-    private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark",
+    private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark", "streaming",
             "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
             "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes");
     /** As {@code format("despina")} of Spark's has it. */
@@ -60,7 +61,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                     "name them in the deployment: \"jars\" of a resource");
         }
         return new JobOptions(named(options.path("parameters")), text(options, "deployment_text"),
-                options.path("deployment_file").asText("deployment"), options.path("for_spark").asBoolean(),
+                options.path("deployment_file").asText("deployment"), target(options),
                 millis(options, "duration_s", MS_PER_S), millis(options, "warm_up_s", MS_PER_S),
                 options.has("drain_ms") ? millis(options, "drain_ms", 1) : DRAIN_MS, text(options, "secret_file"),
                 text(options, "tls"), options.path("started_at_ms").asLong(System.currentTimeMillis()),
@@ -69,6 +70,17 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                 options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
                 texts(options.path("inputs")), named(options.path("pipes")), jars,
                 options.path("instant_micros").asLong(nowMicros()), served(options));
+    }
+
+    private static Target target(ObjectNode options) throws Refusal {
+        boolean spark = options.path("for_spark").asBoolean();
+        if (!options.path("streaming").asBoolean()) {
+            return spark ? Target.SPARK : Target.ENGINE;
+        }
+        if (!spark) {
+            throw new Refusal("options", "streaming is a form of Spark's", "add \"for_spark\": true");
+        }
+        return Target.SPARK_STREAMING;
     }
 
     /** The output that programs elsewhere read; null if there is none. */
@@ -86,13 +98,13 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
     /** The options that planning needs. */
     static JobOptions of(Map<String, String> parameters, String deploymentText, String directory, List<String> inputs,
             List<String> jars, long instantMicros, Spooling spooling) {
-        return new JobOptions(parameters, deploymentText, "deployment", false, 0, 0, 0, null, null, 0, directory, HERE, JOIN_MS,
+        return new JobOptions(parameters, deploymentText, "deployment", Target.ENGINE, 0, 0, 0, null, null, 0, directory, HERE, JOIN_MS,
                 inputs, Map.of(), jars, instantMicros, spooling);
     }
 
     /** The same, for a program that reads a sink's rows. */
     public JobOptions with(Spooling read) {
-        return new JobOptions(parameters, deploymentText, deploymentFile, forSpark, durationMillis, warmUpMillis, drainMillis,
+        return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, drainMillis,
                 secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, instantMicros, read);
     }
 

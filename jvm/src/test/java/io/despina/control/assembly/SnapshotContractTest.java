@@ -16,6 +16,7 @@ import io.despina.plan.PlanOptions;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
 import io.despina.plan.Planner;
+import io.despina.plan.Target;
 import io.despina.spec.Partition;
 import io.despina.state.Sections;
 import io.despina.state.Share;
@@ -241,7 +242,7 @@ class SnapshotContractTest {
                 .formatted(source, two ? ", \"b\": " + source : "", operator)
                 + "\"links\": [%s, {\"from\": \"x\", \"to\": \"out\"}]}".formatted(links);
         return io.despina.plan.Graphs.sound(Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(),
-                Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()), new PlanOptions(false, "/", Set.of())));
+                Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()), new PlanOptions(Target.ENGINE, "/", Set.of())));
     }
 
     @ParameterizedTest
