@@ -14,7 +14,7 @@ from despina.backends.spark.folds import GraphText
 from despina.backends.spark.form import Form
 from despina.backends.spark.operators import SINKS
 from despina.backends.spark.plan import Plan
-from despina.backends.spark.session import SparkDriver, in_session, settings_session, start
+from despina.backends.spark.session import SparkDriver, in_session, keep_state, settings_session, start
 from despina.backends.spark.translate import Translated, translate
 from despina.backends.spark.views import kept
 from despina.engine import Engine
@@ -76,4 +76,7 @@ def _planned(
     told = json.dumps(options.for_gateway() | {"for_spark": True, "streaming": streaming, "instant_micros": instant,
                                                "inputs": list(inputs)})
     text = GraphText(graph.text, graph.file, told, instant, plan.buckets)
-    return plan, translate(plan, settings_session(spark, plan), text, inputs, form)
+    session = settings_session(spark, plan)
+    if form is Form.STREAMING:
+        keep_state(spark, session)
+    return plan, translate(plan, session, text, inputs, form)

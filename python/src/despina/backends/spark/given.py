@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from despina.backends.spark.views import quoted
 from despina.backends.spark.form import Form
 from despina.backends.spark.streams import is_marked
+from despina.backends.spark.views import quoted
 from despina.columns import Columns, refused
 
 if TYPE_CHECKING:

@@ -206,6 +206,17 @@ def _others(made: SparkSession, given: SparkSession) -> list[str]:
                   and made.conf.isModifiable(name) and made.conf.get(name, None) != given.conf.get(name, None))
 
 
+STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
+ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+
+def keep_state(*sessions: SparkSession) -> None:
+    """Sets the state store that stateful processors need in sessions that have none set."""
+    for session in sessions:
+        if STATE_STORE not in session.conf.getAll:
+            session.conf.set(STATE_STORE, ROCKS_DB)
+
+
 def gateway_class(spark: SparkSession) -> Any:
     """The façade's class in Spark's JVM; a session that was started without our jar gets it.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from despina.backends.spark import folds
+from despina.backends.spark import folds, streamed
+from despina.backends.spark.streams import without_mark
 from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, named, quoted, view, without
 
@@ -22,7 +23,16 @@ def translate(call: Call) -> Frames:
     """A row for each group, or in event order for each packet."""
     fields = call.operator.fields
     per_packet = fields.get("window", {}).get("type") == "trailing" or fields.get("emit") == "each"
-    return {"out": folds.fold(call) if per_packet else _groups(call)}
+    if per_packet:
+        return {"out": streamed.fold(call) if call.is_streaming else folds.fold(call)}
+    rows = _groups(call)
+    return {"out": streamed.fold(call) if call.is_streaming and _has_distinct(rows, call.spark) else rows}
+
+
+def _has_distinct(rows: DataFrame, spark: SparkSession) -> bool:
+    jvm = spark._jvm
+    assert jvm is not None
+    return bool(jvm.io.despina.expr.catalyst.analysis.DistinctValues.areAggregated(rows._jdf))
 
 
 def _groups(call: Call) -> DataFrame:
@@ -38,6 +48,9 @@ def _groups(call: Call) -> DataFrame:
     if window is not None:
         frame, names = _windowed(operator, frame, window)
         groups += names
+        if call.is_streaming:
+            # Spark takes a group's time from the one key that is marked.
+            frame = without_mark(frame, names[0].strip("`"))
     select = without(fields["select"], [*added, *(name for name in names if name == quoted(_WINDOW))], spark)
     if groups:
         rows = spark.sql(f"SELECT {listed(select)} FROM {view(frame)} GROUP BY {listed(groups)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from despina.backends.spark import streamed
 from despina.backends.spark.operators import as_of
 from despina.backends.spark.times import event_time, timed
 from despina.backends.spark.views import listed, quoted, settled, view
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 def translate(call: Call) -> Frames:
     """An as-of join or an interval join."""
+    if call.is_streaming:
+        return {"out": streamed.join(call)}
     return {"out": _near(call) if call.operator.fields.get("as_of") is None else as_of.join(call)}
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from despina.backends.spark import folds
+from despina.backends.spark import folds, streamed
 
 if TYPE_CHECKING:
     from despina.backends.spark.form import Call, Frames
 
 
 def translate(call: Call) -> Frames:
-    """The engine's own operator, run through Spark's sorted groups."""
-    return {"out": folds.fold(call)}
+    """The engine's own operator, run through Spark's sorted groups, or as a stateful processor."""
+    return {"out": streamed.fold(call) if call.is_streaming else folds.fold(call)}

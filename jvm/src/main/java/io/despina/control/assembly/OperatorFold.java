@@ -54,7 +54,7 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
         return new Folding(spec, new OperatorFactory(planned.plan(), null, null).supplier(spec).get(), sorted);
     }
 
-    private JobPlan planned() {
+    JobPlan planned() {
         synchronized (PLANS) {
             return PLANS.computeIfAbsent(this, OperatorFold::plan);
         }

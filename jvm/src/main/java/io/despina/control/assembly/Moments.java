@@ -1,0 +1,93 @@
+package io.despina.control.assembly;
+
+import io.despina.catalogue.AggregateDefinition;
+import io.despina.catalogue.JoinDefinition;
+import io.despina.plan.OperatorSpec;
+import io.despina.plan.PlannedOperator;
+import io.despina.spec.Matching;
+import io.despina.spec.Windows;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.TreeSet;
+
+/**
+ * When one group of an operator has something to do: the watermarks, in milliseconds, at which packets that it has taken leave it.
+ */
+final class Moments {
+    /** There is none. */
+    static final long NONE = Long.MAX_VALUE;
+    private static final long MICROS_PER_MS = 1_000;
+
+    private final OperatorSpec spec;
+    private final int[] times;
+    private final TreeSet<Long> waiting = new TreeSet<>();
+
+    Moments(PlannedOperator operator) {
+        spec = operator.spec();
+        times = operator.inputs().stream().mapToInt(port -> port.eventTime().column()).toArray();
+    }
+
+    /** The event-time column of an input. */
+    int time(int port) {
+        return times[port];
+    }
+
+    /** A packet of that event time has come. */
+    void add(int port, long micros) {
+        if (spec instanceof JoinDefinition.JoinSpec join && join.matching() instanceof Matching.Between between) {
+            at(plus(micros, port == 0 ? between.to() : -between.from()));
+        } else if (spec instanceof AggregateDefinition.AggregateSpec aggregate && aggregate.window() instanceof Windows windows) {
+            if (micros >= windows.earliest() && micros <= windows.latest()) {
+                for (long start = windows.lastStart(micros); start + windows.size() > micros; start -= windows.slide()) {
+                    at(start + windows.size());
+                }
+            }
+        } else {
+            at(micros);
+        }
+    }
+
+    /** Whether the group may be forgotten once nothing waits: nothing that comes later depends on what it has taken. */
+    boolean forgets() {
+        return spec instanceof JoinDefinition.JoinSpec join ? join.matching() instanceof Matching.Between
+                : spec instanceof AggregateDefinition.AggregateSpec aggregate && aggregate.window() instanceof Windows;
+    }
+
+    private void at(long micros) {
+        waiting.add(-Math.floorDiv(-micros, MICROS_PER_MS));
+    }
+
+    /** Saturates. */
+    private static long plus(long time, long more) {
+        long sum = time + more;
+        return ((time ^ sum) & (more ^ sum)) < 0 ? (more > 0 ? Long.MAX_VALUE : Long.MIN_VALUE) : sum;
+    }
+
+    /** The watermark has reached that moment. */
+    void passed(long millis) {
+        waiting.headSet(millis, true).clear();
+    }
+
+    long next() {
+        return waiting.isEmpty() ? NONE : waiting.first();
+    }
+
+    void clear() {
+        waiting.clear();
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeInt(waiting.size());
+        for (long moment : waiting) {
+            out.writeLong(moment);
+        }
+    }
+
+    void read(DataInput in) throws IOException {
+        waiting.clear();
+        for (int left = in.readInt(); left > 0; left--) {
+            waiting.add(in.readLong());
+        }
+    }
+}

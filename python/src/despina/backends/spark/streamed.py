@@ -1,0 +1,59 @@
+"""Operators on Spark's streams that the engine's own code works: folds in event order, joins, windows that Spark cannot.
+
+Spark groups the rows and keeps what the operator keeps, as bytes; see ``StreamedGroups`` in the jar.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, cast
+
+from despina.backends.spark.times import event_time
+from despina.backends.spark.views import listed, quoted, view
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame
+
+    from despina.backends.spark.form import Call
+
+_KEY, _GROUP, _TIME, _INPUT = "_despina_key", "_despina_group", "_despina_time", "_despina_input_"
+
+
+def fold(call: Call) -> DataFrame:
+    """Port ``out`` of an operator with one input, grouped by its ``group_by``."""
+    return _folded(call, [call.operator.fields.get("group_by", [])])
+
+
+def join(call: Call) -> DataFrame:
+    """Port ``out`` of a join."""
+    keys = call.operator.fields["keys"]
+    return _folded(call, [keys["left"], keys["right"]])
+
+
+def _folded(call: Call, keys: Sequence[Sequence[str]]) -> DataFrame:
+    from pyspark.sql import DataFrame as Frame
+
+    operator, graph = call.operator, call.graph
+    sides = [_side(call, port, keys[index], index) for index, port in enumerate(operator.inputs)]
+    both = reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), sides)
+    inputs = [f"{_INPUT}{index}" for index in range(len(sides))]
+    # Equal keys have one hash. Keys that share one share a state, in which the operator keeps them apart.
+    rows = both.selectExpr(f"hash({_KEY}) AS {_GROUP}", _TIME, *inputs)
+    time = operator.outputs["out"].event_time
+    jvm = call.spark._jvm
+    assert jvm is not None
+    folding = jvm.io.despina.control.assembly.OperatorFold(graph.text, graph.file, graph.options, operator.id)
+    folded = jvm.io.despina.spark.fold.StreamedGroups.fold(rows._jdf, time.column if time else None, folding)
+    return cast("DataFrame", Frame(folded, call.spark))
+
+
+def _side(call: Call, port: str, keys: Sequence[str], index: int) -> DataFrame:
+    """The key, the event time with the stream's watermark, and the whole row of one input."""
+    time = event_time(call.operator, port)
+    # A struct takes keys with their names; those of two sides get the same ones.
+    key = listed(keys) if len(call.operator.inputs) == 1 else ", ".join(f"{text}\n AS k{k}" for k, text in enumerate(keys))
+    columns = [f"struct({key or '0'}) AS {_KEY}", f"{quoted(time.column)} AS {_TIME}", f"struct(*) AS {_INPUT}{index}"]
+    name = view(call.inputs[port])
+    return call.spark.sql(f"SELECT {', '.join(columns)} FROM {name} AS {quoted(port)}")
