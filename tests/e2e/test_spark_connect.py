@@ -54,7 +54,8 @@ SCRIPT = """
         return ""
 
     schema = stream().schema.simpleString()
-    secret = refused(lambda: spark.read.format("despina").options(**{**despina.job_options(job_file), "secret": "x" * 20}).load().schema)
+    stranger = {**despina.job_options(job_file), "secret": "x" * 20}
+    secret = refused(lambda: spark.read.format("despina").options(**stranger).load().schema)
     output = refused(lambda: stream(output="nowhere").schema)
     option = refused(lambda: stream(colour="red").schema)
     begun = read({"processingTime": "1 hour"}, first_batch)

@@ -193,6 +193,13 @@ class Job:
             raise RefusedError("stop_mode", f"unknown way to stop: {mode!r}", "drain, flush or now")
         self._engine.stop(self.id, mode)
 
+    def end_input(self, operator: str) -> None:
+        """Nothing more is written to that ``spark_source``: it sends what has been committed, and its stream ends.
+
+        :raise JobError: the job has no such source
+        """
+        self._engine.end_feed(self.id, operator)
+
     @property
     def address(self) -> dict[str, Any]:
         """What a job file says, from which programs of other processes find the job: host, port, the job's id, and the secret or

@@ -1330,6 +1330,48 @@ class JavaSink(Operator):
         return self.port("errors")
 
 
+class SparkSource(Operator):
+    """
+    Brings the rows that Spark writes to the running job with `format("despina")`, each epoch once ([docs/spark-
+    sink.md](spark-sink.md)). It ends when Python calls `job.end_input(id)`.
+
+    :param schema: The columns of its rows, as Spark DDL
+    :param doc: For people. Drawings show it; default: none
+    :param unbounded: true: nobody ends it, so what waits for the end of the stream is refused; default false
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "spark_source"
+
+    def __init__(
+        self, id: str, /, *,
+        schema: str,
+        doc: str | Unset = UNSET,
+        unbounded: bool | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, schema=schema, unbounded=unbounded, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class ForwardPartition(Variant):
     """Each instance to the one of the same number. Both operators need the same parallelism."""
 
@@ -1439,6 +1481,6 @@ __all__ = [
     "ForwardPartition", "GeneratorSource", "HashPartition", "Java", "JavaSink", "JavaSource", "Join",
     "LeastLoadedPartition", "LinkOptions", "NeverCompression", "OnError", "PacketsRows", "Parameter", "Partition",
     "PeriodicSchedule", "Project", "RateStep", "Relay", "Replay", "RoundRobinPartition", "Rows", "Scan", "Schedule",
-    "SelectRows", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "State", "StepShape",
-    "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
+    "SelectRows", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "SparkSource", "State",
+    "StepShape", "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
 ]

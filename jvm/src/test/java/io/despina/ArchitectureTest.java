@@ -57,8 +57,9 @@ class ArchitectureTest {
             "control", Map.of(
                     "protocol", Set.of(),
                     "spool", Set.of("protocol"),
+                    "epoch", Set.of("protocol"),
                     "assembly", Set.of("protocol"),
-                    "resource", Set.of("assembly", "spool", "protocol"),
+                    "resource", Set.of("assembly", "spool", "epoch", "protocol"),
                     "process", Set.of("resource", "protocol"),
                     "members", Set.of("process", "resource", "protocol"),
                     "coordinator", Set.of("members", "process", "resource", "assembly", "protocol")),

@@ -30,7 +30,7 @@ OPERATORS: dict[str, Translate] = {
     "aggregate": aggregate.translate,
     "join": join.translate,
 }
-WITHOUT_FORM = frozenset({"java", "java_source", "java_sink"})
+WITHOUT_FORM = frozenset({"java", "java_source", "java_sink", "spark_source"})
 """Types that ``check --for spark`` refuses."""
 SINKS: dict[str, Sink] = {
     "file_sink": Sink(file_sink.write, file_sink.check),

@@ -16,7 +16,7 @@ public final class Catalogue {
             new FileSinkDefinition(), new CollectSinkDefinition(), new ConsoleSinkDefinition(), new DiscardSinkDefinition(),
             new RelayDefinition(), new ProjectDefinition(), new FilterDefinition(), new ExplodeDefinition(),
             new UnionDefinition(), new ScanDefinition(), new AggregateDefinition(), new JoinDefinition(), new JavaDefinition(),
-            new JavaSourceDefinition(), new JavaSinkDefinition());
+            new JavaSourceDefinition(), new JavaSinkDefinition(), new SparkSourceDefinition());
 
     /** By the type's word: hashing a whole declaration would cost a starting process milliseconds. */
     private static final Map<String, Definition> BY_WORD = new HashMap<>();

@@ -12,6 +12,9 @@ public interface PythonConnections {
     /** Rows for a source, instead of its own input. */
     InputRows input(String source);
 
+    /** Rows that programs commit, for an instance of a source. */
+    InputRows staged(String source, int instance);
+
     /** Takes the rows of all instances of a collect sink in this resource. */
     CollectedRows rows(String sink);
 

@@ -1,6 +1,7 @@
 package io.despina.catalogue;
 
 import io.despina.operator.Operator;
+import io.despina.operator.source.InputRows;
 import io.despina.operator.source.InputSource;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Stream;
@@ -16,6 +17,7 @@ public record PythonSourceSpec() implements ExecutableSpec {
 
     @Override
     public Operator make(InstanceContext making) {
-        return new InputSource(making.around().python().input(making.id()), making.operator().assigns());
+        InputRows rows = making.around().python().input(making.id());
+        return new InputSource(instance -> rows, making.operator().assigns());
     }
 }

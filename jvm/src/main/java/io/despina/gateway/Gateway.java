@@ -213,7 +213,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Ends the rows for that source: its stream ends when it has sent all of them.
+     * Ends the rows for that source, or the epochs that programs commit to it: its stream ends when it has sent all of them.
      *
      * @param failure empty; or why the rows could not be provided, which fails the job
      */

@@ -241,9 +241,11 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /** See {@code Gateway.endFeed}. */
     public ObjectNode endFeed(String job, String operator, String failure) throws Refusal {
-        Feed ended = feed(job, operator);
-        if (failure.isEmpty()) {
-            ended.end();
+        Epochs committed = jobs.get(job).exchange().epochs(operator);
+        if (failure.isEmpty() && committed != null) {
+            committed.end();
+        } else if (failure.isEmpty()) {
+            feed(job, operator).end();
         } else {
             jobs.get(job).fail(new Refusal("input", "the rows for operator " + operator + ": " + failure, null));
         }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
@@ -76,6 +77,10 @@ final class Doors implements AutoCloseable {
         private final ControlConnection connection;
         /** Null until rows are asked for. */
         private ControlHandler rows;
+        /** Null until it gives rows; guarded by this, as the next. */
+        private Epochs given;
+        private final String run = UUID.randomUUID().toString();
+        private boolean over;
 
         Visit(Lease.Access access, ControlConnection connection) {
             this.access = access;
@@ -85,8 +90,11 @@ final class Doors implements AutoCloseable {
         @Override
         public void message(byte[] bytes) {
             if (bytes.length > 0 && bytes[0] == '{') {
-                if (Message.decode(bytes) instanceof Message.Locate asked) {
+                Message message = Message.decode(bytes);
+                if (message instanceof Message.Locate asked) {
                     locate(asked);
+                } else if (message instanceof Message.Decide asked) {
+                    decide(asked);
                 }
                 return;
             }
@@ -110,11 +118,40 @@ final class Doors implements AutoCloseable {
             job.begun().thenRun(() -> {
                 try {
                     String here = access.reached() + ":" + number(access.at());
-                    connection.send(port(job, asked).located(job.attempt(), job.members(), here).encode());
+                    Message.Located found = begin(job, port(job, asked)).located(job.attempt(), job.members(), here);
+                    connection.send(found.encode());
                 } catch (Refusal why) {
                     refuse(why);
                 }
             });
+        }
+
+        /** As long as the connection lasts, rows may be staged under its run. */
+        private synchronized RowPort begin(JobAttempt job, RowPort port) throws Refusal {
+            if (!port.way().equals(Message.Located.IN)) {
+                return port;
+            }
+            if (given != null || over) {
+                throw new Refusal("operator", "a connection gives rows to one operator", null);
+            }
+            given = job.exchange().epochs(port.operator());
+            given.open(run);
+            return port.of(run);
+        }
+
+        private void decide(Message.Decide asked) {
+            Epochs epochs;
+            synchronized (this) {
+                epochs = given;
+            }
+            try {
+                if (epochs == null) {
+                    throw new Refusal("operator", "rows are committed over the connection that asked where they go", null);
+                }
+                connection.send(epochs.decide(run, asked).encode());
+            } catch (Refusal why) {
+                refuse(why);
+            }
         }
 
         private static RowPort port(JobAttempt job, Message.Locate asked) throws Refusal {
@@ -138,6 +175,12 @@ final class Doors implements AutoCloseable {
 
         @Override
         public void closed(String reason) {
+            synchronized (this) {
+                over = true;
+                if (given != null) {
+                    given.close(run);
+                }
+            }
             if (rows != null) {
                 rows.closed(reason);
             }

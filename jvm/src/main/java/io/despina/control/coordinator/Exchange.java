@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import io.despina.catalogue.CollectSinkDefinition;
 import io.despina.catalogue.PythonSourceSpec;
+import io.despina.catalogue.SparkSourceSpec;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
@@ -23,6 +24,7 @@ import java.util.Map;
 final class Exchange {
     private final Map<String, CollectBuffer> collected = new LinkedHashMap<>();
     private final Map<String, Feed> feeds = new LinkedHashMap<>();
+    private final Map<String, Epochs> epochs = new LinkedHashMap<>();
     private final Attempt attempt;
     private final List<RowPort> ports;
     /** Guarded by itself. */
@@ -41,6 +43,8 @@ final class Exchange {
                         planned.plan().settings().timeZone()));
             } else if (operator.spec() instanceof PythonSourceSpec) {
                 feeds.put(id, new Feed(attempt, id, planned.hostOf(id), operator.outputs().get(0).schema()));
+            } else if (operator.spec() instanceof SparkSourceSpec) {
+                epochs.put(id, new Epochs(attempt, id, planned.hostsOf(id)));
             }
         }
     }
@@ -63,6 +67,11 @@ final class Exchange {
     /** @return null if the operator gets no rows from Python */
     Feed feed(String operator) {
         return feeds.get(operator);
+    }
+
+    /** @return null if programs do not commit rows of the operator */
+    Epochs epochs(String operator) {
+        return epochs.get(operator);
     }
 
     /** The bytes of rows that are not taken yet. */
@@ -104,11 +113,13 @@ final class Exchange {
         for (Feed feed : feeds.values()) {
             members.stream().filter(m -> m.name().equals(feed.resource())).forEach(feed::start);
         }
+        epochs.values().forEach(each -> each.start(members));
     }
 
     /** The job is ending: its sources take nothing more. */
     void stop() {
         feeds.values().forEach(Feed::close);
+        epochs.values().forEach(Epochs::close);
     }
 
     /** The job has ended: its sinks give nothing more. */

@@ -1,5 +1,6 @@
 package io.despina.control.coordinator;
 
+import io.despina.catalogue.SparkSourceSpec;
 import io.despina.catalogue.SpooledSinkSpec;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Member;
@@ -28,12 +29,19 @@ record RowPort(String way, String operator, String generation, List<String> host
         List<RowPort> ports = new ArrayList<>();
         for (PlannedOperator operator : planned.plan().operators()) {
             List<String> hosts = planned.hostsOf(operator.id());
-            if (operator.spec() instanceof SpooledSinkSpec) {
+            if (operator.spec() instanceof SparkSourceSpec) {
+                ports.add(new RowPort(Message.Located.IN, operator.id(), "", hosts, operator.outputs().get(0).schema()));
+            } else if (operator.spec() instanceof SpooledSinkSpec) {
                 ports.add(new RowPort(Message.Located.OUT, operator.id(), spooling.generation(), hosts,
                         operator.inputs().get(0).schema()));
             }
         }
         return List.copyOf(ports);
+    }
+
+    /** The same, for a program that gives rows under that run. */
+    RowPort of(String run) {
+        return new RowPort(way, operator, run, hosts, schema);
     }
 
     /** By instance, where its resource is reached; null for the coordinator's own process. */

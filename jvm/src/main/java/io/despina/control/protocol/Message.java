@@ -188,6 +188,24 @@ public sealed interface Message {
         public static final String CHANNEL = "channel";
     }
 
+    /**
+     * To a resource: what becomes of the rows that a program has staged there for a source.
+     *
+     * @param run   of the program's query
+     * @param what  one of the words below
+     * @param epoch that is meant, and with {@link #ABORT} those before it; 0 where none is
+     * @param parts all that is committed, in its order; empty otherwise
+     */
+    record Fate(Attempt attempt, String operator, String run, String what, long epoch, List<StagedPart> parts)
+            implements OfJob {
+        /** Rows of that run are taken from now on. */
+        public static final String OPEN = "open";
+        public static final String COMMIT = "commit";
+        public static final String ABORT = "abort";
+        /** Its query has ended, or its driver is gone: what it has not committed is thrown away. */
+        public static final String CLOSE = "close";
+    }
+
     /** To a resource: the job has ended everywhere; release its remains. */
     record Forget(Attempt attempt) implements OfJob {
     }
@@ -210,7 +228,8 @@ public sealed interface Message {
      * Where the rows of an operator's instances are.
      *
      * @param instances  {@code host:port} of the resource of each, which takes the coordinator's secret
-     * @param generation of the spools whose rows are read; empty for rows that are given
+     * @param generation of the spools whose rows are read; of rows that are given, the run under which they are staged, which
+     *                   lasts as long as the connection
      * @param schema     as Spark DDL
      */
     record Located(Attempt attempt, String way, String operator, List<String> instances, String generation, String schema)
@@ -219,6 +238,22 @@ public sealed interface Message {
         public static final String IN = "in";
         /** Rows of a sink are read. */
         public static final String OUT = "out";
+    }
+
+    /**
+     * From a program, over the connection that has asked for {@link Located#IN}: all rows of an epoch are staged, and are to be
+     * seen or thrown away. Answered with {@link Decided} or {@link Refused}.
+     *
+     * @param query the same for all runs that go on with its epochs; empty for one that never comes again
+     * @param keeps whether the rows are to be seen
+     * @param skips whether epochs of the query before this one may be missing in this job
+     * @param parts in their order
+     */
+    record Decide(String query, long epoch, boolean keeps, boolean skips, List<StagedPart> parts) implements Message {
+    }
+
+    /** @param repeated whether the epoch was committed before, so that these rows have been thrown away */
+    record Decided(boolean repeated) implements Message {
     }
 
     /**
@@ -263,6 +298,7 @@ public sealed interface Message {
                 entry("settled", Settled.class), entry("commit", Commit.class), entry("committed", Committed.class),
                 entry("conclude", Conclude.class), entry("finished", Finished.class), entry("failed", Failed.class),
                 entry("forget", Forget.class), entry("locate", Locate.class), entry("located", Located.class),
+                entry("fate", Fate.class), entry("decide", Decide.class), entry("decided", Decided.class),
                 entry("refused", Refused.class), entry("bye", Bye.class));
         private static final Map<Class<? extends Message>, String> NAMES = BY_NAME.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));

@@ -61,6 +61,7 @@ final class JobAgent {
     private final PythonOutputs outlets;
     private final PythonInputs inlets;
     private final JobSpools spools = new JobSpools();
+    private final JobStagings stagings = new JobStagings(this::wake);
 
     /** Operators that begin a task here. Written during deployment, read by later messages. */
     private final Set<String> first = new HashSet<>();
@@ -116,8 +117,9 @@ final class JobAgent {
             } else if (message instanceof Message.Start) {
                 start();
             } else if (message instanceof Message.Supply supply) {
-                inlets.of(supply.operator()).add(supply);
-                handle.commands().wake(supply.operator());
+                supply(supply);
+            } else if (message instanceof Message.Fate fate) {
+                stagings.decided(fate);
             } else if (message instanceof Message.Stop stop) {
                 stop(stop);
             } else if (message instanceof Message.Commit) {
@@ -148,11 +150,13 @@ final class JobAgent {
         });
         userJars = UserJars.open(planned.userClasses(resource).jars(), Path.of(deploy.directory()), resource);
         OperatorFactory operators = new OperatorFactory(planned.plan(),
-                new JobConnections(inlets, outlets, spools, new Pipes(deploy.pipes())), userJars);
+                new JobConnections(inlets, outlets, new JobConnections.Kept(spools, stagings), new Pipes(deploy.pipes())),
+                userJars);
         TaskSpecs specs = new TaskSpecs(planned, peers, operators, deploy.usualPacket());
         processStart = runtime.counters();
         List<TaskSpec> tasks = specs.of(resource);
         spools.open(deploy, planned.plan(), tasks);
+        stagings.open(planned.plan(), tasks);
         tasks.forEach(task -> first.add(task.stages().get(0).operatorId()));
         hosts = tasks.stream().flatMap(task -> task.stages().stream()).map(stage -> stage.operatorId()).distinct()
                 .toList();
@@ -188,8 +192,23 @@ final class JobAgent {
         }
     }
 
+    private void supply(Message.Supply supply) {
+        if (!stagings.end(supply.operator())) {
+            inlets.of(supply.operator()).add(supply);
+            wake(supply.operator());
+        }
+    }
+
+    private void wake(String operator) {
+        JobHandle deployed = handle;
+        if (deployed != null) {
+            deployed.commands().wake(operator);
+        }
+    }
+
     private void stop(Message.Stop stop) {
         outlets.stop();
+        stagings.close();
         if (stop.mode().equals(Message.Stop.ABORT)) {
             handle.kill();
             return;
@@ -300,6 +319,7 @@ final class JobAgent {
             return;
         }
         over = true;
+        stagings.release();
         if (deployed != null) {
             sendWhole(runtime.counters());
         }
@@ -331,6 +351,10 @@ final class JobAgent {
 
     JobSpools spools() {
         return spools;
+    }
+
+    JobStagings stagings() {
+        return stagings;
     }
 
     /** Ends its remaining parts. */

@@ -9,10 +9,20 @@ import io.despina.spool.Spool;
 import java.nio.file.Path;
 
 /** Connects the sources and sinks of one job in this resource with Python, or another program that has its rows. */
-record JobConnections(PythonInputs inputs, PythonOutputs outputs, JobSpools spools, Pipes pipes) implements PythonConnections {
+record JobConnections(PythonInputs inputs, PythonOutputs outputs, Kept kept, Pipes pipes) implements PythonConnections {
+
+    /** Rows that wait in this resource, on their way to a program or from one. */
+    record Kept(JobSpools spools, JobStagings stagings) {
+    }
+
     @Override
     public InputRows input(String source) {
         return inputs.of(source);
+    }
+
+    @Override
+    public InputRows staged(String source, int instance) {
+        return kept.stagings.find(source, instance);
     }
 
     @Override
@@ -22,7 +32,7 @@ record JobConnections(PythonInputs inputs, PythonOutputs outputs, JobSpools spoo
 
     @Override
     public Spool spool(int instance) {
-        return spools.of(instance);
+        return kept.spools.of(instance);
     }
 
     @Override

@@ -2,6 +2,9 @@ package io.despina.control.resource;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
+import io.despina.control.epoch.StagePlace;
+import io.despina.control.epoch.StageServer;
+import io.despina.control.epoch.StagedEpochs;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.spool.SpoolServer;
@@ -102,7 +105,14 @@ public final class ResourceAgent {
 
     /** Serves a connection of a program that reads or gives rows. */
     public ControlHandler rows(ControlConnection connection) {
-        return new SpoolServer(connection, environment.handlers(), this::schema);
+        return new RowRequests(new SpoolServer(connection, environment.handlers(), this::schema),
+                new StageServer(connection, environment.handlers(), this::staged));
+    }
+
+    /** What programs stage for an instance of a source; null if it is not here. */
+    private StagedEpochs staged(StagePlace place) {
+        JobInTurn hosted = jobs.get(place.attempt());
+        return hosted == null ? null : hosted.job.stagings().find(place.operator(), place.instance());
     }
 
     /** Of rows that are spooled here; null if they are not. */

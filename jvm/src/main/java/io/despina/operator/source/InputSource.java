@@ -13,6 +13,7 @@ import io.despina.state.SnapshotException;
 import io.despina.state.State;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /**
  * Sends on the packets that the user's program gives, in their order, and ends when the program has said that nothing follows.
@@ -24,8 +25,9 @@ public final class InputSource implements Source {
     private static final byte[] NOTHING = {};
     private static final String SENT = "sent";
 
-    private final InputRows rows;
+    private final IntFunction<? extends InputRows> queues;
     private final EventTime eventTime;
+    private InputRows rows;
     private Output out;
     private PacketCursor packets;
     private Watermarks watermarks;
@@ -35,15 +37,19 @@ public final class InputSource implements Source {
     private final NamedEntries place = new NamedEntries("place", () -> Map.of(SENT, Long.toString(Math.max(sent, sentBefore))));
     private OperatorContext context;
 
-    /** @param eventTime or null */
-    public InputSource(InputRows rows, EventTime eventTime) {
-        this.rows = rows;
+    /**
+     * @param queues    of each instance
+     * @param eventTime or null
+     */
+    public InputSource(IntFunction<? extends InputRows> queues, EventTime eventTime) {
+        this.queues = queues;
         this.eventTime = eventTime;
     }
 
     @Override
     public void open(OperatorContext context) {
         this.context = context;
+        rows = queues.apply(context.instance());
         out = context.output(0);
         packets = PacketCursor.reusing(out.writer().layout());
         packets.reset(NOTHING, 0, 0);

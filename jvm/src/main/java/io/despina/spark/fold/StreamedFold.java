@@ -3,7 +3,7 @@ package io.despina.spark.fold;
 import io.despina.control.assembly.OperatorFold;
 import io.despina.control.assembly.ResumedFold;
 import io.despina.expr.catalyst.row.PacketRows;
-import io.despina.expr.catalyst.row.RowPackets;
+import io.despina.expr.catalyst.row.ExternalRowPackets;
 import io.despina.packet.Packet;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -28,7 +28,7 @@ final class StreamedFold extends StatefulProcessor<Row, Row, Row> {
 
     private final OperatorFold text;
     private transient ResumedFold fold;
-    private transient RowPackets[] inputs;
+    private transient ExternalRowPackets[] inputs;
     private transient PacketRows results;
     private transient ValueState<byte[]> kept;
 
@@ -55,7 +55,7 @@ final class StreamedFold extends StatefulProcessor<Row, Row, Row> {
     private ResumedFold ready() {
         if (fold == null) {
             fold = new ResumedFold(text);
-            inputs = fold.inputs().stream().map(RowPackets::new).toArray(RowPackets[]::new);
+            inputs = fold.inputs().stream().map(ExternalRowPackets::new).toArray(ExternalRowPackets[]::new);
             results = new PacketRows(fold.result());
         }
         return fold;

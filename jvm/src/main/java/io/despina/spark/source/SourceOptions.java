@@ -11,6 +11,7 @@ import io.despina.descriptor.Checked;
 import io.despina.descriptor.Nearest;
 import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.packet.Schema;
+import io.despina.spark.job.JobRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

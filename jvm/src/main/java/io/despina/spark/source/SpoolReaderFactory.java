@@ -1,13 +1,7 @@
 package io.despina.spark.source;
 
-import io.despina.expr.TypeBytes;
 import io.despina.packet.Schema;
-import io.despina.packet.Type;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
+import io.despina.spark.job.PacketColumns;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
@@ -17,29 +11,14 @@ import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 final class SpoolReaderFactory implements PartitionReaderFactory {
     private static final long serialVersionUID = 1L;
 
-    /** The packets' columns: what Spark sends must be serializable. */
-    private final byte[] columns;
+    private final PacketColumns packets;
 
     SpoolReaderFactory(Schema packets) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            TypeBytes.write(new Type.Struct(packets.columns()), out);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-        columns = bytes.toByteArray();
-    }
-
-    private Schema packets() {
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(columns))) {
-            return new Schema(((Type.Struct) TypeBytes.readType(in)).fields());
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
+        this.packets = new PacketColumns(packets);
     }
 
     @Override
     public PartitionReader<InternalRow> createReader(InputPartition partition) {
-        return new SpoolReader((SpoolPartition) partition, packets());
+        return new SpoolReader((SpoolPartition) partition, packets.schema());
     }
 }

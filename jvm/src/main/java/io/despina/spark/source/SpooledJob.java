@@ -8,6 +8,9 @@ import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
 import io.despina.control.spool.SpoolClient;
 import io.despina.control.spool.SpoolServer;
+import io.despina.spark.job.JobHost;
+import io.despina.spark.job.JobRequest;
+import io.despina.spark.job.RequestWire;
 import io.despina.spool.Spool;
 import io.despina.spool.SpoolDirection;
 import io.despina.spool.SpoolId;
@@ -115,7 +118,7 @@ final class SpooledJob implements AutoCloseable {
                 continue;
             }
             if (wire == null) {
-                wire = SpoolConnection.wire("127.0.0.1", found.secret(), tls);
+                wire = RequestWire.open(found.secret(), tls);
                 opened.add(wire);
             }
             spools.add(new SpoolClient(wire, resource.getHostString(), resource.getPort(), id));
@@ -137,7 +140,7 @@ final class SpooledJob implements AutoCloseable {
             return thread;
         });
         opened.add(requests::shutdownNow);
-        Wire wire = SpoolConnection.wire(host, secret, tls);
+        Wire wire = RequestWire.open(host, secret, tls);
         opened.add(wire);
         wire.onControl(connection -> new SpoolServer(connection, requests, none -> null));
         return new SpoolPartition.Place(host, wire.port(), secret, tls);

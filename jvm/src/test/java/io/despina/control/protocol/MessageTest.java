@@ -54,7 +54,11 @@ class MessageTest {
             "reader"),
             new Message.Forget(Attempt.first("job")), new Message.Bye(null), new Message.Bye("lost"),
             new Message.Refused("rule", "why", null), new Message.Count(Attempt.first("job")),
-            new Message.Supply(Attempt.first("job"), "in", BYTES, true), new Message.Supplied(Attempt.first("job"), "in", 4));
+            new Message.Supply(Attempt.first("job"), "in", BYTES, true), new Message.Supplied(Attempt.first("job"), "in", 4),
+            new Message.Locate("job", Message.Located.IN, ""), new Message.Located(Attempt.first("job"), Message.Located.IN, "in",
+            List.of("127.0.0.1:1"), "run", "n BIGINT"), new Message.Decided(true),
+            new Message.Decide("query", 3, true, false, List.of(new StagedPart(1, 1L << 40, 7))),
+            new Message.Fate(Attempt.first("job"), "in", "run", Message.Fate.COMMIT, 3, List.of(new StagedPart(0, 2, 9))));
 
     @Test
     void everyMessageArrivesAsItWas() {
@@ -65,7 +69,7 @@ class MessageTest {
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(24, kinds.size());
+        assertEquals(29, kinds.size());
     }
 
     @Test

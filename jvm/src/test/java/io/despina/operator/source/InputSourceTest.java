@@ -47,7 +47,7 @@ class InputSourceTest {
     private final Program program = new Program();
 
     private OperatorHarness.Setup setup(EventTime time) {
-        return OperatorHarness.of(() -> new InputSource(program, time)).outputs(SCHEMA);
+        return OperatorHarness.of(() -> new InputSource(instance -> program, time)).outputs(SCHEMA);
     }
 
     private static List<List<Object>> rows(long from, long to) {

@@ -160,7 +160,7 @@ class SourceSnapshotTest {
             all.commit();
         }
         byte[] packets = Arrays.copyOf(all.bytes(), all.position());
-        Supplier<Source> source = () -> new InputSource(new InputRows() {
+        Supplier<Source> source = () -> new InputSource(instance -> new InputRows() {
             private boolean given;
 
             @Override

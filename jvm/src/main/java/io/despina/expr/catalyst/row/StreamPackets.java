@@ -1,38 +1,31 @@
 package io.despina.expr.catalyst.row;
 
 import io.despina.expr.ArrowPackets;
-import io.despina.packet.Column;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.Iterator;
-import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.ArrowUtils;
 import org.apache.spark.sql.vectorized.ArrowColumnVector;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import scala.Function2;
 
 /** Makes packets from Arrow streams, read with Spark's columns. */
 public final class StreamPackets implements ArrowPackets {
     private final StructType struct;
-    private final List<Column> columns;
-    private final ValueWriter[] writers;
-    private final List<Function2<SpecializedGetters, Object, Object>> getters;
+    private final RowPackets rows;
 
     public StreamPackets(Schema schema) {
         struct = SparkTypes.struct(schema);
-        columns = schema.columns();
-        writers = ValueWriter.of(columns);
-        getters = columns.stream().map(c -> InternalRow.getAccessor(SparkTypes.spark(c.type()), true)).toList();
+        rows = new RowPackets(schema, IntStream.range(0, schema.size()).toArray());
     }
 
     @Override
@@ -57,18 +50,9 @@ public final class StreamPackets implements ArrowPackets {
         }
     }
 
-    private void write(Iterator<InternalRow> rows, PacketWriter out) {
-        while (rows.hasNext()) {
-            InternalRow row = rows.next();
-            out.begin();
-            for (int k = 0; k < writers.length; k++) {
-                Object value = row.isNullAt(k) ? null : getters.get(k).apply(row, k);
-                if (value == null && !columns.get(k).nullable()) {
-                    throw new IllegalArgumentException("column `" + columns.get(k).name() + "` is NOT NULL but has no value");
-                }
-                writers[k].set(out, k, value);
-            }
-            out.commit();
+    private void write(Iterator<InternalRow> batch, PacketWriter out) {
+        while (batch.hasNext()) {
+            rows.write(batch.next(), out);
         }
     }
 }

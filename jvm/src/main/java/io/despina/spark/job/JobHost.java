@@ -1,4 +1,4 @@
-package io.despina.spark.source;
+package io.despina.spark.job;
 
 import io.despina.control.coordinator.Coordinator;
 import io.despina.control.protocol.Refusal;
@@ -7,19 +7,19 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-/** Where the jobs run that Spark reads of. */
-enum JobHost {
+/** Where the jobs run that Spark reads of or writes to. */
+public enum JobHost {
     /** The driver's JVM, or what the deployment names. */
     DRIVER {
         @Override
-        Hosted host(String optionsJson, int left) {
+        public Hosted host(String optionsJson, int left) {
             return new Hosted(new Coordinator(), optionsJson);
         }
     },
     /** Executors of the application, beside the tasks that read. */
     EXECUTORS {
         @Override
-        Hosted host(String optionsJson, int left) throws Refusal {
+        public Hosted host(String optionsJson, int left) throws Refusal {
             CompletableFuture<Coordinator> made = new CompletableFuture<>();
             Thread atEnd = new Thread(() -> made.thenAccept(Coordinator::close), "despina-end");
             SparkExecutors executors = SparkExecutors.ofThisDriver(jar(), left, atEnd::start);
@@ -39,7 +39,7 @@ enum JobHost {
      * @param coordinator closed with the job
      * @param options     of the job, with a deployment if the place has one
      */
-    record Hosted(Coordinator coordinator, String options) {
+    public record Hosted(Coordinator coordinator, String options) {
     }
 
     /**
@@ -49,7 +49,7 @@ enum JobHost {
      * @param left        slots of executors that the job leaves to the application's own tasks
      * @throws Refusal executors have no room
      */
-    abstract Hosted host(String optionsJson, int left) throws Refusal;
+    public abstract Hosted host(String optionsJson, int left) throws Refusal;
 
     /** The engine's jar, from which this class came. */
     private static String jar() {

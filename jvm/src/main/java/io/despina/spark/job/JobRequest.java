@@ -1,4 +1,4 @@
-package io.despina.spark.source;
+package io.despina.spark.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobOptions;
@@ -23,11 +23,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * @param left    slots that it leaves to Spark's own tasks, in executors
  * @param options as JSON, without a deployment of {@link JobHost}'s
  */
-record JobRequest(String graph, JobHost host, int left, String options) {
+public record JobRequest(String graph, JobHost host, int left, String options) {
     private static final String PARAMETER = "parameter.";
 
     /** @throws Refusal in words for the user */
-    static JobRequest of(CaseInsensitiveStringMap options, int left) throws Refusal {
+    public static JobRequest of(CaseInsensitiveStringMap options, int left) throws Refusal {
         ObjectNode job = Json.object();
         ObjectNode parameters = job.putObject("parameters");
         options.asCaseSensitiveMap().forEach((name, value) -> {
@@ -53,7 +53,7 @@ record JobRequest(String graph, JobHost host, int left, String options) {
         return request;
     }
 
-    static boolean isParameter(String option) {
+    public static boolean isParameter(String option) {
         return option.regionMatches(true, 0, PARAMETER, 0, PARAMETER.length());
     }
 
@@ -77,12 +77,12 @@ record JobRequest(String graph, JobHost host, int left, String options) {
         }
     }
 
-    JobHost.Hosted hosted() throws Refusal {
+    public JobHost.Hosted hosted() throws Refusal {
         return host.host(options, left);
     }
 
     /** Folder of the files for TLS; null for none. */
-    String tls() throws Refusal {
+    public String tls() throws Refusal {
         return JobOptions.parse(options).tls();
     }
 
@@ -91,12 +91,12 @@ record JobRequest(String graph, JobHost host, int left, String options) {
      *
      * @param at where it runs; null only to plan it
      */
-    Submission submission(JobHost.Hosted at, Spooling spooling) throws Refusal {
+    public Submission submission(JobHost.Hosted at, Spooling spooling) throws Refusal {
         return new Submission(text(graph, "graph"), graph, JobOptions.parse(at == null ? options : at.options()).with(spooling));
     }
 
     /** @throws IllegalArgumentException with the diagnostics of {@code despina check} if the graph is refused */
-    static JobPlan planned(Submission submission) {
+    public static JobPlan planned(Submission submission) {
         Checked<JobPlan> checked = JobPlan.of(submission.graphText(), submission.fileName(), submission.options());
         if (!checked.ok()) {
             throw new IllegalArgumentException(checked.render());

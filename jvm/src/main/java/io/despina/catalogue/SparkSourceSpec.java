@@ -1,0 +1,23 @@
+package io.despina.catalogue;
+
+import io.despina.operator.Operator;
+import io.despina.operator.source.InputSource;
+import io.despina.plan.Target;
+import java.util.List;
+
+/** A source whose rows programs commit epoch by epoch. */
+public record SparkSourceSpec() implements ExecutableSpec {
+
+    @Override
+    public List<SparkGap> sparkGaps(Target target) {
+        return List.of(new SparkGap("its rows are given to a running job",
+                "give a DataFrame in its place: to_spark(spark, inputs={…})"));
+    }
+
+    @Override
+    public Operator make(InstanceContext making) {
+        String id = making.id();
+        PythonConnections python = making.around().python();
+        return new InputSource(instance -> python.staged(id, instance), making.operator().assigns());
+    }
+}

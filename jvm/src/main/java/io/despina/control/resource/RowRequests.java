@@ -1,0 +1,20 @@
+package io.despina.control.resource;
+
+import io.despina.control.epoch.StageServer;
+import io.despina.control.spool.SpoolServer;
+import io.despina.wire.ControlHandler;
+
+/** One connection of a program that reads a job's rows or gives it some. */
+record RowRequests(SpoolServer read, StageServer given) implements ControlHandler {
+
+    @Override
+    public void message(byte[] request) {
+        (StageServer.isMeant(request) ? given : read).message(request);
+    }
+
+    @Override
+    public void closed(String reason) {
+        read.closed(reason);
+        given.closed(reason);
+    }
+}

@@ -1,0 +1,153 @@
+package io.despina.control.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.buffer.Budget;
+import io.despina.buffer.SegmentPool;
+import io.despina.control.epoch.StageClient;
+import io.despina.control.epoch.StagePlace;
+import io.despina.control.protocol.Conversation;
+import io.despina.control.protocol.Json;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.StagedPart;
+import io.despina.operator.Rows;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.wire.Wire;
+import io.despina.wire.WireOptions;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A program commits epochs to a running job, which counts each once, and ends when it is told that nothing follows. */
+class StagedInputTest {
+    private static final Schema SCHEMA = Schema.of(new Column("n", Type.Simple.BIGINT, true));
+    private static final String GRAPH = """
+            {"format": 1, "name": "given",
+             "operators": {"in": {"type": "spark_source", "schema": "n BIGINT", "parallelism": 2},
+                           "out": {"type": "discard_sink"}},
+             "links": [{"from": "in", "to": "out"}]}
+            """;
+    private static final long MILLIS = 10_000;
+    private static final String STANDING = "query";
+
+    private final Coordinator coordinator = new Coordinator();
+    private String job;
+    private JobAddress address;
+    private Wire wire;
+
+    /** A program's query that runs: what a driver of Spark's has. */
+    private final class Run implements AutoCloseable {
+        private final Conversation driver;
+        private final Message.Located found;
+
+        Run() throws Exception {
+            driver = new Conversation(wire, address.host(), address.port());
+            found = (Message.Located) ask(new Message.Locate(job, Message.Located.IN, ""));
+        }
+
+        Message ask(Message asked) throws Exception {
+            return Message.decode(driver.ask(asked.encode(), MILLIS));
+        }
+
+        /** Stages rows of a task for an instance. */
+        StagedPart stage(long epoch, int instance, long task, int rows) throws Exception {
+            String[] at = found.instances().get(instance).split(":");
+            try (StageClient client = new StageClient(wire, at[0], Integer.parseInt(at[1]),
+                    new StagePlace(found.attempt(), "in", instance))) {
+                client.stage(found.generation(), epoch, task, Rows.encode(SCHEMA,
+                        LongStream.range(0, rows).mapToObj(n -> Rows.row(n)).toList()), rows);
+            }
+            return new StagedPart(instance, task, rows);
+        }
+
+        Message commit(long epoch, StagedPart... parts) throws Exception {
+            return ask(new Message.Decide(STANDING, epoch, true, false, List.of(parts)));
+        }
+
+        @Override
+        public void close() {
+            driver.close();
+        }
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        job = coordinator.run(GRAPH, "given", "{}").get("job").asText();
+        address = JobAddress.parse(Json.text(coordinator.address(job).json()));
+        wire = Wire.open(WireOptions.local(address.known().getBytes(StandardCharsets.UTF_8),
+                new SegmentPool(new Budget(64 << 20)), 1, 1));
+    }
+
+    @AfterEach
+    void close() {
+        wire.close();
+        coordinator.close();
+    }
+
+    /** Ends the input, and answers how many rows came through. */
+    private long total() throws Exception {
+        coordinator.endFeed(job, "in", "");
+        ObjectNode status = coordinator.await(job, MILLIS);
+        assertEquals("done", status.get("state").asText(), status.toString());
+        return status.at("/operators/out/packets_in").asLong();
+    }
+
+    @Test
+    void aRepeatedEpochIsAcknowledgedAndDropped() throws Exception {
+        try (Run run = new Run()) {
+            assertEquals("n BIGINT", run.found.schema());
+            assertFalse(((Message.Decided) run.commit(0, run.stage(0, 0, 1, 10), run.stage(0, 1, 2, 5))).repeated());
+            run.stage(1, 0, 3, 100);
+        }
+        try (Run again = new Run()) {
+            assertTrue(((Message.Decided) again.commit(0, again.stage(0, 1, 1, 15))).repeated());
+            assertFalse(((Message.Decided) again.commit(1, again.stage(1, 0, 2, 1))).repeated());
+        }
+        assertEquals(16, total());
+    }
+
+    @Test
+    void anEpochThatIsAbortedIsNotSeenAndMayComeAgain() throws Exception {
+        try (Run run = new Run()) {
+            run.stage(0, 0, 1, 10);
+            run.ask(new Message.Decide(STANDING, 0, false, false, List.of()));
+            assertFalse(((Message.Decided) run.commit(0, run.stage(0, 0, 2, 3))).repeated());
+            assertEquals(3, total());
+        }
+    }
+
+    @Test
+    void epochsThatAnotherJobHadAreRefusedUnlessTheyMayBeMissing() throws Exception {
+        try (Run run = new Run()) {
+            Message.Refused why = (Message.Refused) run.commit(4, run.stage(4, 0, 1, 1));
+            assertEquals("the query goes on with epoch 4, and job given-1 has had none of its epochs: rows that went to another"
+                    + " run of the job would be missing here", why.message());
+            StagedPart part = new StagedPart(0, 1, 1);
+            run.ask(new Message.Decide(STANDING, 4, true, true, List.of(part)));
+            assertEquals(1, total());
+            Message.Refused late = (Message.Refused) run.commit(5);
+            assertEquals("operator `in` of job given-1 takes no rows any more: its input was ended", late.message());
+        }
+    }
+
+    @Test
+    void nothingIsCommittedBesideTheConnectionThatAsked() throws Exception {
+        try (Conversation driver = new Conversation(wire, address.host(), address.port())) {
+            byte[] answer = driver.ask(new Message.Decide(STANDING, 0, true, false, List.of()).encode(), MILLIS);
+            assertEquals("rows are committed over the connection that asked where they go",
+                    ((Message.Refused) Message.decode(answer)).message());
+        }
+        assertEquals("job given-1 takes no rows for operator `out`", assertThrows(Exception.class,
+                () -> coordinator.endFeed(job, "out", "")).getMessage());
+        assertEquals(0, total());
+    }
+}
