@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from despina.backends.spark import session
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from support.memory import TRACKED
 from support.processes import Command, alive, children, commands, until
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 Start = Callable[..., Command]
 
@@ -42,3 +47,13 @@ def driver() -> Iterator[Py4jDriver]:
 def engine(driver: Py4jDriver) -> Engine:
     """The engine of the module."""
     return Engine(driver, "py4j")
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """The Spark of all modules that read or write rows with it; a process has one."""
+    started = session.start("local[2]", {
+        "spark.sql.shuffle.partitions": "2", "spark.sql.adaptive.enabled": "false", "spark.log.level": "OFF",
+        "spark.sql.streaming.realTimeMode.allowlistCheck": "false"})
+    yield started
+    started.stop()

@@ -8,14 +8,12 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import despina
-from despina.backends.spark import session
 from support.graphs import TWO, Fields, chain, rows, write
 from support.processes import SOURCE, alive, children, until
 
@@ -31,15 +29,6 @@ WORDS: Fields = chain(
     ("alarms", {"type": "file_sink", "path": "never.json", "format": "json"}),
     ("rest", {"type": "collect_sink"}), name="words")
 WORDS["links"][-1] = {"from": "even.rejected", "to": "rest"}
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    started = session.start("local[2]", {
-        "spark.sql.shuffle.partitions": "2", "spark.sql.adaptive.enabled": "false", "spark.log.level": "OFF",
-        "spark.sql.streaming.realTimeMode.allowlistCheck": "false"})
-    yield started
-    started.stop()
 
 
 @pytest.fixture

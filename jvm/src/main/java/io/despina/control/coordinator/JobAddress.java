@@ -51,7 +51,23 @@ public record JobAddress(String host, int port, String job, String secret, Strin
      * @param operator empty for the only one of that way
      */
     public Message.Located locate(Wire wire, String way, String operator) throws Refusal, InterruptedException {
-        try (Conversation coordinator = new Conversation(wire, host, port)) {
+        try (Conversation coordinator = connect(wire)) {
+            return locate(coordinator, way, operator);
+        }
+    }
+
+    /** A connection to the job's coordinator. */
+    public Conversation connect(Wire wire) throws Refusal {
+        try {
+            return new Conversation(wire, host, port);
+        } catch (IOException e) {
+            throw gone(e);
+        }
+    }
+
+    /** As {@link #locate(Wire, String, String)}, over a connection that stays. */
+    public Message.Located locate(Conversation coordinator, String way, String operator) throws Refusal, InterruptedException {
+        try {
             byte[] answer = coordinator.ask(new Message.Locate(job, way, operator).encode(), DEPLOYING_MILLIS);
             Message message = Message.decode(answer);
             if (message instanceof Message.Refused no) {
@@ -59,9 +75,13 @@ public record JobAddress(String host, int port, String job, String secret, Strin
             }
             return (Message.Located) message;
         } catch (IOException e) {
-            throw new Refusal("job_file", "job " + job + " is not reached: " + e.getMessage(),
-                    "it has ended, if nobody answers there");
+            throw gone(e);
         }
+    }
+
+    private Refusal gone(IOException why) {
+        return new Refusal("job_file", "job " + job + " is not reached: " + why.getMessage(),
+                "it has ended, if nobody answers there");
     }
 
     public ObjectNode json() {

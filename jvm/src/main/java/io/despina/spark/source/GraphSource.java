@@ -1,5 +1,6 @@
 package io.despina.spark.source;
 
+import io.despina.spark.sink.InputTable;
 import java.util.Map;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
@@ -8,7 +9,10 @@ import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** The format {@code despina}; {@link SourceOptions} has its options. */
+/**
+ * The format {@code despina}: {@link SourceOptions} has the options for reading, and with option {@code job} rows are written to
+ * an {@link InputTable}.
+ */
 public final class GraphSource implements TableProvider, DataSourceRegister {
 
     @Override
@@ -18,11 +22,12 @@ public final class GraphSource implements TableProvider, DataSourceRegister {
 
     @Override
     public StructType inferSchema(CaseInsensitiveStringMap options) {
-        return SourceOptions.of(options).schema();
+        return InputTable.isMeant(options) ? InputTable.columns(options) : SourceOptions.of(options).schema();
     }
 
     @Override
     public Table getTable(StructType schema, Transform[] partitioning, Map<String, String> properties) {
-        return new GraphTable(SourceOptions.of(new CaseInsensitiveStringMap(properties)));
+        CaseInsensitiveStringMap options = new CaseInsensitiveStringMap(properties);
+        return InputTable.isMeant(options) ? InputTable.of(options, schema) : new GraphTable(SourceOptions.of(options));
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Refusal;
+import io.despina.spark.job.GivenOptions;
 import java.util.Arrays;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 
@@ -25,7 +26,7 @@ final class RowOffset extends Offset {
             Arrays.setAll(rows, k -> object.path("rows").get(k).asLong());
             return new RowOffset(object.path("generation").asText(), rows);
         } catch (Refusal e) {
-            throw SourceOptions.refused(e);
+            throw GivenOptions.refused(e);
         }
     }
 

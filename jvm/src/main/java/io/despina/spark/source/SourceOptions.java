@@ -1,25 +1,13 @@
 package io.despina.spark.source;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.control.assembly.JobOptions;
-import io.despina.control.assembly.JobPlan;
-import io.despina.control.coordinator.Submission;
-import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
-import io.despina.descriptor.Checked;
-import io.despina.descriptor.Nearest;
 import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.packet.Schema;
+import io.despina.spark.job.GivenOptions;
 import io.despina.spark.job.JobRequest;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
@@ -50,8 +38,8 @@ record SourceOptions(JobRequest job, String output, Limits limits, boolean begin
     private static final long SPOOL_BYTES = 1L << 30;
     /** Of a full spool, that a micro-batch takes one of. */
     private static final int PARTS = 4;
-    private static final List<String> NAMES = List.of("graph", "output", "deployment", "secretFile", "tls", "listen",
-            "on", "slotsLeft", "spoolDirectory", "spoolBytes", "maxRowsPerTrigger", "maxBytesPerTrigger", "onRestart");
+    private static final List<String> NAMES = Stream.concat(JobRequest.NAMES.stream(), Stream.of("output", "spoolDirectory",
+            "spoolBytes", "maxRowsPerTrigger", "maxBytesPerTrigger", "onRestart")).toList();
 
     /**
      * How rows are kept and read.
@@ -65,66 +53,24 @@ record SourceOptions(JobRequest job, String output, Limits limits, boolean begin
     }
 
     /** @throws IllegalArgumentException in words for the user */
-    static SourceOptions of(CaseInsensitiveStringMap options) {
-        refuseUnknown(options);
+    static SourceOptions of(CaseInsensitiveStringMap given) {
+        GivenOptions options = new GivenOptions(given);
         try {
-            long kept = number(options, "spoolBytes", SPOOL_BYTES);
-            Limits limits = new Limits(options.get("spoolDirectory"), kept, number(options, "maxRowsPerTrigger", 0),
-                    number(options, "maxBytesPerTrigger", Math.max(1, kept / PARTS)));
-            JobRequest job = JobRequest.of(options, Math.toIntExact(Math.min(number(options, "slotsLeft", 1), Integer.MAX_VALUE)));
-            return new SourceOptions(job, output(options), limits, beginsAgain(options));
+            options.refuseUnknown(NAMES, List.of());
+            long kept = options.number("spoolBytes", SPOOL_BYTES);
+            Limits limits = new Limits(given.get("spoolDirectory"), kept, options.number("maxRowsPerTrigger", 0),
+                    options.number("maxBytesPerTrigger", Math.max(1, kept / PARTS)));
+            return new SourceOptions(JobRequest.of(options), options.needed("output", "the id of a sink of the graph"), limits,
+                    options.restartsWith("begin"));
         } catch (Refusal e) {
-            throw refused(e);
+            throw GivenOptions.refused(e);
         }
-    }
-
-    private static void refuseUnknown(CaseInsensitiveStringMap options) {
-        List<String> known = NAMES.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
-        for (String name : options.asCaseSensitiveMap().keySet()) {
-            if (!known.contains(name.toLowerCase(Locale.ROOT)) && !JobRequest.isParameter(name)) {
-                throw refused(new Refusal("option", "format(\"despina\") has no option `" + name + "`",
-                        name.equals("path") ? "give the graph by option(\"graph\", path)" : Nearest.hint(name, NAMES)));
-            }
-        }
-    }
-
-    private static String output(CaseInsensitiveStringMap options) throws Refusal {
-        String output = options.get("output");
-        if (output == null || output.isBlank()) {
-            throw new Refusal("option", "format(\"despina\") needs option(\"output\", …): the id of a sink of the graph", null);
-        }
-        return output;
-    }
-
-    private static long number(CaseInsensitiveStringMap options, String name, long otherwise) throws Refusal {
-        String value = options.get(name);
-        try {
-            long number = value == null ? otherwise : Long.parseLong(value.strip());
-            if (number > 0 || value == null) {
-                return number;
-            }
-        } catch (NumberFormatException none) {
-            // told below
-        }
-        throw new Refusal("option", name + "=" + value + " is no number from 1 on", null);
-    }
-
-    private static boolean beginsAgain(CaseInsensitiveStringMap options) throws Refusal {
-        String word = options.getOrDefault("onRestart", "refuse");
-        if (!word.equals("refuse") && !word.equals("begin")) {
-            throw new Refusal("option", "onRestart=" + word + " is not known", "refuse or begin");
-        }
-        return word.equals("begin");
     }
 
     /** In Spark's plans and reports. */
     @Override
     public String toString() {
         return "despina " + job.graph() + " " + output;
-    }
-
-    static IllegalArgumentException refused(Refusal why) {
-        return new IllegalArgumentException(why.render(), why);
     }
 
     Spooling spooling(String generation, boolean toItsEnd, boolean keepsAll) {
@@ -141,7 +87,7 @@ record SourceOptions(JobRequest job, String output, Limits limits, boolean begin
             return JobRequest.planned(job.submission(null, spooling("", false, false))).plan().operator(output).inputs().get(0)
                     .schema();
         } catch (Refusal e) {
-            throw refused(e);
+            throw GivenOptions.refused(e);
         }
     }
 }

@@ -8,6 +8,7 @@ import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
 import io.despina.control.spool.SpoolClient;
 import io.despina.control.spool.SpoolServer;
+import io.despina.spark.job.GivenOptions;
 import io.despina.spark.job.JobHost;
 import io.despina.spark.job.JobRequest;
 import io.despina.spark.job.RequestWire;
@@ -79,7 +80,7 @@ final class SpooledJob implements AutoCloseable {
             }
             return started;
         } catch (Refusal e) {
-            throw SourceOptions.refused(e);
+            throw GivenOptions.refused(e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -1,0 +1,87 @@
+package io.despina.spark.job;
+
+import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Nearest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/** Reads what {@code option(…)} says, with errors in words for the user. */
+public record GivenOptions(CaseInsensitiveStringMap given) {
+    /** Before the name of a graph's parameter. */
+    public static final String PARAMETER = "parameter.";
+
+    /**
+     * @param names      that are meant, and proposed for others
+     * @param unnoticed  that mean nothing here
+     */
+    public void refuseUnknown(List<String> names, List<String> unnoticed) throws Refusal {
+        for (String name : given.asCaseSensitiveMap().keySet()) {
+            boolean known = has(names, name) || has(unnoticed, name) || names.contains(PARAMETER) && isParameter(name);
+            if (!known) {
+                throw new Refusal("option", "format(\"despina\") has no option `" + name + "`",
+                        name.equals("path") ? "give the " + names.get(0) + " by option(\"" + names.get(0) + "\", path)"
+                        : Nearest.hint(name, names));
+            }
+        }
+    }
+
+    static boolean isParameter(String option) {
+        return option.regionMatches(true, 0, PARAMETER, 0, PARAMETER.length());
+    }
+
+    private static boolean has(List<String> names, String name) {
+        return names.stream().anyMatch(name::equalsIgnoreCase);
+    }
+
+    public String needed(String name, String what) throws Refusal {
+        String value = given.get(name);
+        if (value == null || value.isBlank()) {
+            throw new Refusal("option", "format(\"despina\") needs option(\"" + name + "\", …): " + what, null);
+        }
+        return value;
+    }
+
+    /** @return a number from 1 on, or {@code otherwise} if it is not given */
+    public long number(String name, long otherwise) throws Refusal {
+        String value = given.get(name);
+        try {
+            long number = value == null ? otherwise : Long.parseLong(value.strip());
+            if (number > 0 || value == null) {
+                return number;
+            }
+        } catch (NumberFormatException none) {
+            // told below
+        }
+        throw new Refusal("option", name + "=" + value + " is no number from 1 on", null);
+    }
+
+    /** Whether {@code onRestart} says that word, and not {@code refuse}, as it does if it is left out. */
+    public boolean restartsWith(String other) throws Refusal {
+        String word = given.getOrDefault("onRestart", "refuse");
+        if (!word.equals("refuse") && !word.equals(other)) {
+            throw new Refusal("option", "onRestart=" + word + " is not known", "refuse or " + other);
+        }
+        return word.equals(other);
+    }
+
+    /** The text of a file. */
+    public static String text(String path, String what) throws Refusal {
+        try {
+            return Files.readString(Path.of(path), StandardCharsets.UTF_8);
+        } catch (NoSuchFileException e) {
+            throw new Refusal("file_missing", "no " + what + " file at " + path,
+                    "relative paths are of the driver's folder, " + System.getProperty("user.dir"));
+        } catch (IOException e) {
+            throw new Refusal("file_unreadable", "the " + what + " file " + path + " cannot be read: " + e.getMessage(), null);
+        }
+    }
+
+    public static IllegalArgumentException refused(Refusal why) {
+        return new IllegalArgumentException(why.render(), why);
+    }
+}

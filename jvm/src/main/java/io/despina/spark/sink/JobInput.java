@@ -1,0 +1,108 @@
+package io.despina.spark.sink;
+
+import io.despina.control.coordinator.JobAddress;
+import io.despina.control.protocol.Conversation;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.StagedPart;
+import io.despina.descriptor.Ddl;
+import io.despina.packet.Schema;
+import io.despina.spark.job.GivenOptions;
+import io.despina.spark.job.RequestWire;
+import io.despina.wire.Wire;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/**
+ * A source of a running job, as a driver of Spark's writes to it. What its tasks have staged and it has not committed is thrown
+ * away when this is closed. One thread at a time.
+ */
+final class JobInput implements AutoCloseable {
+    private final SinkOptions options;
+    private final JobAddress address;
+    private final String secret;
+    private final Wire wire;
+    private Conversation coordinator;
+    private Message.Located found;
+
+    private JobInput(SinkOptions options, JobAddress address) throws Refusal, IOException {
+        this.options = options;
+        this.address = address;
+        secret = address.known();
+        wire = RequestWire.open(secret, address.tls());
+    }
+
+    /** @throws IllegalArgumentException if the job is not there, or has no such source */
+    static JobInput open(SinkOptions options) {
+        try {
+            JobInput input = new JobInput(options, options.address());
+            boolean open = false;
+            try {
+                input.locate();
+                open = true;
+            } finally {
+                if (!open) {
+                    input.close();
+                }
+            }
+            return input;
+        } catch (Refusal e) {
+            throw GivenOptions.refused(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("stopped", e);
+        }
+    }
+
+    private void locate() throws Refusal, InterruptedException {
+        coordinator = address.connect(wire);
+        found = address.locate(coordinator, Message.Located.IN, options.input());
+    }
+
+    /** The columns of the source. */
+    Schema schema() {
+        try {
+            return Ddl.parse(found.schema());
+        } catch (Ddl.DdlException e) {
+            throw new IllegalStateException(found.schema(), e);
+        }
+    }
+
+    /** Where tasks stage rows. */
+    StageTarget target() {
+        return new StageTarget(found.instances(), found.attempt().job(), found.attempt().number(), found.operator(),
+                found.generation(), secret, address.tls());
+    }
+
+    /**
+     * Makes an epoch's rows seen, once, or throws them away.
+     *
+     * @param query the same for all runs that go on with its epochs; empty for one that never comes again
+     * @throws IllegalStateException if the job does not take them
+     */
+    void decide(String query, long epoch, boolean keeps, List<StagedPart> parts) {
+        try {
+            byte[] answer = coordinator.ask(new Message.Decide(query, epoch, keeps, options.skips(), parts).encode(), 0);
+            if (Message.decode(answer) instanceof Message.Refused no) {
+                throw new IllegalStateException(new Refusal(no.rule(), no.message(), no.hint()).render());
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("epoch " + epoch + " cannot be committed: job " + address.job()
+                    + " has ended, or is not reached any more: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("stopped", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (coordinator != null) {
+            coordinator.close();
+        }
+        wire.close();
+    }
+}

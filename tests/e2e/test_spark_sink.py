@@ -1,0 +1,129 @@
+"""``df.writeStream`` and ``df.write`` with ``format("despina")``: rows that a running job's ``spark_source`` takes once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import despina
+from support.graphs import Fields, chain
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from despina.job import Job
+
+GIVEN: Fields = chain(("source", {"type": "spark_source", "schema": "id BIGINT NOT NULL, word STRING, pair ARRAY<INT>",
+                                  "parallelism": 2}),
+                      ("odd", {"type": "filter", "where": "id % 2 = 1"}), ("rows", {"type": "collect_sink"}), name="given")
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Iterator[Job]:
+    with despina.Graph.from_dict(GIVEN).run() as running, running.file(tmp_path / "job.json"):
+        yield running
+
+
+def taken(job: Job) -> list[int]:
+    """What has come through when nothing more comes."""
+    job.end_input("source")
+    assert job.wait(60).state == "done"
+    return sorted(row["id"] for row in job.rows("rows").to_pylist())
+
+
+def frame(spark: SparkSession, end: int) -> DataFrame:
+    """In another order of columns than the source has them."""
+    return spark.range(0, end, 1, 3).selectExpr("IF(id % 3 = 0, NULL, concat('w', id)) AS word", "id",
+                                                "array(CAST(id AS INT), NULL) AS pair")
+
+
+def files(folder: Path, numbers: range) -> None:
+    """One more file for a stream of files, with a row for each number."""
+    (folder / "in").mkdir(exist_ok=True)
+    (folder / "in" / f"{numbers.start}.json").write_text("".join(json.dumps({"id": n}) + "\n" for n in numbers))
+
+
+def stream(spark: SparkSession, folder: Path, **options: str) -> None:
+    """Runs a query over the files that its checkpoint has not had yet, a file in each epoch."""
+    rows = spark.readStream.schema("id BIGINT").option("maxFilesPerTrigger", 1).json(str(folder / "in"))
+    query = (rows.selectExpr("coalesce(id, -1L) AS id", "'w' AS word", "CAST(NULL AS ARRAY<INT>) AS pair").writeStream
+             .format("despina").option("job", str(folder / "job.json")).options(**options)
+             .option("checkpointLocation", str(folder / "checkpoint")).trigger(availableNow=True).start())
+    query.awaitTermination()
+
+
+def test_a_batch_is_written_with_its_rows_and_types(spark: SparkSession, job: Job, tmp_path: Path) -> None:
+    frame(spark, 1_000).write.format("despina").mode("append").option("job", str(tmp_path / "job.json")).save()
+    frame(spark, 10).write.format("despina").mode("append").options(job=str(tmp_path / "job.json"), input="source").save()
+    job.end_input("source")
+    job.wait(60)
+    rows = sorted(job.rows("rows").to_pylist(), key=lambda row: int(row["id"]))
+    odd = sorted([*range(1, 1_000, 2), *range(1, 10, 2)])
+    assert rows == [{"id": n, "word": None if n % 3 == 0 else f"w{n}", "pair": [n, None]} for n in odd]
+
+
+def test_an_epoch_that_spark_repeats_is_taken_once(spark: SparkSession, job: Job, tmp_path: Path) -> None:
+    files(tmp_path, range(10))
+    files(tmp_path, range(10, 30))
+    stream(spark, tmp_path)
+    last = max(int(path.name) for path in (tmp_path / "checkpoint/commits").glob("[0-9]*"))
+    assert last >= 1
+    for log in (f"{last}", f".{last}.crc"):
+        (tmp_path / "checkpoint/commits" / log).unlink(missing_ok=True)
+    stream(spark, tmp_path)     # as after a driver that died when the engine had the epoch, and Spark did not know it
+    files(tmp_path, range(30, 40))
+    stream(spark, tmp_path)
+    assert taken(job) == list(range(1, 40, 2))
+
+
+def test_a_checkpoint_of_another_run_of_the_job_is_refused_unless_rows_may_be_missing(spark: SparkSession, job: Job,
+                                                                                      tmp_path: Path) -> None:
+    files(tmp_path, range(10))
+    stream(spark, tmp_path)
+    assert taken(job) == list(range(1, 10, 2))
+    (tmp_path / "job.json").unlink()
+    files(tmp_path, range(10, 20))
+    with despina.Graph.from_dict(GIVEN).run() as other, other.file(tmp_path / "job.json"):
+        with pytest.raises(Exception, match=r"error\[epoch\]: the query goes on with epoch 1, and job given-\d+ has had none of "
+                                            r"its epochs.*\n  hint: take another checkpointLocation, or option\(\"onRestart\", "):
+            stream(spark, tmp_path)
+        stream(spark, tmp_path, onRestart="skip")
+        assert taken(other) == list(range(11, 20, 2))
+
+
+@pytest.mark.parametrize(("select", "options", "message"), [
+    (["id", "word"], {}, r"error\[columns\]: the DataFrame does not fit .*job\.json: there is no column `pair` ARRAY<INT>"),
+    (["CAST(id AS INT) AS id", "word", "pair", "1 AS more"], {},
+     r"column `id` is INT, not BIGINT; column `more` is none of the source's\n"
+     r"  hint: df\.selectExpr\(\"CAST\(id AS BIGINT\) AS id\", \"word\", \"pair\"\)"),
+    (["*"], {"input": "odd"}, r"error\[operator\]: operator `odd` of job given-\d+ is none that takes rows of Spark\n"
+                              r"  hint: there are: source"),
+    (["*"], {"onRestart": "begin"}, r"error\[option\]: onRestart=begin is not known\n  hint: refuse or skip"),
+    (["*"], {"inputs": "source"}, r"has no option `inputs`\n  hint: did you mean `input`\?"),
+    (["*"], {"job": "nowhere.json"}, r"error\[file_missing\]: no job file at nowhere\.json"),
+    (["word", "pair", "IF(id = 3, NULL, id) AS id"], {}, r"column `id` is NOT NULL but has no value"),
+], ids=["a column is missing", "another type", "no such source", "no such word", "no such option", "no job file", "no value"])
+def test_refusals_say_what_to_do(spark: SparkSession, job: Job, tmp_path: Path, select: list[str], options: dict[str, str],
+                                 message: str) -> None:
+    writer = frame(spark, 5).selectExpr(*select).write.format("despina").mode("append")
+    with pytest.raises(Exception, match=message):
+        writer.options(**{"job": str(tmp_path / "job.json"), **options}).save()
+    job.end_input("source")
+    job.wait(60)
+    assert not job.rows("rows").to_pylist(), "a batch that fails leaves nothing"
+
+
+def test_a_job_that_has_ended_is_told(spark: SparkSession, job: Job, tmp_path: Path) -> None:
+    job.end_input("source")
+    job.wait(60)
+    with pytest.raises(Exception, match=r"error\[state\]: job given-\d+ is done, not running"):
+        frame(spark, 5).write.format("despina").mode("append").option("job", str(tmp_path / "job.json")).save()
+
+
+def test_only_a_source_that_spark_writes_to_has_its_input_ended(job: Job) -> None:
+    with pytest.raises(despina.JobError, match="takes no rows for operator `odd`"):
+        job.end_input("odd")
