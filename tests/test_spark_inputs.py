@@ -60,6 +60,22 @@ def test_frames_are_of_the_callers_session(spark: SparkSession) -> None:
     assert rows.toArrow().to_pylist() == [{"label": "first", "total": 3.5}]
 
 
+def test_windows_and_joins_over_a_frame(spark: SparkSession) -> None:
+    graph = despina.Graph.from_dict({
+        "format": 1, "name": "windows",
+        "operators": {
+            "readings": SOURCE,
+            "sums": {"type": "aggregate", "window": {"type": "tumbling", "size_ms": 5000}, "select": ["sum(value) AS total"]},
+            "pairs": {"type": "join", "as_of": {"strict": True}, "select": ["left.id AS id", "right.id AS before"]},
+            "totals": {"type": "collect_sink"}, "rows": {"type": "collect_sink"}},
+        "links": [{"from": "readings", "to": "sums"}, {"from": "sums", "to": "totals"}, {"from": "readings", "to": "pairs.left"},
+                  {"from": "readings", "to": "pairs.right"}, {"from": "pairs", "to": "rows"}]})
+    mine = spark.newSession()
+    found = graph.to_spark(mine, inputs={"readings": mine.sql(ROWS)})
+    assert [row["total"] for row in found["totals"].collect()] == [3.5]
+    assert [tuple(row) for row in found["rows"].collect()] == [(2, 1)]
+
+
 def test_settings_of_the_callers_session_change_no_row(spark: SparkSession) -> None:
     mine = spark.newSession()
     mine.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")

@@ -302,7 +302,8 @@ public final class FileSourceDefinition extends Definition {
                 gaps.add(new SparkGap("`columns_by` name needs the header of a file before its rows",
                         "write the schema in the header's order"));
             }
-            if (streaming && records.columns() == 0 && checksHeaders()) {
+            if (streaming && checksHeaders() && records.columns() != records.schema().size()
+                    && records.columns() != FileSourceOptions.Records.BY_NAME) {
                 gaps.add(new SparkGap("the headers of files with more columns than the schema's cannot be checked there",
                         "add \"enforceSchema\": \"true\" to the options"));
             }

@@ -1,0 +1,210 @@
+"""``to_spark(streaming=True)``: the rows of the engine, up to where the watermark has come."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import warnings
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+
+import despina
+from despina.backends.spark.session import ROCKS_DB, STATE_STORE, SparkDriver
+from despina.engine import Engine
+from despina.errors import GraphError, JobError, RefusedError
+from support.cases import Case, Row, cases, differences
+from support.streams import streamed
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+CHOSEN = ("aggregate/tumbling_groups", "file_source/json_dead_letter", "join/asof_left", "scan/groups")
+"""What runs without DESPINA_EVERY_CASE=1: each takes seconds."""
+AT_THE_END = "leave at the end of the stream"
+REFUSED = {
+    "aggregate/first_last_by_time": AT_THE_END,
+    "aggregate/float_keys": AT_THE_END,
+    "aggregate/group_final": AT_THE_END,
+    "aggregate/group_names": AT_THE_END,
+    "aggregate/group_none": AT_THE_END,
+    "aggregate/group_none_constant": AT_THE_END,
+    "aggregate/group_stars": AT_THE_END,
+    "aggregate/word_counts": AT_THE_END,
+    "file_source/csv_by_name": "needs the header of a file before its rows",
+    "file_source/csv_by_name_missing": "needs the header of a file before its rows",
+    "file_source/csv_extra_options": "cannot be checked there",
+    "file_source/csv_header_columns": "cannot be checked there",
+    "file_source/csv_header_columns_differ": "cannot be checked there",
+    "file_source/csv_odd_options": "cannot be checked there",
+    "graph/one_instant": AT_THE_END,
+    "graph/void_values": AT_THE_END,
+    "scan/at_end": "`emit_at_end` waits for the end of the stream",
+}
+"""Cases that have a form in batch only, and why."""
+
+
+def chosen() -> list[Case]:
+    """A few cases, or all."""
+    return [case for case in cases() if os.environ.get("DESPINA_EVERY_CASE") or case.name in CHOSEN]
+
+
+def prompt(case: Case) -> despina.Graph:
+    """The case's graph, whose watermarks follow at once: its rows all come in one micro-batch, so none is late."""
+    content = json.loads(case.graph.read_text())
+    for operator in content["operators"].values():
+        if "event_time" in operator:
+            operator["event_time"].pop("max_delay_ms", None)
+    return despina.Graph.from_dict(content)
+
+
+def times(graph: despina.Graph, folder: Path, spark: SparkSession) -> dict[str, str | None]:
+    """The event-time column of what reaches each operator."""
+    options = despina.RunOptions({"folder": str(folder)})
+    plan = graph.check(options, for_spark=True, streaming=True, engine=Engine(SparkDriver(spark), "spark")).plan
+    assert plan is not None
+    ports = {operator["id"]: operator["inputs"][0] for operator in plan["operators"] if operator["inputs"]}
+    return {operator: (port["event_time"] or {}).get("column") for operator, port in ports.items()}
+
+
+def held_back(found: list[Row], expected: list[Row], aggregates: tuple[str, ...]) -> list[Row]:
+    """The expected rows that are not there yet; fails where a row came that is not expected."""
+    left = list(expected)
+    for row in found:
+        same = next((k for k, other in enumerate(left)
+                     if not differences([row], [other], ordered=True, aggregates=aggregates)), None)
+        assert same is not None, f"not expected: {row}"
+        left.pop(same)
+    return left
+
+
+@pytest.mark.parametrize("case", chosen(), ids=lambda case: case.name)
+def test_cases(case: Case, spark: SparkSession) -> None:
+    words, graph, folder = case.words(), prompt(case), {"folder": str(case.folder)}
+    if (refusal := REFUSED.get(case.name, words.get("not_on_spark"))) is not None:
+        with pytest.raises(GraphError, match=re.escape(refusal)):
+            graph.to_spark(spark, folder, streaming=True)
+        return
+    if "fails" in words:
+        with pytest.raises((PySparkException, Py4JJavaError, JobError), match=re.escape(words["fails"])):
+            for frame in graph.to_spark(spark, folder, streaming=True).values():
+                streamed(frame)
+        return
+    frames = graph.to_spark(spark, folder, streaming=True)
+    time_of = times(graph, case.folder, spark)
+    for sink, expected in case.expected().items():
+        found = streamed(frames[sink])
+        waiting = held_back(found.rows, expected, words.get("aggregates", {}).get(sink, ()))
+        if found.watermark is None:
+            assert not waiting, sink
+        elif (column := time_of[sink]) is not None:
+            assert all(moment(row[column]) > found.watermark for row in waiting), sink
+
+
+def moment(value: Any) -> datetime:
+    """An event time as the expectations have it, with a zone."""
+    time = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+START = datetime(2024, 1, 1, tzinfo=UTC)
+SOURCE = {"type": "file_source", "path": "nothing/here.csv", "format": "csv", "schema": "ts TIMESTAMP, device STRING, value DOUBLE",
+          "event_time": {"column": "ts", "max_delay_ms": 30_000, "order_by": ["value"]}}
+GRAPH: dict[str, Any] = {
+    "format": 1, "name": "live",
+    "operators": {
+        "readings": SOURCE,
+        "changes": {"type": "scan", "group_by": ["device"], "state": {"total": {"initial": "0D", "next": "total + value"}},
+                    "select": ["ts", "device", "value", "next.total AS total"]},
+        "compared": {"type": "join", "how": "left", "on": "left.device = right.device", "as_of": {"strict": True},
+                     "select": ["left.ts AS ts", "left.device AS device", "left.total AS total", "right.value AS earlier"]},
+        "windows": {"type": "aggregate", "group_by": ["device"], "window": {"type": "tumbling", "size_ms": 20_000},
+                    "select": ["window_time", "device", "count(DISTINCT total % 7) AS kinds", "count(earlier) AS n"]},
+        "pairs": {"type": "collect_sink"},
+        "rows": {"type": "collect_sink"},
+    },
+    "links": [{"from": "readings", "to": "changes"}, {"from": "changes", "to": "compared.left"},
+              {"from": "readings", "to": "compared.right"}, {"from": "compared", "to": "pairs"},
+              {"from": "compared", "to": "windows"}, {"from": "windows", "to": "rows"}],
+}
+
+
+def readings() -> pa.Table:
+    """A reading each second, each up to 20 seconds later than others."""
+    seconds = [second - second % 7 * 3 for second in range(60, 260)]
+    return pa.table({
+        "ts": pa.array([START + timedelta(seconds=second, microseconds=second) for second in seconds], pa.timestamp("us", "UTC")),
+        "device": [f"d{second % 5}" for second in seconds], "value": [float(k) for k in range(len(seconds))]})
+
+
+def files(folder: Path, table: pa.Table, first: int, count: int) -> None:
+    """Some more of the table's rows, 50 in each file."""
+    folder.mkdir(exist_ok=True)
+    for file in range(first, first + count):
+        parquet.write_table(table.slice(50 * file, 50), folder / f"part-{file}.parquet")
+
+
+def live(spark: SparkSession, folder: Path) -> DataFrame:
+    """A file in each micro-batch."""
+    read = spark.readStream.schema("ts TIMESTAMP, device STRING, value DOUBLE").option("maxFilesPerTrigger", 1)
+    return read.parquet(str(folder))
+
+
+def test_many_batches_and_a_restart_give_the_rows_of_the_engine(spark: SparkSession, tmp_path: Path) -> None:
+    table, graph, into = readings(), despina.Graph.from_dict(GRAPH), tmp_path / "into"
+    watermark = START
+    for first in (0, 2):
+        files(tmp_path / "given", table, first, 2)
+        frame = graph.to_spark(spark, inputs={"readings": live(spark, tmp_path / "given")}, streaming=True)["rows"]
+        query = (frame.writeStream.format("parquet").option("checkpointLocation", str(tmp_path / "checkpoint"))
+                 .trigger(availableNow=True).start(str(into)))
+        query.awaitTermination()
+        watermark = datetime.fromisoformat(query.recentProgress[-1]["eventTime"]["watermark"])
+    with graph.run(inputs={"readings": table}) as job:
+        expected = job.rows("rows")
+        job.wait()
+    due = [row for row in expected.to_pylist() if row["window_time"] <= watermark]
+    found = spark.read.schema(frame.schema).parquet(str(into)).toArrow().to_pylist()
+    assert len(due) >= 30
+    assert not differences(found, due, ordered=False)
+
+
+def test_frames_are_of_the_form_that_is_asked_for(spark: SparkSession, tmp_path: Path) -> None:
+    graph = despina.Graph.from_dict(GRAPH)
+    files(tmp_path, readings(), 0, 1)
+    stream, still = live(spark, tmp_path), spark.createDataFrame([], "ts TIMESTAMP, device STRING, value DOUBLE")
+    with pytest.raises(RefusedError, match="readings: its DataFrame is a stream"):
+        graph.to_spark(spark, inputs={"readings": stream})
+    with pytest.raises(RefusedError, match="readings: its DataFrame is no stream"):
+        graph.to_spark(spark, inputs={"readings": still}, streaming=True)
+    with pytest.raises(RefusedError, match="readings: its DataFrame has a watermark already"):
+        graph.to_spark(spark, inputs={"readings": stream.withWatermark("ts", "1 second")}, streaming=True)
+
+
+def test_settings_of_streams_keep_no_frame_apart(spark: SparkSession, tmp_path: Path) -> None:
+    files(tmp_path, readings(), 0, 1)
+    mine = spark.newSession()
+    mine.conf.set("spark.sql.streaming.minBatchesToRetain", "7")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        frames = despina.Graph.from_dict(GRAPH).to_spark(mine, inputs={"readings": live(mine, tmp_path)}, streaming=True)
+    assert frames["rows"].sparkSession is mine
+    assert mine.conf.get(STATE_STORE) == ROCKS_DB
+
+
+def test_a_state_store_that_is_set_stays(spark: SparkSession) -> None:
+    mine = spark.newSession()
+    mine.conf.set(STATE_STORE, "an.other.Provider")
+    graph = despina.Graph.from_dict({
+        "format": 1, "name": "numbers", "operators": {
+            "numbers": {"type": "generator_source", "rate_per_s": 5, "rows": {"type": "select", "select": ["id"]}},
+            "rows": {"type": "collect_sink"}}, "links": [{"from": "numbers", "to": "rows"}]})
+    assert graph.to_spark(mine, streaming=True)["rows"].isStreaming
+    assert mine.conf.get(STATE_STORE) == "an.other.Provider"
