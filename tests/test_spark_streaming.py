@@ -6,6 +6,7 @@ import json
 import os
 import re
 import warnings
+from collections import deque
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,8 +95,7 @@ def test_cases(case: Case, spark: SparkSession) -> None:
         return
     if "fails" in words:
         with pytest.raises((PySparkException, Py4JJavaError, JobError), match=re.escape(words["fails"])):
-            for frame in graph.to_spark(spark, folder, streaming=True).values():
-                streamed(frame)
+            deque(map(streamed, graph.to_spark(spark, folder, streaming=True).values()))
         return
     frames = graph.to_spark(spark, folder, streaming=True)
     time_of = times(graph, case.folder, spark)
@@ -115,7 +115,8 @@ def moment(value: Any) -> datetime:
 
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
-SOURCE = {"type": "file_source", "path": "nothing/here.csv", "format": "csv", "schema": "ts TIMESTAMP, device STRING, value DOUBLE",
+SCHEMA = "ts TIMESTAMP, device STRING, value DOUBLE"
+SOURCE = {"type": "file_source", "path": "nothing/here.csv", "format": "csv", "schema": SCHEMA,
           "event_time": {"column": "ts", "max_delay_ms": 30_000, "order_by": ["value"]}}
 GRAPH: dict[str, Any] = {
     "format": 1, "name": "live",
@@ -153,7 +154,7 @@ def files(folder: Path, table: pa.Table, first: int, count: int) -> None:
 
 def live(spark: SparkSession, folder: Path) -> DataFrame:
     """A file in each micro-batch."""
-    read = spark.readStream.schema("ts TIMESTAMP, device STRING, value DOUBLE").option("maxFilesPerTrigger", 1)
+    read = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
     return read.parquet(str(folder))
 
 
@@ -176,10 +177,25 @@ def test_many_batches_and_a_restart_give_the_rows_of_the_engine(spark: SparkSess
     assert not differences(found, due, ordered=False)
 
 
+def test_the_example_of_the_page(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                 capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[1] / "docs/spark-streaming.md").read_text()
+    blocks = dict(reversed(re.findall(r"^```(\w+)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)))  # the first of each
+    graph, script = blocks["json"], blocks["python"]
+    monkeypatch.chdir(tmp_path)
+    Path("power.graph.json").write_text(graph)
+    Path("readings").mkdir()
+    powers = [("a", 1.0), ("b", 5.0), ("a", 2.0), ("a", 3.0), ("b", 6.0), ("b", 6.5), ("a", 4.0), ("a", 1.0), ("b", 2.0)]
+    lines = [f"2024-01-01T00:00:{second:02}Z,{machine},{power}" for second, (machine, power) in enumerate(powers)]
+    Path("readings/first.csv").write_text("\n".join(reversed(lines)))
+    exec(script, {"spark": spark.newSession()})
+    assert re.findall(r"\|(\w)\|(\S+)\|", re.sub(r" +", "", capsys.readouterr().out)) == [("a", "3.0"), ("b", "6.5")]
+
+
 def test_frames_are_of_the_form_that_is_asked_for(spark: SparkSession, tmp_path: Path) -> None:
     graph = despina.Graph.from_dict(GRAPH)
     files(tmp_path, readings(), 0, 1)
-    stream, still = live(spark, tmp_path), spark.createDataFrame([], "ts TIMESTAMP, device STRING, value DOUBLE")
+    stream, still = live(spark, tmp_path), spark.createDataFrame([], SCHEMA)
     with pytest.raises(RefusedError, match="readings: its DataFrame is a stream"):
         graph.to_spark(spark, inputs={"readings": stream})
     with pytest.raises(RefusedError, match="readings: its DataFrame is no stream"):
