@@ -44,8 +44,8 @@ def _folded(call: Call, keys: Sequence[Sequence[str]]) -> DataFrame:
     time = operator.outputs["out"].event_time
     jvm = call.spark._jvm
     assert jvm is not None
-    folding = jvm.io.despina.control.assembly.OperatorFold(graph.text, graph.file, graph.options, operator.id)
-    folded = jvm.io.despina.spark.fold.StreamedGroups.fold(rows._jdf, time.column if time else None, folding)
+    text = jvm.io.despina.control.assembly.OperatorText(graph.text, graph.file, graph.options, operator.id)
+    folded = jvm.io.despina.spark.fold.StreamedGroups.fold(rows._jdf, time.column if time else None, text)
     return cast("DataFrame", Frame(folded, call.spark))
 
 

@@ -54,7 +54,7 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
         return new Folding(spec, new OperatorFactory(planned.plan(), null, null).supplier(spec).get(), sorted);
     }
 
-    JobPlan planned() {
+    private JobPlan planned() {
         synchronized (PLANS) {
             return PLANS.computeIfAbsent(this, OperatorFold::plan);
         }

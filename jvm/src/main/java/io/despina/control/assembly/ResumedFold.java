@@ -57,10 +57,10 @@ public final class ResumedFold {
         Packet packet();
     }
 
-    /** @param fold an operator whose inputs all have event time */
-    public ResumedFold(OperatorFold fold) {
-        JobPlan planned = fold.planned();
-        spec = planned.plan().operator(fold.operator());
+    /** @param text of an operator whose inputs all have event time */
+    public ResumedFold(OperatorText text) {
+        JobPlan planned = text.planned();
+        spec = planned.plan().operator(text.operator());
         operators = new OperatorFactory(planned.plan(), null, null).supplier(spec);
         share = new Share(0, 1, planned.plan().settings().buckets());
         moments = new Moments(spec);
@@ -83,7 +83,7 @@ public final class ResumedFold {
      * @return packets, each valid until the next is requested
      */
     public Iterator<Packet> step(byte[] from, Packets packets, long watermark) {
-        FoldedOperator operator = new FoldedOperator(spec, operators.get(), from != null);
+        SteppedOperator operator = new SteppedOperator(spec, operators.get(), from != null);
         moments.clear();
         try {
             if (from != null) {
@@ -111,7 +111,7 @@ public final class ResumedFold {
         return moments.next();
     }
 
-    private void restore(FoldedOperator operator, byte[] from) throws IOException {
+    private void restore(SteppedOperator operator, byte[] from) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(from));
         moments.read(in);
         Map<String, byte[]> sections = new HashMap<>();
@@ -122,7 +122,7 @@ public final class ResumedFold {
         operator.restored();
     }
 
-    private byte[] save(FoldedOperator operator) throws IOException {
+    private byte[] save(SteppedOperator operator) throws IOException {
         if (moments.forgets() && moments.next() == NONE) {
             return null;
         }
@@ -154,7 +154,7 @@ public final class ResumedFold {
 
     /** All packets first, then the watermark. */
     private final class Step implements Iterator<Packet> {
-        private final FoldedOperator operator;
+        private final SteppedOperator operator;
         private final Packets packets;
         private final long watermark;
         private final PacketCursor[] inputs;
@@ -163,7 +163,7 @@ public final class ResumedFold {
         private boolean passed;
         private boolean ended;
 
-        Step(FoldedOperator operator, Packets packets, long watermark) {
+        Step(SteppedOperator operator, Packets packets, long watermark) {
             this.operator = operator;
             this.packets = packets;
             this.watermark = watermark;

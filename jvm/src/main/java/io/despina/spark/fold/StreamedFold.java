@@ -1,9 +1,9 @@
 package io.despina.spark.fold;
 
-import io.despina.control.assembly.OperatorFold;
+import io.despina.control.assembly.OperatorText;
 import io.despina.control.assembly.ResumedFold;
 import io.despina.expr.catalyst.row.PacketRows;
-import io.despina.expr.catalyst.row.ExternalRowPackets;
+import io.despina.expr.catalyst.row.RowEncoding;
 import io.despina.packet.Packet;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -26,13 +26,13 @@ final class StreamedFold extends StatefulProcessor<Row, Row, Row> {
     private static final long serialVersionUID = 1L;
     private static final String STATE = "operator";
 
-    private final OperatorFold text;
+    private final OperatorText text;
     private transient ResumedFold fold;
-    private transient ExternalRowPackets[] inputs;
+    private transient RowEncoding[] inputs;
     private transient PacketRows results;
     private transient ValueState<byte[]> kept;
 
-    StreamedFold(OperatorFold text) {
+    StreamedFold(OperatorText text) {
         this.text = text;
     }
 
@@ -55,7 +55,7 @@ final class StreamedFold extends StatefulProcessor<Row, Row, Row> {
     private ResumedFold ready() {
         if (fold == null) {
             fold = new ResumedFold(text);
-            inputs = fold.inputs().stream().map(ExternalRowPackets::new).toArray(ExternalRowPackets[]::new);
+            inputs = fold.inputs().stream().map(RowEncoding::new).toArray(RowEncoding[]::new);
             results = new PacketRows(fold.result());
         }
         return fold;

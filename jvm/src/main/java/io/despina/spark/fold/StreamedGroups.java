@@ -1,6 +1,6 @@
 package io.despina.spark.fold;
 
-import io.despina.control.assembly.OperatorFold;
+import io.despina.control.assembly.OperatorText;
 import io.despina.control.assembly.ResumedFold;
 import io.despina.expr.catalyst.row.PacketRows;
 import io.despina.packet.Schema;
@@ -27,13 +27,13 @@ public final class StreamedGroups {
      *              came from. Rows of one group of the operator have one group here
      * @param time  name of the event time's column in the result; null if it has none
      */
-    public static Dataset<Row> fold(Dataset<Row> rows, String time, OperatorFold fold) {
-        Schema result = new ResumedFold(fold).result();
+    public static Dataset<Row> fold(Dataset<Row> rows, String time, OperatorText text) {
+        Schema result = new ResumedFold(text).result();
         Encoder<Row> out = PacketRows.encoder(result);
         StructType key = new StructType(new StructField[] {rows.schema().fields()[0]});
         KeyValueGroupedDataset<Row, Row> groups = rows.groupBy(rows.col(rows.columns()[0]))
                 .as(Encoders.row(key), Encoders.row(rows.schema()));
-        StreamedFold processor = new StreamedFold(fold);
+        StreamedFold processor = new StreamedFold(text);
         Dataset<Row> folded = time == null
                 ? groups.transformWithState(processor, TimeMode.EventTime(), OutputMode.Append(), out)
                 : groups.transformWithState(processor, time, OutputMode.Append(), out);

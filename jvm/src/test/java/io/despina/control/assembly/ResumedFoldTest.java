@@ -40,7 +40,7 @@ class ResumedFoldTest {
     private ResumedFold fold;
 
     private void fold(String operator) {
-        fold = new ResumedFold(new OperatorFold(GRAPH, "g", "{\"for_spark\": true, \"streaming\": true}", operator));
+        fold = new ResumedFold(new OperatorText(GRAPH, "g", "{\"for_spark\": true, \"streaming\": true}", operator));
         left = null;
     }
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /** An instance of a planned operator outside a task. What it emits stays in memory until it is read. */
-final class FoldedOperator implements OperatorContext, AutoCloseable {
+final class SteppedOperator implements OperatorContext, AutoCloseable {
     private final PlannedOperator spec;
     private final Operator operator;
     private final boolean restored;
@@ -23,7 +23,7 @@ final class FoldedOperator implements OperatorContext, AutoCloseable {
     private final PacketCursor results;
 
     /** @param restored whether {@link #restored} follows */
-    FoldedOperator(PlannedOperator spec, Operator operator, boolean restored) {
+    SteppedOperator(PlannedOperator spec, Operator operator, boolean restored) {
         this.spec = spec;
         this.operator = operator;
         this.restored = restored;

@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.CatalystTypeConverters;
 import org.apache.spark.sql.catalyst.InternalRow;
 import scala.Function1;
 
-/** Converts the rows that Spark gives to users' functions to packets, one at a time, in one growing buffer. */
-public final class ExternalRowPackets implements PacketWriter.Regions {
+/** Encodes rows as Spark shows them to programs as packets, one at a time, in one growing buffer. */
+public final class RowEncoding implements PacketWriter.Regions {
     private static final int FIRST_BYTES = 1024;
 
     private final Function1<Object, Object> toCatalyst;
@@ -22,7 +22,7 @@ public final class ExternalRowPackets implements PacketWriter.Regions {
     private final Packet view;
 
     /** @param schema of the packets; the rows have at least its columns, in its order */
-    public ExternalRowPackets(Schema schema) {
+    public RowEncoding(Schema schema) {
         toCatalyst = CatalystTypeConverters.createToCatalystConverter(SparkTypes.struct(schema));
         cells = new Object[schema.size()];
         rows = new RowPackets(schema, IntStream.range(0, schema.size()).toArray());
