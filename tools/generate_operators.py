@@ -23,7 +23,7 @@ HEAD = '''"""The words of the graph file as Python classes. Made from graphs/gra
 
 Every field has the file's name (``as`` and ``from`` are ``as_`` and ``from_``); what is not given is left out of the file.
 Where a list of texts is meant, one text alone may be given; where a text is meant, a ``Path``, and in ``options`` a boolean or a
-number.
+number. Where Spark SQL is meant, a ``Column`` of PySpark's may be given, and a ``StructType`` where a schema is.
 """
 
 # ruff: noqa: D212
@@ -32,13 +32,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import ClassVar, Literal, TypedDict
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, TypedDict
 
 from despina.builder import UNSET, Operator, Param, Port, Unset, Variant, param
 from despina.values import listed, texts
 
-Expression = str | Sequence[str]
-"""Spark SQL text: a string, or lines of one."""
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+    from pyspark.sql.types import StructType
+
+Expression: TypeAlias = "str | Column | Sequence[str]"
+"""Spark SQL: a string, lines of one, or a Column of PySpark's."""
 '''
 
 Schema = dict[str, Any]
@@ -78,10 +82,12 @@ def field_type(name: str, field: Schema) -> str:
     """The Python type of an argument."""
     if name == "path" and field.get("type") == "string":
         return "str | PathLike[str]"
+    if field.get("x-format") == "ddl":
+        return "str | StructType"
     given = type_of(field)
     convert = converter(field)
     if convert == "listed":
-        return f"str | {given}"
+        return f"{type_of(field['items'])} | {given}"
     return "Mapping[str, str | bool | float]" if convert == "texts" else given
 
 

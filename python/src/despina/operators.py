@@ -2,7 +2,7 @@
 
 Every field has the file's name (``as`` and ``from`` are ``as_`` and ``from_``); what is not given is left out of the file.
 Where a list of texts is meant, one text alone may be given; where a text is meant, a ``Path``, and in ``options`` a boolean or a
-number.
+number. Where Spark SQL is meant, a ``Column`` of PySpark's may be given, and a ``StructType`` where a schema is.
 """
 
 # ruff: noqa: D212
@@ -11,13 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import ClassVar, Literal, TypedDict
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, TypedDict
 
 from despina.builder import UNSET, Operator, Param, Port, Unset, Variant, param
 from despina.values import listed, texts
 
-Expression = str | Sequence[str]
-"""Spark SQL text: a string, or lines of one."""
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+    from pyspark.sql.types import StructType
+
+Expression: TypeAlias = "str | Column | Sequence[str]"
+"""Spark SQL: a string, lines of one, or a Column of PySpark's."""
 
 
 class Parameter(Variant):
@@ -143,7 +147,7 @@ class SelectRows(Variant):
 
     def __init__(
         self, *,
-        select: str | Sequence[Expression],
+        select: Expression | Sequence[Expression],
     ) -> None:
         super().__init__(select=listed(select))
 
@@ -414,7 +418,7 @@ class FileSource(Operator):
         format: Literal["csv", "json", "text"] | Param,
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
-        schema: str | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
         columns_by: Literal["place", "name"] | Param | Unset = UNSET,
         columns: int | Param | Unset = UNSET,
         extra_columns: Literal["error", "ignore"] | Param | Unset = UNSET,
@@ -740,7 +744,7 @@ class Project(Operator):
 
     def __init__(
         self, id: str, /, *,
-        select: str | Sequence[Expression],
+        select: Expression | Sequence[Expression],
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
@@ -941,9 +945,9 @@ class Scan(Operator):
     def __init__(
         self, id: str, /, *,
         state: Mapping[str, State],
-        select: str | Sequence[Expression],
+        select: Expression | Sequence[Expression],
         doc: str | Unset = UNSET,
-        group_by: str | Sequence[Expression] | Unset = UNSET,
+        group_by: Expression | Sequence[Expression] | Unset = UNSET,
         emit_when: Expression | Unset = UNSET,
         emit_at_end: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
@@ -1054,9 +1058,9 @@ class Aggregate(Operator):
 
     def __init__(
         self, id: str, /, *,
-        select: str | Sequence[Expression],
+        select: Expression | Sequence[Expression],
         doc: str | Unset = UNSET,
-        group_by: str | Sequence[Expression] | Unset = UNSET,
+        group_by: Expression | Sequence[Expression] | Unset = UNSET,
         window: Window | Unset = UNSET,
         emit: Literal["final", "each"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
@@ -1149,7 +1153,7 @@ class Join(Operator):
         on: Expression | Unset = UNSET,
         as_of: AsOf | Unset = UNSET,
         between_ms: BetweenMs | Unset = UNSET,
-        select: str | Sequence[Expression] | Unset = UNSET,
+        select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
@@ -1215,8 +1219,8 @@ class Java(Operator):
         self, id: str, /, *,
         class_: str,
         doc: str | Unset = UNSET,
-        schema: str | Unset = UNSET,
-        group_by: str | Sequence[Expression] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        group_by: Expression | Sequence[Expression] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
@@ -1266,7 +1270,7 @@ class JavaSource(Operator):
     def __init__(
         self, id: str, /, *,
         class_: str,
-        schema: str,
+        schema: str | StructType,
         doc: str | Unset = UNSET,
         unbounded: bool | Param | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
@@ -1401,7 +1405,7 @@ class HashPartition(Variant):
 
     def __init__(
         self, *,
-        by: str | Sequence[Expression],
+        by: Expression | Sequence[Expression],
     ) -> None:
         super().__init__(by=listed(by))
 

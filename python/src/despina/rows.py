@@ -1,4 +1,4 @@
-"""Rows that a ``collect_sink`` brought to Python: Arrow underneath, pandas, polars or plain dicts on request."""
+"""Rows that a ``collect_sink`` brought to Python: Arrow underneath, pandas, polars, Spark or plain dicts on request."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+    from pyspark.sql import DataFrame, SparkSession
 
 SHOWN_ROWS = 20
 REPR_ROWS = 10
@@ -66,6 +67,12 @@ class Rows:
         import polars
         frame = polars.from_arrow(self._table)
         assert isinstance(frame, polars.DataFrame)
+        return frame
+
+    def to_spark(self, spark: SparkSession) -> DataFrame:
+        """The rows as a DataFrame of that session; a TIMESTAMP_NTZ stays one. They travel through the driver."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+        frame: DataFrame = spark.createDataFrame(self._table, from_arrow_schema(self._table.schema, prefer_timestamp_ntz=True))
         return frame
 
     def to_pylist(self) -> list[dict[str, Any]]:

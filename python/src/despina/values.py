@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from despina.errors import Place, RefusedError
+from despina.pyspark_words import in_words, is_column
 
 PACKAGE = str(Path(__file__).resolve().parent) + os.sep
 Parameter = str | int | float | bool
@@ -70,10 +71,11 @@ def parameter_text(name: str, value: Parameter) -> str:
 
 
 def plain(value: Any, field: str) -> Any:
-    """A value as JSON has it: a path is its text, a number of NumPy's a number.
+    """A value as JSON has it: a path, a Column or a schema of PySpark's is its text, a number of NumPy's a number.
 
     :raise TypeError: it has no form there, and in which field that is
     """
+    value = in_words(value, field)
     if isinstance(value, Written):
         return value.content()
     if isinstance(value, Mapping):
@@ -93,7 +95,7 @@ def plain(value: Any, field: str) -> Any:
 
 def listed(value: Any) -> Any:
     """A list of texts; one text stands for a list of it."""
-    return [value] if isinstance(value, (str, os.PathLike)) else value
+    return [value] if isinstance(value, (str, os.PathLike)) or is_column(value) else value
 
 
 def texts(value: Any) -> Any:
@@ -118,5 +120,5 @@ def refusing(whose: str, place: Place) -> Iterator[None]:
     try:
         yield
     except TypeError as error:
-        hint = "use texts, numbers, booleans, None, lists, dicts and paths"
+        hint = getattr(error, "hint", "use texts, numbers, booleans, None, lists, dicts and paths")
         raise RefusedError("type", f"{whose}: {error}", hint, place) from None
