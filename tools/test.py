@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PYTHON_TREES = [tree for tree in ("python", "tests", "tools", "benchmarks") if (ROOT / tree).is_dir()]
+PYTHON_TREES = [tree for tree in ("python", "tests", "tools", "benchmarks", "examples") if (ROOT / tree).is_dir()]
 
 
 @dataclass(frozen=True)

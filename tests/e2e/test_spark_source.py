@@ -215,3 +215,24 @@ def test_a_driver_that_got_the_jar_late_and_is_killed_takes_its_resources_and_ro
         os.kill(driver, signal.SIGKILL)
         until(lambda: not any(map(alive, resources)), "end of the resources")
         script.kill()
+
+
+def test_a_python_source_takes_another_name_beside_the_jar(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", sys.executable)
+    with pytest.raises(despina.RefusedError, match="has a format despina already") as refused:
+        despina.register_source(spark)
+    assert 'register_source(spark, "despina_job")' in refused.value.hint
+    despina.register_source(spark, "despina_job")
+    with pytest.raises(Exception, match=r"needs option\(\"address\""):
+        spark.read.format("despina_job").load()
+
+
+def test_workers_without_pyarrow_are_told_of_at_once(spark: SparkSession, monkeypatch: pytest.MonkeyPatch,
+                                                     tmp_path: Path) -> None:
+    bare = tmp_path / "python3"
+    bare.write_text("#!/bin/sh\nexit 1\n")
+    bare.chmod(0o755)
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", str(bare))
+    with pytest.raises(despina.RefusedError, match=f"Spark's workers run {bare}, which has no pyarrow") as refused:
+        despina.register_source(spark, "other")
+    assert refused.value.hint == f"set PYSPARK_PYTHON={sys.executable} before the session starts"
