@@ -1,7 +1,6 @@
 """One graph for last year's files and for today's stream: Spark does the backfill, the engine goes on live, into one table.
 
-python backfill.py [FOLDER]
-spark-submit --master 'local[2]' backfill.py [FOLDER]
+Run it by ``python backfill.py [FOLDER]``, or by ``spark-submit --master 'local[2]' backfill.py [FOLDER]``.
 """
 
 from __future__ import annotations
