@@ -85,6 +85,16 @@ def test_a_pyspark_without_jars_is_refused(pyspark_of: Path) -> None:
     assert doctor.spark_jars() == pyspark_of / "jars"
 
 
+@pytest.mark.parametrize("version", ["version.py", "python/pyspark/version.py"], ids=["of pip", "of a download"])
+def test_under_spark_submit_the_jars_are_those_of_its_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    origin = tmp_path / "python" / "lib" / "pyspark.zip" / "pyspark" / "__init__.py"
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: SimpleNamespace(origin=str(origin)))
+    (tmp_path / "jars").mkdir()
+    (tmp_path / version).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / version).write_text('__version__ = "4.3.1"\n')
+    assert doctor.spark_jars() == tmp_path / "jars"
+
+
 def test_no_pyspark_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(StartError, match="pyspark is not installed"):

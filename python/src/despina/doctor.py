@@ -155,19 +155,19 @@ def spark_jars() -> Path:
 def spark_version() -> str:
     """The installed pyspark's version, read from its version.py (importlib.metadata may name another installation)."""
     package = _pyspark()
-    if package is None:
-        return ""
-    try:
-        text = (package / "version.py").read_text(encoding="utf-8")
-    except OSError:
-        return ""
+    files = [] if package is None else [package / "version.py", package / "python" / "pyspark" / "version.py"]
+    text = next((file.read_text(encoding="utf-8") for file in files if file.is_file()), "")
     found = re.search(r'__version__\s*(?::\s*str\s*)?=\s*["\']([^"\']+)', text)
     return found[1] if found else ""
 
 
 def _pyspark() -> Path | None:
+    """Its folder; or Spark's, where ``spark-submit`` has put the ``python/lib/pyspark.zip`` of that folder before it."""
     spec = importlib.util.find_spec("pyspark")
-    return Path(spec.origin).parent if spec is not None and spec.origin else None
+    if spec is None or not spec.origin:
+        return None
+    package = Path(spec.origin).parent
+    return package.parents[3] if package.parent.suffix == ".zip" else package
 
 
 def our_jar() -> Path:
