@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, quoted
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from despina.backends.spark.form import Call
+    from despina.backends.spark.plan import Operator, Plan
 
 _GROUP = "_despina_group"
 
@@ -31,24 +32,61 @@ class GraphText:
     buckets: int
 
 
-def fold(call: Call) -> DataFrame:
-    """Port ``out`` of a ``scan`` or of an ``aggregate`` that gives a row per packet.
+class Folds:
+    """The folds of one graph. Those that read one stream by the same keys and whose rows reach the same sinks share one sort and
+    one pass: a query of those sinks needs them all.
+    """
 
-    Rows are grouped by a hash of the keys, sorted in event order and handed to the operator, which keeps its groups apart
+    def __init__(self, plan: Plan, graph: GraphText) -> None:
+        self._graph = graph
+        self._families = together(plan)
+        self._made: dict[str, DataFrame] = {}
+
+    def out(self, call: Call) -> DataFrame:
+        """Port ``out`` of a ``scan`` or of an ``aggregate`` that gives a row per packet."""
+        if call.operator.id not in self._made:
+            family = self._families[call.operator.id]
+            self._made |= zip(family, fold(call, family, self._graph), strict=True)
+        return self._made.pop(call.operator.id)
+
+
+def per_packet(operator: Operator) -> bool:
+    """Whether the operator is a fold in event order."""
+    fields = operator.fields
+    trailing = fields.get("window", {}).get("type") == "trailing" or fields.get("emit") == "each"
+    return operator.type == "scan" or (operator.type == "aggregate" and trailing)
+
+
+def together(plan: Plan) -> dict[str, list[str]]:
+    """By fold: the ids of all that can share its pass, itself among them."""
+    behind = plan.sinks_behind()
+    families: dict[object, list[str]] = {}
+    of: dict[str, list[str]] = {}
+    for operator in filter(per_packet, plan.operators):
+        read = tuple((link.source, link.source_port) for link in plan.links_into(operator.id, "in"))
+        alike = (read, tuple(operator.fields.get("group_by", [])), frozenset(behind[operator.id]))
+        of[operator.id] = families.setdefault(alike, [])
+        of[operator.id].append(operator.id)
+    return of
+
+
+def fold(call: Call, family: list[str], graph: GraphText) -> list[DataFrame]:
+    """What each operator of the family gives.
+
+    Rows are grouped by a hash of the keys, sorted in event order and handed to the operators, which keep their groups apart
     as on the engine. Without keys all rows are one group: one Spark partition.
     """
     from pyspark.sql import DataFrame as Frame
 
-    operator, frame, graph = call.operator, call.frame, call.graph
+    operator, frame = call.operator, call.frame
     time = event_time(operator, "in")
     keys = operator.fields.get("group_by", [])
-    # A struct takes keys with their names, and its hash keeps equal keys together.
-    group = f"pmod(hash(struct({listed(keys)})), {graph.buckets})" if keys else "0"
-    columns = [quoted(c) for c in frame.columns]
-    order = [time.column, *time.order_by]
-    grouped = frame.selectExpr(*columns, f"CAST({group} AS INT) AS {_GROUP}")
+    if keys:    # a struct takes keys with their names, and its hash keeps equal keys together
+        group = f"pmod(hash(struct({listed(keys)})), {graph.buckets})"
+        frame = frame.selectExpr(*(quoted(c) for c in frame.columns), f"CAST({group} AS INT) AS {_GROUP}")
     jvm = call.spark._jvm
     assert jvm is not None
-    folding = jvm.io.despina.control.assembly.OperatorFold(graph.text, graph.file, graph.options, operator.id)
-    folded = jvm.io.despina.expr.catalyst.row.SortedGroups.fold(grouped._jdf, _GROUP, order, folding)
-    return cast("DataFrame", Frame(folded, call.spark))
+    folding = jvm.io.despina.control.assembly.OperatorFold(graph.text, graph.file, graph.options, family)
+    folded = jvm.io.despina.expr.catalyst.row.SortedGroups.fold(
+        frame._jdf, _GROUP if keys else None, [time.column, *time.order_by], folding)
+    return [Frame(each, call.spark) for each in folded]

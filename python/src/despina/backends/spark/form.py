@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from despina.backends.spark.folds import GraphText
+    from despina.backends.spark.folds import Folds, GraphText
     from despina.backends.spark.plan import Operator
 
 JUDGED = "judged"
@@ -35,6 +35,7 @@ class Call:
     inputs: Frames
     spark: SparkSession
     graph: GraphText
+    folds: Folds
     form: Form = Form.BATCH
 
     @property

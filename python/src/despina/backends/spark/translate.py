@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from despina.backends.spark import given, streams
 from despina.backends.spark.failures import told_of
+from despina.backends.spark.folds import Folds
 from despina.backends.spark.form import JUDGED, Call, Form, Frames
 from despina.backends.spark.operators import OPERATORS, SINKS
 from despina.errors import RefusedError
@@ -43,6 +44,7 @@ def translate(plan: Plan, spark: SparkSession, graph: GraphText, inputs: Mapping
     """
     frames: dict[tuple[str, str], DataFrame] = {}
     results: dict[str, DataFrame] = {}
+    folds = Folds(plan, graph)
     for operator in plan.operators:
         with told_of(operator):
             arriving = {port: _arriving(plan, operator.id, port, frames) for port in operator.inputs}
@@ -51,7 +53,7 @@ def translate(plan: Plan, spark: SparkSession, graph: GraphText, inputs: Mapping
             if operator.type in SINKS:
                 results[operator.id] = arriving["in"]
                 continue
-            call = Call(operator, arriving, spark, graph, form)
+            call = Call(operator, arriving, spark, graph, folds, form)
             outputs = given.translate(call, inputs[operator.id]) if operator.id in inputs else _outputs(call)
             outputs = {port: _at_instant(frame, graph, spark) for port, frame in outputs.items()}
             if form is Form.STREAMING:

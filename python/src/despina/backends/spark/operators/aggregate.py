@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from despina.backends.spark import folds, streamed
+from despina.backends.spark import streamed
+from despina.backends.spark.folds import per_packet
 from despina.backends.spark.streams import without_mark
 from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, named, quoted, view, without
@@ -21,10 +22,8 @@ _WINDOW, _COUNT = "_despina_window", "_despina_count"
 
 def translate(call: Call) -> Frames:
     """A row for each group, or in event order for each packet."""
-    fields = call.operator.fields
-    per_packet = fields.get("window", {}).get("type") == "trailing" or fields.get("emit") == "each"
-    if per_packet:
-        return {"out": streamed.fold(call) if call.is_streaming else folds.fold(call)}
+    if per_packet(call.operator):
+        return {"out": streamed.fold(call) if call.is_streaming else call.folds.out(call)}
     rows = _groups(call)
     return {"out": streamed.fold(call) if call.is_streaming and _has_distinct(rows, call.spark) else rows}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from despina.backends.spark import folds, streamed
+from despina.backends.spark import streamed
 
 if TYPE_CHECKING:
     from despina.backends.spark.form import Call, Frames
@@ -12,4 +12,4 @@ if TYPE_CHECKING:
 
 def translate(call: Call) -> Frames:
     """The engine's own operator, run through Spark's sorted groups, or as a stateful processor."""
-    return {"out": streamed.fold(call) if call.is_streaming else folds.fold(call)}
+    return {"out": streamed.fold(call) if call.is_streaming else call.folds.out(call)}

@@ -3,23 +3,42 @@ package io.despina.expr;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import java.io.Serializable;
-import java.util.Iterator;
+import java.util.List;
 
 /**
- * Folds packets in event order to other packets, for Spark's sorted groups. It is sent to Spark's tasks, so it holds only what
- * can be sent (the graph's text), and makes the rest when it is called.
+ * Folds packets in event order to other packets, for Spark's sorted groups: one operator, or several that read the same packets.
+ * It is sent to Spark's tasks, so it holds only what can be sent (the graph's text), and makes the rest when it is called.
  */
 public interface PacketFold extends Serializable {
 
+    /** What all operators read. */
     Schema input();
 
-    Schema result();
+    /** What each operator gives. */
+    List<Schema> outputs();
+
+    /** Begins one group, with new operators. */
+    Results begin();
 
     /**
-     * Folds one group from its beginning to its end.
-     *
-     * @param sorted in event order; each packet is valid until the next is requested
-     * @return packets, each valid until the next is requested
+     * The fold of one group. Call {@link #next} until it is false after each packet, and after the end: only then is the packet
+     * done with.
      */
-    Iterator<Packet> fold(Iterator<Packet> sorted);
+    interface Results {
+
+        /** Gives all operators the next packet in event order. It must stay as it is until {@link #next} is false. */
+        void take(Packet packet);
+
+        /** No packet follows. */
+        void end();
+
+        /** Goes on to the next result; false if there is none before another packet is taken. */
+        boolean next();
+
+        /** Number of the operator that gave this result. */
+        int operator();
+
+        /** This result, valid until {@link #next} is called. */
+        Packet packet();
+    }
 }

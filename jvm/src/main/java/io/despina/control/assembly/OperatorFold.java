@@ -3,60 +3,60 @@ package io.despina.control.assembly;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Checked;
 import io.despina.expr.PacketFold;
-import io.despina.operator.Operator;
-import io.despina.operator.OperatorContext;
-import io.despina.operator.Output;
-import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
-import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.plan.PlannedOperator;
-import java.io.IOException;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
-import java.util.function.LongSupplier;
 
 /**
- * Runs one operator of a graph as a fold on Spark: the engine's own operator, fed in event order. It is sent to Spark's tasks as
- * text, and planned there once per process.
+ * Runs operators of a graph as a fold on Spark: the engine's own operators, fed in event order. It is sent to Spark's tasks as
+ * text. All folds of a graph share one plan of it in each process.
  *
  * @param optionsJson as for the gateway's {@code check}
- * @param operator    the id of a {@code scan}, or of an {@code aggregate} that emits a row per packet
+ * @param operators   ids of operators that read the same stream, each a {@code scan}, or an {@code aggregate} that emits a row
+ *                    per packet
  */
-public record OperatorFold(String graphText, String fileName, String optionsJson, String operator) implements PacketFold {
+public record OperatorFold(String graphText, String fileName, String optionsJson, List<String> operators) implements PacketFold {
     private static final long serialVersionUID = 1L;
     private static final int KEPT_PLANS = 16;
-    private static final Map<OperatorFold, JobPlan> PLANS = new LinkedHashMap<>() {
+    private static final Map<List<String>, JobPlan> PLANS = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<OperatorFold, JobPlan> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<List<String>, JobPlan> eldest) {
             return size() > KEPT_PLANS;
         }
     };
 
+    public OperatorFold {
+        operators = List.copyOf(operators);
+    }
+
     @Override
     public Schema input() {
-        return planned().plan().operator(operator).inputs().get(0).schema();
+        return planned(planned()).get(0).inputs().get(0).schema();
     }
 
     @Override
-    public Schema result() {
-        return planned().plan().operator(operator).outputs().get(0).schema();
+    public List<Schema> outputs() {
+        return planned(planned()).stream().map(each -> each.outputs().get(0).schema()).toList();
     }
 
     @Override
-    public Iterator<Packet> fold(Iterator<Packet> sorted) {
-        JobPlan planned = planned();
-        PlannedOperator spec = planned.plan().operator(operator);
-        return new Folding(spec, new OperatorFactory(planned.plan(), null, null).supplier(spec).get(), sorted);
+    public Results begin() {
+        JobPlan plan = planned();
+        OperatorFactory factory = new OperatorFactory(plan.plan(), null, null);
+        return new Folding(planned(plan).stream().map(each -> new FoldedOperator(each, factory.supplier(each).get())).toList());
+    }
+
+    private List<PlannedOperator> planned(JobPlan plan) {
+        return operators.stream().map(plan.plan()::operator).toList();
     }
 
     private JobPlan planned() {
         synchronized (PLANS) {
-            return PLANS.computeIfAbsent(this, OperatorFold::plan);
+            return PLANS.computeIfAbsent(List.of(graphText, fileName, optionsJson), same -> plan());
         }
     }
 
@@ -72,195 +72,9 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
         }
     }
 
-    /** Feeds the operator packet by packet, with a watermark at each new time, and returns its output. */
-    private static final class Folding implements Iterator<Packet>, OperatorContext {
-        private final PlannedOperator spec;
-        private final Operator operator;
-        private final Iterator<Packet> sorted;
-        private final int time;
-        private final PacketCursor input;
-        private final PacketCursor results;
-        private final Memory[] outputs;
-        private long now = Long.MIN_VALUE;
-        /** A packet that waits until the watermark of its time has been passed on; or null. */
-        private Packet taken;
-        /** Whether the last watermark has been passed on. */
-        private boolean passed = true;
-        private boolean flushed;
-        private boolean ended;
-
-        Folding(PlannedOperator spec, Operator operator, Iterator<Packet> sorted) {
-            this.spec = spec;
-            this.operator = operator;
-            this.sorted = sorted;
-            time = spec.inputs().get(0).eventTime().column();
-            input = PacketCursor.reusing(spec.inputs().get(0).schema().layout());
-            outputs = spec.outputs().stream().map(port -> new Memory(port.schema())).toArray(Memory[]::new);
-            results = PacketCursor.reusing(spec.outputs().get(0).schema().layout());
-            results.reset(new byte[0], 0, 0);
-            try {
-                operator.open(this);
-            } catch (Exception e) {
-                throw failed(e);
-            }
-        }
-
-        @Override
-        public boolean hasNext() {
-            while (results.isEmpty() && !ended) {
-                for (Memory output : outputs) {
-                    output.clear();
-                }
-                try {
-                    step();
-                } catch (Exception e) {
-                    throw failed(e);
-                }
-                PacketWriter written = outputs[0].writer();
-                results.reset(written.bytes(), 0, written.position());
-            }
-            return !results.isEmpty();
-        }
-
-        /** As in a task: a call that found no room continues when it is repeated. */
-        private void step() throws Exception {
-            if (taken == null && !sorted.hasNext()) {
-                end();
-                return;
-            }
-            if (taken == null) {
-                taken = sorted.next();
-                long at = taken.isNull(time) ? Long.MIN_VALUE : taken.getLong(time);
-                passed = at <= now;
-                now = Math.max(now, at);
-            }
-            passed = passed || operator.watermark(now);
-            if (passed && hasRoom()) {
-                input.reset(taken.bytes(), taken.start(), taken.end());
-                operator.process(0, input);
-                taken = null;
-            }
-        }
-
-        private void end() throws Exception {
-            flushed = flushed || operator.watermark(Long.MAX_VALUE);
-            if (flushed && operator.end()) {
-                operator.close();
-                ended = true;
-            }
-        }
-
-        @Override
-        public Packet next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            return results.next();
-        }
-
-        private IllegalStateException failed(Exception cause) {
-            return new IllegalStateException("operator " + spec.id() + ": " + cause.getMessage(), cause);
-        }
-
-        @Override
-        public String operatorId() {
-            return spec.id();
-        }
-
-        @Override
-        public int instance() {
-            return 0;
-        }
-
-        @Override
-        public int parallelism() {
-            return 1;
-        }
-
-        @Override
-        public Schema input(int port) {
-            return spec.inputs().get(port).schema();
-        }
-
-        @Override
-        public Output output(int port) {
-            return outputs[port];
-        }
-
-        @Override
-        public LongSupplier clock() {
-            return System::nanoTime;
-        }
-
-        @Override
-        public void countLate() {
-            throw new IllegalStateException("sorted rows cannot be late");
-        }
-
-        @Override
-        public void badRecord(Exception why, Packet packet) throws Exception {
-            throw why;
-        }
-
-        @Override
-        public void badRecord(String why, String record) throws IOException {
-            throw new IOException(why);
-        }
-
-        @Override
-        public void stateBytes(long bytes) {
-            // Spark counts its own memory.
-        }
-    }
-
-    /** An output that keeps what is written until it is cleared. */
-    private static final class Memory implements Output, PacketWriter.Regions {
-        private static final int FIRST_BYTES = 4096;
-        /** Filled beyond this, it has no room. */
-        private static final int ROOM = 64 << 10;
-
-        private final PacketWriter writer;
-
-        Memory(Schema schema) {
-            writer = new PacketWriter(schema.layout(), this);
-            writer.open(new byte[FIRST_BYTES], 0, FIRST_BYTES);
-        }
-
-        void clear() {
-            writer.open(writer.bytes(), 0, writer.bytes().length);
-        }
-
-        @Override
-        public void makeRoom(PacketWriter w, int needed) {
-            // What is written stays where it is, so that all of it can be read from one region.
-            int used = w.position();
-            byte[] larger = java.util.Arrays.copyOf(w.bytes(), Math.max(used + needed, 2 * w.bytes().length));
-            w.move(larger, used, larger.length);
-        }
-
-        @Override
-        public PacketWriter writer() {
-            return writer;
-        }
-
-        @Override
-        public boolean hasRoom() {
-            return writer.position() < ROOM;
-        }
-
-        @Override
-        public void due(long nanos) {
-            // Spark measures no latency.
-        }
-
-        @Override
-        public void watermark(long micros, boolean exact) {
-            // Sorted rows need none.
-        }
-
-        @Override
-        public void idle() {
-            // Sorted rows need none.
-        }
+    /** Without the text, which is long: Spark shows plans. */
+    @Override
+    public String toString() {
+        return String.join(", ", operators);
     }
 }

@@ -2,13 +2,14 @@ package io.despina.control.assembly;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.despina.expr.PacketFold;
 import io.despina.operator.Rows;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class OperatorFoldTest {
@@ -27,18 +28,33 @@ class OperatorFoldTest {
             """;
 
     private static List<List<Object>> folded(String emitWhen, boolean atEnd, long millisApart) {
-        OperatorFold fold = new OperatorFold(GRAPH.formatted(emitWhen, atEnd), "g", "{\"for_spark\": true}", "fold");
+        OperatorFold fold = new OperatorFold(GRAPH.formatted(emitWhen, atEnd), "g", "{\"for_spark\": true}", List.of("fold"));
+        return folded(fold, millisApart).get(0);
+    }
+
+    /** The rows of each operator. */
+    private static List<List<List<Object>>> folded(OperatorFold fold, long millisApart) {
         Schema in = fold.input();
+        List<Schema> out = fold.outputs();
+        List<List<List<Object>>> rows = out.stream().map(schema -> (List<List<Object>>) new ArrayList<List<Object>>()).toList();
+        PacketFold.Results results = fold.begin();
         Packet view = new Packet(in.layout());
-        Iterator<Packet> sorted = LongStream.range(0, GROUPS).mapToObj(id -> {
+        for (long id = 0; id < GROUPS; id++) {
             byte[] bytes = Rows.encode(in, List.of(Rows.row(id, id * millisApart * 1000)));
             view.wrap(bytes, 0, bytes.length);
-            return view;
-        }).iterator();
-        Schema out = fold.result();
-        List<List<Object>> rows = new ArrayList<>();
-        fold.fold(sorted).forEachRemaining(p -> rows.addAll(Rows.decode(out, p.bytes(), p.start(), p.end())));
+            results.take(view);
+            read(results, out, rows);
+        }
+        results.end();
+        read(results, out, rows);
         return rows;
+    }
+
+    private static void read(PacketFold.Results results, List<Schema> schemas, List<List<List<Object>>> rows) {
+        while (results.next()) {
+            Packet p = results.packet();
+            rows.get(results.operator()).addAll(Rows.decode(schemas.get(results.operator()), p.bytes(), p.start(), p.end()));
+        }
     }
 
     @Test
@@ -47,5 +63,20 @@ class OperatorFoldTest {
         assertEquals(all, folded("false", true, 1));
         assertEquals(all, folded("true", false, 0));
         assertEquals(all, folded("true", false, 1));
+    }
+
+    @Test
+    void givesEachOperatorsRowsAsIfItRanAlone() {
+        String graph = GRAPH.formatted("id % 2 = 0", false).replace("\"out\": {", """
+                "late": {"type": "scan", "state": {"n": {"initial": "0L", "next": "n + 1"}}, "emit_when": "false",
+                         "select": ["next.n AS n", "'text' AS text"], "emit_at_end": true},
+                "late_out": {"type": "discard_sink"},
+                "out": {""").replace("\"links\": [", """
+                "links": [{"from": "in", "to": "late"}, {"from": "late", "to": "late_out"},""");
+        List<List<List<Object>>> alone = Stream.of("fold", "late")
+                .map(id -> folded(new OperatorFold(graph, "g", "{\"for_spark\": true}", List.of(id)), 1).get(0)).toList();
+        assertEquals(GROUPS / 2, alone.get(0).size());
+        assertEquals(List.of(Rows.row((long) GROUPS, "text")), alone.get(1));
+        assertEquals(alone, folded(new OperatorFold(graph, "g", "{\"for_spark\": true}", List.of("fold", "late")), 1));
     }
 }

@@ -1,143 +1,86 @@
 package io.despina.expr.catalyst.row;
 
 import io.despina.expr.PacketFold;
-import io.despina.packet.Packet;
-import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
-import java.util.Arrays;
-import java.util.Iterator;
+import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.api.java.function.FlatMapGroupsFunction;
-import org.apache.spark.sql.Column;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
-import org.apache.spark.sql.catalyst.CatalystTypeConverters;
-import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.StructField;
-import org.apache.spark.sql.types.StructType;
-import scala.Function1;
+import org.apache.spark.sql.catalyst.expressions.Ascending$;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.expressions.SortOrder$;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.RepartitionByExpression;
+import org.apache.spark.sql.catalyst.plans.logical.Sort;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.types.DataTypes;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
-/** Runs a {@link PacketFold} on each sorted group of a Spark batch. Converts rows to packets, and packets to rows. */
+/** Runs a {@link PacketFold} on each sorted group of a Spark batch. */
 public final class SortedGroups {
 
     private SortedGroups() {
     }
 
     /**
-     * @param rows  the columns of the fold's input, then the group's
-     * @param group name of the group's column
+     * The rows that each operator of the fold gives. Several share one sort and one pass: Spark does a part of a query once,
+     * however often it occurs there.
+     *
+     * @param rows  the columns of the fold's input, then the group's number if {@code group} names it
+     * @param group name of the group's column; null if all rows are one group, in one partition
      * @param order columns to sort each group by, the event time first
      * @throws IllegalArgumentException for a streaming Dataset, because Spark would fold each micro-batch separately
      */
-    public static Dataset<Row> fold(Dataset<Row> rows, String group, List<String> order, PacketFold fold) {
+    public static List<org.apache.spark.sql.Dataset<Row>> fold(org.apache.spark.sql.Dataset<Row> rows, String group,
+            List<String> order, PacketFold fold) {
         if (rows.isStreaming()) {
             throw new IllegalArgumentException("a fold in event order runs on Spark batches only");
         }
-        StructType key = new StructType(new StructField[] {rows.schema().apply(group)});
-        StructType out = SparkTypes.struct(fold.result());
-        Column[] by = order.stream().map(name -> rows.col(quoted(name))).toArray(Column[]::new);
-        Dataset<Row> folded = rows.groupBy(rows.col(group))
-                .as(Encoders.row(key), Encoders.row(rows.schema()))
-                .flatMapSortedGroups(by, new Group(SparkTypes.struct(fold.input()), out, fold), Encoders.row(out));
-        return typed(folded, out);
+        Dataset<Row> classic = (Dataset<Row>) rows;
+        LogicalPlan plan = classic.queryExecution().analyzed();
+        List<Attribute> columns = columns(plan);
+        List<Expression> groups = group == null ? List.of() : List.of(column(columns, group));
+        List<Expression> by = new ArrayList<>(groups);
+        order.forEach(name -> by.add(column(columns, name)));
+        List<Expression> read = new ArrayList<>(group == null ? List.of(new Literal(0, DataTypes.IntegerType)) : groups);
+        fold.input().columns().forEach(each -> read.add(column(columns, each.name())));
+        LogicalPlan folded = new FoldRows(RowGenerator.seq(read), fold).over(sorted(parted(plan, groups), by));
+        List<Schema> outputs = fold.outputs();
+        if (outputs.size() == 1) {
+            return List.of(Dataset.ofRows(classic.sparkSession(), folded));
+        }
+        List<Attribute> results = columns(folded);
+        LogicalPlan shared = parted(folded, group == null ? List.of() : List.of(column(results, FoldRows.GROUP)));
+        List<Expression> one = List.of(column(results, FoldRows.OPERATOR), column(results, FoldRows.PACKET));
+        List<org.apache.spark.sql.Dataset<Row>> each = new ArrayList<>();
+        for (int k = 0; k < outputs.size(); k++) {
+            FoldedRows found = new FoldedRows(RowGenerator.seq(one), k, SparkTypes.struct(outputs.get(k)));
+            each.add(Dataset.ofRows(classic.sparkSession(), found.over(shared)));
+        }
+        return each;
     }
 
-    /** Restores the types of intervals. Spark's rows only know the kinds DAY TO SECOND and YEAR TO MONTH. */
-    private static Dataset<Row> typed(Dataset<Row> rows, StructType schema) {
-        StructField[] found = rows.schema().fields();
-        Column[] columns = new Column[found.length];
-        boolean same = true;
-        for (int k = 0; k < found.length; k++) {
-            StructField wanted = schema.fields()[k];
-            Column column = rows.col(quoted(found[k].name()));
-            boolean equal = DataType.equalsIgnoreNullability(found[k].dataType(), wanted.dataType());
-            columns[k] = equal ? column : column.cast(wanted.dataType()).as(wanted.name());
-            same &= equal;
-        }
-        return same ? rows : rows.select(columns);
+    /** The rows dealt to partitions by these columns; without any, to one partition. */
+    private static LogicalPlan parted(LogicalPlan rows, List<Expression> by) {
+        return new RepartitionByExpression(RowGenerator.seq(by), rows, by.isEmpty() ? Option.apply(1) : Option.empty(),
+                Option.empty());
     }
 
-    private static String quoted(String name) {
-        return "`" + name.replace("`", "``") + "`";
+    private static LogicalPlan sorted(LogicalPlan rows, List<Expression> by) {
+        List<SortOrder> orders = by.stream()
+                .map(column -> SortOrder$.MODULE$.apply(column, Ascending$.MODULE$, RowGenerator.seq(List.of()))).toList();
+        return new Sort(RowGenerator.seq(orders), false, rows, Option.empty());
     }
 
-    /** Folds one group in a task of Spark. */
-    private record Group(StructType input, StructType result, PacketFold fold)
-            implements FlatMapGroupsFunction<Row, Row, Row> {
-
-        @Override
-        public Iterator<Row> call(Row key, Iterator<Row> rows) {
-            Iterator<Packet> folded = fold.fold(new Packets(input, rows));
-            PacketRow view = ValueType.row(SparkTypes.schema(result));
-            Function1<Object, Object> toRow = CatalystTypeConverters.createToScalaConverter(result);
-            return new Iterator<>() {
-                @Override
-                public boolean hasNext() {
-                    return folded.hasNext();
-                }
-
-                @Override
-                public Row next() {
-                    return (Row) toRow.apply(view.on(folded.next()));
-                }
-            };
-        }
+    private static List<Attribute> columns(LogicalPlan plan) {
+        return CollectionConverters.asJava(plan.output());
     }
 
-    /** Spark's rows as packets, one at a time, in one growing buffer. */
-    private static final class Packets implements Iterator<Packet>, PacketWriter.Regions {
-        private static final int FIRST_BYTES = 1024;
-
-        private final StructType struct;
-        private final Iterator<Row> rows;
-        private final Function1<Object, Object> toCatalyst;
-        private final ValueWriter[] values;
-        private final PacketWriter writer;
-        private final Packet view;
-
-        Packets(StructType struct, Iterator<Row> rows) {
-            this.struct = struct;
-            this.rows = rows;
-            Schema schema = SparkTypes.schema(struct);
-            toCatalyst = CatalystTypeConverters.createToCatalystConverter(struct);
-            values = ValueWriter.of(schema.columns());
-            writer = new PacketWriter(schema.layout(), this);
-            writer.open(new byte[FIRST_BYTES], 0, FIRST_BYTES);
-            view = new Packet(schema.layout());
-        }
-
-        @Override
-        public boolean hasNext() {
-            return rows.hasNext();
-        }
-
-        @Override
-        public Packet next() {
-            Row row = rows.next();
-            Object[] cells = new Object[values.length];
-            Arrays.setAll(cells, row::get);
-            InternalRow internal = (InternalRow) toCatalyst.apply(RowFactory.create(cells));
-            writer.open(writer.bytes(), 0, writer.bytes().length);
-            writer.begin();
-            for (int k = 0; k < values.length; k++) {
-                if (internal.isNullAt(k)) {
-                    writer.setNull(k);
-                } else {
-                    values[k].set(writer, k, internal.get(k, struct.fields()[k].dataType()));
-                }
-            }
-            writer.commit();
-            view.wrap(writer.bytes(), 0, writer.position());
-            return view;
-        }
-
-        @Override
-        public void makeRoom(PacketWriter w, int needed) {
-            byte[] larger = new byte[Math.max(needed, 2 * w.bytes().length)];
-            w.move(larger, 0, larger.length);
-        }
+    private static Attribute column(List<Attribute> columns, String name) {
+        return columns.stream().filter(each -> each.name().equals(name)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no column " + name));
     }
 }
