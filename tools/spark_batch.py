@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Window
 from pyspark.sql import functions as f
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import despina
 from despina.backends import spark as backend
@@ -36,6 +35,7 @@ from support.cases import Row, differences
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+ROOT = Path(__file__).resolve().parents[1]
 GRAPHS = ROOT / "graphs"
 PAIRS = ("05-08", "06-09", "07-10")
 LIMIT = 1.3

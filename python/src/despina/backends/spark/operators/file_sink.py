@@ -28,26 +28,44 @@ def check(operator: Operator, spark: SparkSession) -> None:
 
 def write(operator: Operator, frame: DataFrame) -> int:
     """Replaces or adds what ``if_exists`` allows."""
-    fields = operator.fields
-    options = {name: str(value) for name, value in fields.get("options", {}).items()}
-    with kept(frame):
-        rows = int(frame.count())
-        if fields.get("single_file", False):
-            _one_file(operator, frame.coalesce(1).write.options(**options).format(fields["format"]), frame.sparkSession)
-        else:
-            _folder(operator, frame.write.options(**options).format(fields["format"]), frame.sparkSession)
-    return rows
+    if outputs.local(operator.fields["path"]) is None:
+        with kept(frame):       # elsewhere Spark removes what is there before it works out a row, which may fail
+            rows = int(frame.count())
+            replace = operator.fields.get("if_exists", "error") == "replace"
+            _writer(operator, frame).mode("overwrite" if replace else "errorifexists").save(operator.fields["path"])
+        return rows
+    counted = _Counted(frame)
+    if operator.fields.get("single_file", False):
+        _one_file(operator, _writer(operator, counted.frame.coalesce(1)), frame.sparkSession)
+    else:
+        _folder(operator, _writer(operator, counted.frame), frame.sparkSession)
+    return counted.rows()
+
+
+class _Counted:
+    """Rows that Spark counts while it works them out once."""
+
+    def __init__(self, frame: DataFrame) -> None:
+        from pyspark.sql import Observation
+        from pyspark.sql.functions import count, lit
+
+        self._seen = Observation()
+        self.frame = frame.observe(self._seen, count(lit(1)).alias("rows"))
+
+    def rows(self) -> int:
+        """How many there were; to be asked for when Spark is done with them."""
+        return int(self._seen.get["rows"])
+
+
+def _writer(operator: Operator, frame: DataFrame) -> DataFrameWriter:
+    options = {name: str(value) for name, value in operator.fields.get("options", {}).items()}
+    return frame.write.options(**options).format(operator.fields["format"])
 
 
 def _folder(operator: Operator, writer: DataFrameWriter, spark: SparkSession) -> None:
-    path = operator.fields["path"]
-    if outputs.local(path) is None:
-        replace = operator.fields.get("if_exists", "error") == "replace"
-        writer.mode("overwrite" if replace else "errorifexists").save(path)
-        return
     # Spark's own overwriting removes the folder with all that it holds, and before anything is written.
     older = outputs.earlier(operator, spark)
-    writer.mode("append").save(path)
+    writer.mode("append").save(operator.fields["path"])
     for file in older:
         if file.name not in WRITTEN_ANEW:
             file.unlink()
