@@ -8,6 +8,7 @@ import pytest
 from pyspark.errors import ArithmeticException, PySparkException
 
 import despina
+from despina import operators as op
 from despina.errors import GraphError, RefusedError
 
 if TYPE_CHECKING:
@@ -74,6 +75,23 @@ def test_windows_and_joins_over_a_frame(spark: SparkSession) -> None:
     found = graph.to_spark(mine, inputs={"readings": mine.sql(ROWS)})
     assert [row["total"] for row in found["totals"].collect()] == [3.5]
     assert [tuple(row) for row in found["rows"].collect()] == [(2, 1)]
+
+
+def test_a_graph_that_is_built_from_a_frame(spark: SparkSession) -> None:
+    readings = despina.from_dataframe("readings", spark.sql(ROWS), time="ts", order_by=["id"])
+    sums = op.Scan("sums", group_by=["name"], state={"total": op.State(initial="0D", next="total + value")},
+                   select=["id", "next.total AS total"])
+    readings >> sums >> op.CollectSink("rows")
+    graph = despina.Graph.build("built", readings)
+    assert graph.to_dict()["operators"]["readings"]["type"] == "spark_source"
+    assert [tuple(row) for row in graph.to_spark(spark)["rows"].collect()] == [(1, 1.0), (2, 3.5)]
+    more = spark.sql("SELECT 3L AS id, TIMESTAMP '2024-01-01 00:00:03' AS ts, 4D AS value, 'a' AS name")
+    assert [tuple(row) for row in graph.to_spark(spark, inputs={"readings": more})["rows"].collect()] == [(3, 4.0)]
+    with pytest.raises(RefusedError, match="readings is a DataFrame of Spark, which the engine does not read") as refused:
+        graph.run()
+    assert "test_spark_inputs.py:" in str(refused.value.place)
+    with graph.run(inputs={"readings": more.toArrow()}) as job:
+        assert job.rows("rows").to_pylist() == [{"id": 3, "total": 4.0}]
 
 
 def test_settings_of_the_callers_session_change_no_row(spark: SparkSession) -> None:

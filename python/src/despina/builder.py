@@ -26,6 +26,8 @@ from despina.errors import Place, RefusedError
 from despina.values import Written, caller, execution, parameter_text, plain, refusing
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
     from despina.operators import LinkOptions
 
 _made = itertools.count()
@@ -69,7 +71,12 @@ class Variant(Written):
 
 
 class Operator(Variant):
-    """An operator of a graph: ``a >> b`` links its port ``out`` to the port ``in`` of ``b``."""
+    """An operator of a graph: ``a >> b`` links its port ``out`` to the port ``in`` of ``b``.
+
+    ``frame``: the DataFrame that a source has its rows from; None for all others. See :func:`despina.from_dataframe`.
+    """
+
+    frame: DataFrame | None = None
 
     def __init__(self, id_: str, **fields: Any) -> None:
         super().__init__(**fields)
@@ -178,6 +185,11 @@ def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Map
     content["links"] = [link.content() for link in links]
     lines.update({f"/links/{index}": link.place for index, link in enumerate(links)})
     return content, lines
+
+
+def frames(operators: Iterable[Operator]) -> dict[str, DataFrame]:
+    """The DataFrames of these operators and of all that are linked to them, by id."""
+    return {operator.id: operator.frame for operator in _reachable(operators) if operator.frame is not None}
 
 
 def _parameter(value: Any, field: str) -> Any:

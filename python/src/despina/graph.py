@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from despina import engine as engines
-from despina.builder import assemble
+from despina.builder import assemble, frames
 from despina.engine import Checked, Engine
-from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, Place
+from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, Place, RefusedError
 from despina.inputs import Feeder, Given, Input
 from despina.interrupts import deferred
 from despina.job import Job
@@ -40,10 +40,12 @@ END_MILLIS = 10_000
 class Graph:
     """One graph file, or what would be in it."""
 
-    def __init__(self, text: str, file: str, lines: Mapping[str, Place] | None = None) -> None:
+    def __init__(self, text: str, file: str, lines: Mapping[str, Place] | None = None,
+                 given: Mapping[str, DataFrame] | None = None) -> None:
         self.text = text
         self.file = file
         self._lines = dict(lines or {})
+        self._given = dict(given or {})
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Graph:
@@ -65,7 +67,7 @@ class Graph:
         """
         content, lines = assemble(name, operators, doc, parameters or {}, settings or {})
         lines[""] = caller()
-        return cls(json.dumps(content, indent=2, ensure_ascii=False), lines[""].file, lines)
+        return cls(json.dumps(content, indent=2, ensure_ascii=False), lines[""].file, lines, frames(operators))
 
     def to_dict(self) -> dict[str, Any]:
         """The content as Python objects.
@@ -102,8 +104,8 @@ class Graph:
             allowed["for_spark"] = True
         if streaming:
             allowed["streaming"] = True
-        if inputs:
-            allowed["inputs"] = list(inputs)
+        if named := [*inputs, *(self._given if for_spark else ())]:
+            allowed["inputs"] = list(dict.fromkeys(named))
         checked = (engine or engines.start()).check(self.text, self.file, allowed)
         checked = replace(checked, diagnostics=self._placed(checked.diagnostics))
         if not checked.ok:
@@ -156,6 +158,7 @@ class Graph:
 
         Ctrl-C stops the started job, since the caller gets no :class:`~despina.job.Job` to stop.
         """
+        self._refuse_frames(inputs or {})
         words = options.for_gateway()
         if pipes:
             words["pipes"] = dict(pipes)
@@ -177,6 +180,17 @@ class Graph:
             with deferred():
                 answer.add_done_callback(lambda done: _stop_started(engine, done))
             raise
+
+    def _refuse_frames(self, inputs: Mapping[str, Given]) -> None:
+        """The engine does not read a DataFrame that a source was built from.
+
+        :raise RefusedError: nothing else is given to that source
+        """
+        for name in self._given:
+            if name not in inputs:
+                raise RefusedError("dataframe", f"{name} is a DataFrame of Spark, which the engine does not read",
+                                   f"to_spark(spark) runs the graph on Spark; or give rows: inputs={{{name!r}: frame.toArrow()}}",
+                                   self._line_of(f"/operators/{name}"))
 
     def _fed(self, engine: Engine, words: dict[str, Any], given: Mapping[str, Given]) -> list[Input]:
         """What is given to the sources, held against the columns they have; adds their ids to the options of the run."""
@@ -208,8 +222,8 @@ class Graph:
         :raise RefusedError: the columns of an input are not the source's, or it is a stream where none is wanted
         """
         from despina.backends import spark as backend
-        frames: dict[str, DataFrame] = backend.frames(self, spark, parameters, inputs, streaming)
-        return frames
+        results: dict[str, DataFrame] = backend.frames(self, spark, parameters, {**self._given, **(inputs or {})}, streaming)
+        return results
 
     def _placed(self, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
         """For a built graph: the user's line of the operator or link, in place of one in a text that no one sees. What stands
