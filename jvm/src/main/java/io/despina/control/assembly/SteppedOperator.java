@@ -77,6 +77,19 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
         return done;
     }
 
+    /** As {@link Operator#end}; on false the results must be read first. */
+    boolean end() {
+        clear();
+        boolean done;
+        try {
+            done = operator.end();
+        } catch (Exception e) {
+            throw failed(e);
+        }
+        read();
+        return done;
+    }
+
     /** What the last call emitted by port {@code out}. It must be read before the next call. */
     PacketCursor results() {
         return results;
@@ -143,7 +156,7 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
 
     @Override
     public void countLate() {
-        throw new IllegalStateException("Spark drops late rows before they come here");
+        throw new IllegalStateException("late rows do not come here");
     }
 
     @Override
@@ -163,7 +176,7 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
 
     /** An output that keeps what is written until it is cleared. */
     private static final class Memory implements Output, PacketWriter.Regions {
-        private static final int FIRST_BYTES = 1024;
+        private static final int FIRST_BYTES = 4096;
         /** Filled beyond this, it has no room. */
         private static final int ROOM = 64 << 10;
 
