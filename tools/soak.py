@@ -8,8 +8,10 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only ends --rounds 1 --from 12 --seed 7
     .venv/bin/python tools/soak.py --only simulated --seeds 2000
     .venv/bin/python tools/soak.py --only executors --jobs 200
+    .venv/bin/python tools/soak.py --only sink --kills 50
 
-The last, jobs in the executors of one Spark session, is not among what runs without ``--only``.
+The last two, jobs in the executors of one Spark session and Spark's queries that are killed while they write to a job, are not
+among what runs without ``--only``.
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -31,7 +33,7 @@ from despina import archive
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
-from support import cycles, executor_cycles, random_ends, slow_sink
+from support import cycles, executor_cycles, random_ends, sink_kills, slow_sink
 from support.graphs import TWO, chain, packets
 from support.memory import TRACKED
 
@@ -145,10 +147,22 @@ def in_executors(jobs: int) -> list[str]:
     return found.grown()
 
 
+def killed(engine: Engine, kills: int, seed: int) -> list[str]:
+    """A query of Spark's that is killed so often while it writes to a job.
+
+    :return: what is wrong
+    """
+    with tempfile.TemporaryDirectory(prefix="despina-sink-") as folder:
+        found = sink_kills.run(engine, Path(folder), kills, seed)
+    print(f"sink: {found.stops} queries stopped and {found.kills} drivers killed, {found.epochs:,} epochs, {found.rows:,} rows",
+          *(f"WRONG: {one}" for one in found.wrong), sep="\n  ")
+    return found.wrong
+
+
 def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors"],
+    parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink"],
                         help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=int, default=100, help="start and end of a job (%(default)s)")
@@ -157,6 +171,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of these rounds (%(default)s)")
     parser.add_argument("--seeds", type=int, default=2000, help="of the simulator (%(default)s)")
     parser.add_argument("--jobs", type=int, default=200, help="in the executors of one session (%(default)s)")
+    parser.add_argument("--kills", type=int, default=50, help="of a query of Spark's, and each tenth of its driver (%(default)s)")
     arguments = parser.parse_args()
     if arguments.only == "simulated":
         return 1 if simulated(arguments.seeds) else 0
@@ -177,6 +192,8 @@ def main() -> int:
             wrong += again(engine, arguments.cycles)
         if arguments.only in (None, "asleep"):
             wrong += asleep(engine)
+        if arguments.only == "sink":
+            wrong += killed(engine, arguments.kills, arguments.seed)
     if arguments.only is None:
         wrong += ends(arguments.first, arguments.rounds, arguments.seed) + simulated(arguments.seeds)
     print("; ".join(wrong) or "nothing grew, nothing is missing")

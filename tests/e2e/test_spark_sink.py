@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 import despina
+from support import sink_kills
 from support.graphs import Fields, chain
+from support.processes import until
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from despina.engine import Engine
     from despina.job import Job
 
 GIVEN: Fields = chain(("source", {"type": "spark_source", "schema": "id BIGINT NOT NULL, word STRING, pair ARRAY<INT>",
@@ -127,3 +130,18 @@ def test_a_job_that_has_ended_is_told(spark: SparkSession, job: Job, tmp_path: P
 def test_only_a_source_that_spark_writes_to_has_its_input_ended(job: Job) -> None:
     with pytest.raises(despina.JobError, match="takes no rows for operator `odd`"):
         job.end_input("odd")
+
+
+def test_a_driver_that_is_killed_goes_on_with_no_row_lost_and_none_twice(spark: SparkSession, engine: Engine,
+                                                                         tmp_path: Path) -> None:
+    with sink_kills.start(engine, tmp_path) as job, job.file(tmp_path / "job.json"):
+        sink_kills.kill_a_driver(tmp_path, 0, "1")
+        before = len(list((tmp_path / "checkpoint/commits").glob("[0-9]*")))
+        rows = spark.readStream.format("rate-micro-batch").options(rowsPerBatch=sink_kills.EPOCH_ROWS, numPartitions=3).load()
+        query = (rows.select("value").writeStream.format("despina").option("job", str(tmp_path / "job.json"))
+                 .option("checkpointLocation", str(tmp_path / "checkpoint")).start())
+        until(lambda: query.recentProgress, "an epoch after the kill")
+        query.stop()
+        found = sink_kills.look(job, tmp_path, sink_kills.Found())
+    assert found.wrong == []
+    assert found.epochs > before >= 1

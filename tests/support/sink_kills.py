@@ -1,0 +1,120 @@
+"""A query that writes to a running job and is killed again and again, and which rows the job has had in the end."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from despina.engine import Engine
+from despina.graph import Graph, RunOptions
+from despina.job import Job
+from support.graphs import Fields, chain
+from support.processes import SOURCE
+
+EPOCH_ROWS = 500
+MOST_PAUSE_S = 0.5
+"""From a query's first epoch to its end."""
+STOPS = 9
+"""Queries of one driver that are stopped, before the driver is killed."""
+TWO: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
+               "place": {"source": ["near", "far"], "*": ["far"]}}
+
+DRIVER = """
+import random
+import sys
+import time
+from pyspark.sql import SparkSession
+import despina
+
+job, checkpoint, seed, (stops, epoch_rows) = *sys.argv[1:4], map(int, sys.argv[4:6])
+chance = random.Random(seed)
+spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.driver.host", "127.0.0.1")
+         .config("spark.driver.bindAddress", "127.0.0.1").config("spark.jars", despina.spark_jar()).getOrCreate())
+rows = spark.readStream.format("rate-micro-batch").options(rowsPerBatch=epoch_rows, numPartitions=3).load().select("value")
+
+
+def begun():
+    query = (rows.writeStream.format("despina").option("job", job).option("checkpointLocation", checkpoint).start())
+    while not query.recentProgress:
+        if query.awaitTermination(0.02):
+            sys.exit("the query ended")
+    return query
+
+
+for _ in range(stops):
+    query = begun()
+    time.sleep(chance.uniform(0, float(sys.argv[6])))
+    query.stop()
+    print("stopped", flush=True)
+query = begun()
+print(spark._jvm.java.lang.ProcessHandle.current().pid(), flush=True)
+query.awaitTermination()
+"""
+
+
+@dataclass
+class Found:
+    """What the job has had."""
+
+    stops: int = 0
+    kills: int = 0
+    rows: int = 0
+    epochs: int = 0
+    """That Spark knows as committed."""
+    wrong: list[str] = field(default_factory=list)
+
+
+def start(engine: Engine, folder: Path) -> Job:
+    """The job, on two resources, whose file is ``job.json``: what comes goes to ``rows.csv``."""
+    graph = chain(("source", {"type": "spark_source", "schema": "value BIGINT", "parallelism": 2}),
+                  ("sink", {"type": "file_sink", "path": str(folder / "rows.csv"), "format": "csv"}), name="given")
+    return Graph.from_dict(graph).start(engine, RunOptions(deployment=TWO))
+
+
+def kill_a_driver(folder: Path, stops: int, seed: str) -> None:
+    """Starts a driver whose query is stopped so often at random moments, and kills it at another."""
+    command = [sys.executable, "-c", DRIVER, str(folder / "job.json"), str(folder / "checkpoint"), seed, str(stops),
+               str(EPOCH_ROWS), str(MOST_PAUSE_S)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, "PYTHONPATH": str(SOURCE)}) as script:
+        assert script.stdout is not None
+        assert script.stderr is not None
+        told = [script.stdout.readline().strip() for _ in range(stops + 1)]
+        if not told[-1].isdigit():
+            raise AssertionError(f"the driver did not come so far: {told} {script.stderr.read()}")
+        time.sleep(random.Random(seed).uniform(0, MOST_PAUSE_S))
+        os.kill(int(told[-1]), signal.SIGKILL)
+        script.kill()
+
+
+def look(job: Job, folder: Path, found: Found) -> Found:
+    """Ends the input, and holds what came against what Spark has committed."""
+    job.end_input("source")
+    job.wait(120)
+    values = Counter(int(line) for part in (folder / "rows.csv").glob("part*") for line in part.read_text().split())
+    found.rows = values.total()
+    found.epochs = len([path for path in (folder / "checkpoint" / "commits").iterdir() if path.name.isdigit()])
+    twice = [value for value, times in values.items() if times > 1]
+    missing = set(range(max(len(values), found.epochs * EPOCH_ROWS))) - values.keys()
+    found.wrong += [f"{len(twice)} rows came more than once, as {min(twice)}"] if twice else []
+    found.wrong += [f"{len(missing)} rows are missing, as {min(missing)}"] if missing else []
+    return found
+
+
+def run(engine: Engine, folder: Path, kills: int, seed: int) -> Found:
+    """So many kills, of the query and, each tenth, of its driver, between which the query goes on from its checkpoint."""
+    found = Found()
+    with start(engine, folder) as job, job.file(folder / "job.json"):
+        while found.stops + found.kills < kills:
+            stops = min(STOPS, kills - found.stops - found.kills - 1)
+            kill_a_driver(folder, stops, f"{seed}.{found.kills}")
+            found.stops += stops
+            found.kills += 1
+        return look(job, folder, found)
