@@ -44,6 +44,14 @@ def test_a_frame_takes_the_place_of_what_a_source_reads(spark: SparkSession) -> 
     assert found["all"].columns == ["id", "ts", "value", "name"]
 
 
+def test_an_aggregate_of_a_frame_finds_it_in_the_graphs_session(spark: SparkSession) -> None:
+    counts = {"type": "aggregate", "group_by": ["name"], "select": ["name", "count(*) AS n"]}
+    graph = GRAPH | {"operators": GRAPH["operators"] | {"sums": counts}}
+    mine = spark.newSession()
+    found = despina.Graph.from_dict(graph).to_spark(mine, inputs={"readings": mine.sql(ROWS)})
+    assert found["rows"].toArrow().to_pylist() == [{"name": "a", "n": 2}]
+
+
 def test_the_same_rows_on_the_engine(spark: SparkSession) -> None:
     given = spark.sql(ROWS).orderBy("id").toArrow()
     with despina.Graph.from_dict(GRAPH).run(inputs={"readings": given}) as job:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import json
 import math
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import ModuleType
@@ -20,15 +22,50 @@ from support.manufacturing_oracle import manufacturing
 from support.processes import END_S, SOURCE
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "pyspark"
-SUBMIT = [str(Path(sys.executable).with_name("spark-submit")), "--master", "local[2]"]
+PYTHON = (sys.executable,)
+SUBMIT = (str(Path(sys.executable).with_name("spark-submit")), "--master", "local[2]")
+RUNS = [(PYTHON, "backfill.py"), (SUBMIT, "backfill.py"), (PYTHON, "manufacturing.py"), (SUBMIT, "manufacturing.py"),
+        (PYTHON, "model.py"), (PYTHON, "notebook.ipynb")]
+DEFAULTS = """
+spark.ui.enabled false
+spark.log.level ERROR
+spark.sql.shuffle.partitions 2
+spark.sql.adaptive.enabled false
+spark.sql.codegen.wholeStage false
+spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+"""
+"""Of this site: small data, and JVMs that live for seconds."""
+CELLS = """
+import json, sys
+for cell in json.load(open(sys.argv[1]))["cells"]:
+    if cell["cell_type"] == "code":
+        exec(compile("".join(cell["source"]), cell["id"], "exec"))
+with open("rows.json", "w") as out:
+    json.dump({"engine": rows.to_pylist(), "spark": on_spark.toArrow().to_pylist()}, out, default=str)
+"""
 Row = dict[str, Any]
+Ran = Callable[[tuple[str, ...], str], tuple[Path, str]]
 
 
-def run(command: list[str], *arguments: str | Path, folder: Path) -> str:
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
+    """The folder in which a script has run, and what it has printed. They run side by side: half of their time is waiting."""
+    site = tmp_path_factory.mktemp("site")
+    (site / "spark-defaults.conf").write_text(DEFAULTS)
+    folders = {one: tmp_path_factory.mktemp("run") for one in RUNS}
+    with ThreadPoolExecutor(2) as pool:
+        running = {one: pool.submit(run, *one, folder, site) for one, folder in folders.items()}
+        yield lambda command, script: (folders[command, script] / "here", running[command, script].result())
+
+
+def run(command: tuple[str, ...], script: str, folder: Path, site: Path) -> str:
     """What a script prints, in a shell whose virtual environment is active."""
+    wanted = ["-c", CELLS, EXAMPLES / script] if script.endswith(".ipynb") else [EXAMPLES / script, "here"]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = subprocess.run([*command, *map(str, arguments)], cwd=folder, capture_output=True, text=True, timeout=4 * END_S,
-                          check=False, env={**os.environ, "PATH": path, "PYTHONPATH": str(SOURCE), "SPARK_LOCAL_IP": "127.0.0.1"})
+    sources = os.pathsep.join([str(SOURCE), str(EXAMPLES)])     # a notebook's folder is on its path
+    done = subprocess.run([*command, *map(str, wanted)], cwd=folder, capture_output=True, text=True, timeout=4 * END_S,
+                          check=False, env={**os.environ, "PATH": path, "PYTHONPATH": sources, "SPARK_LOCAL_IP": "127.0.0.1",
+                                            "SPARK_CONF_DIR": str(site)})
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -86,20 +123,20 @@ def assert_same(rows: list[Row], expected: dict[tuple[int, str], tuple[float, fl
         assert row["alarm"] == alarm
 
 
-@pytest.mark.parametrize("command", [[sys.executable], SUBMIT], ids=["python", "spark-submit"])
-def test_backfill_and_the_live_graph_fill_one_table(tmp_path: Path, command: list[str]) -> None:
-    printed = run(command, EXAMPLES / "backfill.py", "here", folder=tmp_path)
-    expected = minutes([*of_files(tmp_path / "here" / "last_year"), *module().of_day(date(2026, 11, 3))])
-    assert_same(parquet(tmp_path / "here" / "minutes"), expected)
+@pytest.mark.parametrize("command", [PYTHON, SUBMIT], ids=["python", "spark-submit"])
+def test_backfill_and_the_live_graph_fill_one_table(ran: Ran, command: tuple[str, ...]) -> None:
+    folder, printed = ran(command, "backfill.py")
+    expected = minutes([*of_files(folder / "last_year"), *module().of_day(date(2026, 11, 3))])
+    assert_same(parquet(folder / "minutes"), expected)
     assert sum(alarm for _, _, alarm in expected.values()) == sum(
         int(line.split("|")[3]) for line in printed.splitlines() if line.startswith("|20"))
 
 
-@pytest.mark.parametrize("command", [[sys.executable], SUBMIT], ids=["python", "spark-submit"])
-def test_alarms_of_the_manufacturing_job_become_parquet(tmp_path: Path, command: list[str]) -> None:
-    run(command, EXAMPLES / "manufacturing.py", "here", folder=tmp_path)
-    expected = [row for row in manufacturing(tmp_path / "here" / "readings.txt") if row["alarm"]]
-    found = sorted(parquet(tmp_path / "here" / "alarms"), key=lambda row: (row["pair"], row["ts"]))
+@pytest.mark.parametrize("command", [PYTHON, SUBMIT], ids=["python", "spark-submit"])
+def test_alarms_of_the_manufacturing_job_become_parquet(ran: Ran, command: tuple[str, ...]) -> None:
+    folder, _ = ran(command, "manufacturing.py")
+    expected = [row for row in manufacturing(folder / "readings.txt") if row["alarm"]]
+    found = sorted(parquet(folder / "alarms"), key=lambda row: (row["pair"], row["ts"]))
     exact = ("ts", "pair", "edge", "delay_us", "n")
     assert [[row[name] for name in exact] for row in found] == [[row[name] for name in exact] for row in expected]
     assert len(found) > 10
@@ -107,7 +144,16 @@ def test_alarms_of_the_manufacturing_job_become_parquet(tmp_path: Path, command:
         assert math.isclose(row["slope"], wanted["slope"], rel_tol=1e-6)
 
 
-def test_a_model_scores_the_stream_as_the_book_will_have_it(tmp_path: Path) -> None:
-    run([sys.executable], EXAMPLES / "model.py", "here", folder=tmp_path)
-    scores = {(row["minute"], row["machine"], row["is_hot"]) for row in parquet(tmp_path / "here" / "scores")}
+def test_a_model_scores_the_stream_as_the_book_will_have_it(ran: Ran) -> None:
+    folder, _ = ran(PYTHON, "model.py")
+    scores = {(row["minute"], row["machine"], row["is_hot"]) for row in parquet(folder / "scores")}
     assert scores == {(micros(at), machine, hot == 1) for at, machine, hot in module().book(date(2026, 11, 3))}
+
+
+def test_the_cells_of_the_notebook_run(ran: Ran) -> None:
+    folder, _ = ran(PYTHON, "notebook.ipynb")
+    found = json.loads((folder.parent / "rows.json").read_text())
+    expected = minutes(module().of_day(date(2026, 11, 3)))
+    for place in ("engine", "spark"):
+        rows = [row | {"minute": micros(datetime.fromisoformat(row["minute"]))} for row in found[place]]
+        assert_same(rows, {key: value for key, value in expected.items() if value[2]})
