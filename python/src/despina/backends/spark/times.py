@@ -19,14 +19,16 @@ def event_time(operator: Operator, port: str) -> EventTime:
     return time
 
 
-def timed(operator: Operator, port: str, frame: DataFrame) -> DataFrame:
-    """The frame at that port; a row whose event time is NULL fails the job, as a bad record does on the engine."""
+def timed(operator: Operator, port: str, frame: DataFrame) -> str:
+    """A relation of a query: the frame at that port, which the query calls by the port's name. A row whose event time is NULL
+    fails the job, as a bad record does on the engine.
+    """
     name = event_time(operator, port).column
     if not frame.schema[name].nullable:
-        return frame
+        return quoted(port)
     column = quoted(name)
     checked = f"coalesce({column}, raise_error('operator {operator.id}: its event time is NULL'))"
     # In the column's place: Spark skips NULLs of a column that it will compare before it asks any condition. The condition has
     # every row looked at, those too that meet no other.
     columns = [f"{checked} AS {column}" if c == name else quoted(c) for c in frame.columns]
-    return frame.selectExpr(*columns).where(f"{column} IS NOT NULL")
+    return f"(SELECT * FROM (SELECT {', '.join(columns)} FROM {quoted(port)}) WHERE {column} IS NOT NULL)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,18 @@ def view(frame: DataFrame) -> str:
     name = f"despina_{uuid.uuid4().hex}"
     frame.createOrReplaceTempView(name)
     return name
+
+
+def queried(sql: str, frames: Mapping[str, DataFrame], spark: SparkSession) -> DataFrame:
+    """The rows of a query over frames, by the name that it has for each: a view of each would be analysed for itself."""
+    from pyspark.sql import DataFrame as Frame
+
+    jvm = spark._jvm
+    assert jvm is not None
+    named = jvm.java.util.HashMap()
+    for name, frame in frames.items():
+        named.put(name, frame._jdf)
+    return Frame(jvm.io.despina.expr.catalyst.analysis.FrameQuery.of(spark._jsparkSession, sql, named), spark)
 
 
 def without(texts: Iterable[str], columns: Sequence[str], spark: SparkSession) -> list[str]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from despina.backends.spark.times import event_time, timed
-from despina.backends.spark.views import listed, quoted, view, without
+from despina.backends.spark.views import listed, queried, quoted, without
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from despina.backends.spark.form import Call
     from despina.backends.spark.plan import Operator
@@ -27,8 +27,7 @@ def join(call: Call) -> DataFrame:
     as_of = fields["as_of"]
     strict = as_of.get("strict", False)
     ties_compare = fields["compare_order"] and not strict
-    lefts = _side(operator, "left", call.inputs["left"], ties=ties_compare, spark=spark)
-    rights = _side(operator, "right", call.inputs["right"], ties=True, spark=spark)
+    both = " UNION ALL ".join(_side(operator, side, frame, ties=ties_compare) for side, frame in call.inputs.items())
     # Right rows go first among equals, so that "at or before" includes them; under `strict` they go last.
     side = f"{_IS_LEFT} {'DESC' if strict else 'ASC'}"
     order = [_TIME, _ORDER, side] if ties_compare else [_TIME, side, _ORDER]
@@ -38,19 +37,18 @@ def join(call: Call) -> DataFrame:
         f"last_value(if({has_null}, NULL, {_RIGHT})) IGNORE NULLS OVER "
         f"(PARTITION BY {_KEY} ORDER BY {', '.join(order)} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
     )
-    both = view(lefts.unionByName(rights, allowMissingColumns=True))
-    matched = spark.sql(f"SELECT {_IS_LEFT}, {_LEFT}, {found} AS {_RIGHT} FROM {both}").where(_IS_LEFT).drop(_IS_LEFT)
+    matched = f"SELECT {_LEFT}, {_RIGHT} FROM (SELECT {_IS_LEFT}, {_LEFT}, {found} AS {_RIGHT} FROM ({both})) WHERE {_IS_LEFT}"
     if as_of.get("max_age_ms") is not None:
         left_time, right_time = (quoted(event_time(operator, port).column) for port in ("left", "right"))
         # NULL where it is more than a long counts, so that is too old too.
         age = f"try_subtract(unix_micros({_LEFT}.{left_time}), unix_micros({_RIGHT}.{right_time}))"
-        matched = matched.selectExpr(_LEFT, f"if({age} <= {as_of['max_age_ms'] * 1000}, {_RIGHT}, NULL) AS {_RIGHT}")
+        matched = f"SELECT {_LEFT}, if({age} <= {as_of['max_age_ms'] * 1000}, {_RIGHT}, NULL) AS {_RIGHT} FROM ({matched})"
     if fields.get("how", "inner") == "inner":
-        matched = matched.where(f"{_RIGHT} IS NOT NULL")
+        matched = f"SELECT * FROM ({matched}) WHERE {_RIGHT} IS NOT NULL"
     # Laid open again as relations, so that the select list finds columns with their side's name and without.
     sides = f"LATERAL VIEW inline(array({_LEFT})) `left` LATERAL VIEW inline(array({_RIGHT})) `right`"
     select = without(fields.get("select", ["*"]), [_LEFT, _RIGHT], spark)
-    return spark.sql(f"SELECT {listed(select)} FROM {view(matched)} {sides}")
+    return queried(f"SELECT {listed(select)} FROM ({matched}) {sides}", call.inputs, spark)
 
 
 def _keys(operator: Operator, side: str) -> list[str]:
@@ -59,16 +57,20 @@ def _keys(operator: Operator, side: str) -> list[str]:
     return keys or ["0"]
 
 
-def _side(operator: Operator, name: str, frame: DataFrame, *, ties: bool, spark: SparkSession) -> DataFrame:
-    """One side: its key, time, tie-breakers (if ``ties``), and the whole row as a struct named like the side."""
+def _side(operator: Operator, name: str, frame: DataFrame, *, ties: bool) -> str:
+    """One side, as a query: its key, time, tie-breakers (of the left side NULL without ``ties``), and the whole row as a struct
+    in the place of its side.
+    """
     time = event_time(operator, name)
     key = ", ".join(f"{text}\n AS k{k}" for k, text in enumerate(_keys(operator, name)))
     order = "".join(f", {quoted(c)} AS o{k}" for k, c in enumerate(time.order_by))
+    left = name == "left"
     columns = [
         f"struct({key}) AS {_KEY}",
         f"{quoted(time.column)} AS {_TIME}",
-        *([f"struct(0 AS o{order}) AS {_ORDER}"] if ties else []),
-        f"{str(name == 'left').lower()} AS {_IS_LEFT}",
-        f"struct(*) AS {_LEFT if name == 'left' else _RIGHT}",
+        f"{f'struct(0 AS o{order})' if ties or not left else 'NULL'} AS {_ORDER}",
+        f"{str(left).lower()} AS {_IS_LEFT}",
+        f"{'struct(*)' if left else 'NULL'} AS {_LEFT}",
+        f"{'NULL' if left else 'struct(*)'} AS {_RIGHT}",
     ]
-    return spark.sql(f"SELECT {', '.join(columns)} FROM {view(timed(operator, name, frame))} AS `{name}`")
+    return f"SELECT {', '.join(columns)} FROM {timed(operator, name, frame)} AS `{name}`"

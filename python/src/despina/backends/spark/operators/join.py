@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from despina.backends.spark import streamed
 from despina.backends.spark.operators import as_of
 from despina.backends.spark.times import event_time, timed
-from despina.backends.spark.views import listed, quoted, settled, view
+from despina.backends.spark.views import listed, queried, quoted, settled
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -24,7 +24,7 @@ def translate(call: Call) -> Frames:
 
 def _near(call: Call) -> DataFrame:
     operator, fields = call.operator, call.operator.fields
-    views = {side: view(timed(operator, side, frame)) for side, frame in call.inputs.items()}
+    sides = {side: timed(operator, side, frame) for side, frame in call.inputs.items()}
     times = {side: f"unix_micros(`{side}`.{quoted(event_time(operator, side).column)})" for side in call.inputs}
     between = fields["between_ms"]
     # Times that lie further apart than a long counts are not near, and no error.
@@ -36,7 +36,8 @@ def _near(call: Call) -> DataFrame:
     # What must be equal is of one side each, and worked out for every row on the engine too.
     equal = [f"({a}\n) = ({b}\n)" for a, b in zip(fields["keys"]["left"], fields["keys"]["right"], strict=True)]
     how = {"inner": "INNER", "left": "LEFT"}[fields.get("how", "inner")]
-    return settled(call.spark.sql(
+    return settled(queried(
         f"SELECT {listed(fields.get('select', ['*']))} "
-        f"FROM {views['left']} AS `left` {how} JOIN {views['right']} AS `right` ON {' AND '.join([*equal, near])}"
+        f"FROM {sides['left']} AS `left` {how} JOIN {sides['right']} AS `right` ON {' AND '.join([*equal, near])}",
+        call.inputs, call.spark
     ))

@@ -11,9 +11,17 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.SortOrder$;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Repartition;
 import org.apache.spark.sql.catalyst.plans.logical.RepartitionByExpression;
+import org.apache.spark.sql.catalyst.plans.logical.RepartitionOperation;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
+import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias;
+import org.apache.spark.sql.catalyst.plans.logical.Union;
+import org.apache.spark.sql.catalyst.plans.logical.Window;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.types.DataTypes;
 import scala.Option;
@@ -47,7 +55,7 @@ public final class SortedGroups {
         order.forEach(name -> by.add(column(columns, name)));
         List<Expression> read = new ArrayList<>(group == null ? List.of(new Literal(0, DataTypes.IntegerType)) : groups);
         fold.input().columns().forEach(each -> read.add(column(columns, each.name())));
-        LogicalPlan folded = new FoldRows(RowGenerator.seq(read), fold).over(sorted(parted(plan, groups), by));
+        LogicalPlan folded = new FoldRows(RowGenerator.seq(read), fold).over(sorted(dealt(plan, groups), by));
         List<Schema> outputs = fold.outputs();
         if (outputs.size() == 1) {
             return List.of(Dataset.ofRows(classic.sparkSession(), folded));
@@ -63,7 +71,22 @@ public final class SortedGroups {
         return each;
     }
 
-    /** The rows dealt to partitions by these columns; without any, to one partition. */
+    /** The rows dealt to partitions by these columns; without any, to one partition, where they may be already. */
+    private static LogicalPlan dealt(LogicalPlan rows, List<Expression> by) {
+        return by.isEmpty() && inOnePartition(rows) ? new Repartition(1, false, rows) : parted(rows, by);
+    }
+
+    /** Whether the rows come from one partition and nothing deals them to more, as far as is easily seen. */
+    private static boolean inOnePartition(LogicalPlan plan) {
+        if (plan instanceof RepartitionOperation dealing) {
+            return dealing.numPartitions() == 1;
+        }
+        boolean keeps = plan instanceof Project || plan instanceof Filter || plan instanceof Generate || plan instanceof Window
+                || plan instanceof SubqueryAlias || plan instanceof Union;
+        return keeps && CollectionConverters.asJava(plan.children()).stream().allMatch(SortedGroups::inOnePartition);
+    }
+
+    /** The rows shuffled to partitions by these columns; without any, to one partition. */
     private static LogicalPlan parted(LogicalPlan rows, List<Expression> by) {
         return new RepartitionByExpression(RowGenerator.seq(by), rows, by.isEmpty() ? Option.apply(1) : Option.empty(),
                 Option.empty());
