@@ -27,7 +27,7 @@ from support.streams import streamed
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-CHOSEN = ("aggregate/tumbling_groups", "file_source/json_dead_letter", "join/asof_left", "scan/groups")
+CHOSEN = ("aggregate/tumbling_groups", "file_source/json_dead_letter", "join/interval_left")
 """What runs without DESPINA_EVERY_CASE=1: each takes seconds."""
 AT_THE_END = "leave at the end of the stream"
 REFUSED = {
@@ -163,9 +163,11 @@ def live(spark: SparkSession, folder: Path) -> DataFrame:
 def test_many_batches_and_a_restart_give_the_rows_of_the_engine(spark: SparkSession, tmp_path: Path) -> None:
     table, graph, into = readings(), despina.Graph.from_dict(GRAPH), tmp_path / "into"
     watermark = START
+    mine = spark.newSession()
+    mine.conf.set("spark.sql.shuffle.partitions", "1")      # a state store for each operator and partition
     for first in (0, 2):
         files(tmp_path / "given", table, first, 2)
-        frame = graph.to_spark(spark, inputs={"readings": live(spark, tmp_path / "given")}, streaming=True)["rows"]
+        frame = graph.to_spark(mine, inputs={"readings": live(mine, tmp_path / "given")}, streaming=True)["rows"]
         query = (frame.writeStream.format("parquet").option("checkpointLocation", str(tmp_path / "checkpoint"))
                  .trigger(availableNow=True).start(str(into)))
         query.awaitTermination()
@@ -217,12 +219,19 @@ def test_settings_of_streams_keep_no_frame_apart(spark: SparkSession, tmp_path: 
     assert mine.conf.get(STATE_STORE) == ROCKS_DB
 
 
-def test_a_state_store_that_is_set_stays(spark: SparkSession) -> None:
+def test_a_state_store_that_is_set_stays(spark: SparkSession, tmp_path: Path) -> None:
+    files(tmp_path, readings(), 0, 1)
     mine = spark.newSession()
     mine.conf.set(STATE_STORE, "an.other.Provider")
+    despina.Graph.from_dict(GRAPH).to_spark(mine, inputs={"readings": live(mine, tmp_path)}, streaming=True)
+    assert mine.conf.get(STATE_STORE) == "an.other.Provider"
+
+
+def test_a_graph_without_state_leaves_the_session_as_it_is(spark: SparkSession) -> None:
+    mine = spark.newSession()
     graph = despina.Graph.from_dict({
         "format": 1, "name": "numbers", "operators": {
             "numbers": {"type": "generator_source", "rate_per_s": 5, "rows": {"type": "select", "select": ["id"]}},
             "rows": {"type": "collect_sink"}}, "links": [{"from": "numbers", "to": "rows"}]})
     assert graph.to_spark(mine, streaming=True)["rows"].isStreaming
-    assert mine.conf.get(STATE_STORE) == "an.other.Provider"
+    assert STATE_STORE not in mine.conf.getAll

@@ -532,8 +532,9 @@ def test_check_tells_every_error_with_its_place(with_engine: Despina, graph: Pat
 def test_refusals_have_exactly_the_words_beside_them(with_engine: Despina, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(INVALID)
     deployment = Path(f"{name}.deploy.json")
+    target = "spark-streaming" if name.startswith("spark_streaming_") else "spark"
     _, _, err = with_engine("check", f"{name}.graph.json", *(["--deployment", deployment] if deployment.exists() else []),
-                            *(["--for", "spark"] if name.startswith("spark_") else []))
+                            *(["--for", target] if name.startswith("spark_") else []))
     assert err == Path(f"{name}.expected").read_text()
 
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["frames", "run", "start"]
 
+STATEFUL = frozenset({"aggregate", "join", "scan"})
+"""Operators that keep state in streams."""
+
 
 @told_if_lost()
 def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None = None,
@@ -77,6 +80,6 @@ def _planned(
                                                "inputs": list(inputs)})
     text = GraphText(graph.text, graph.file, told, instant, plan.buckets)
     session = settings_session(spark, plan)
-    if form is Form.STREAMING:
+    if streaming and any(operator.type in STATEFUL for operator in plan.operators):
         keep_state(spark, session)
     return plan, translate(plan, session, text, inputs, form)
