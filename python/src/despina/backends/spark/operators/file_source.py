@@ -180,9 +180,12 @@ def _without_extra(frame: DataFrame, options: dict[str, str], spark: SparkSessio
 def _judged(operator: Operator, frame: DataFrame) -> Frames:
     from pyspark.sql.types import StructType
 
-    names = [quoted(f.name) for f in StructType.fromDDL(operator.outputs["out"].schema).fields]
-    # Naming every column keeps Spark from reading only those that are used: a record is bad wherever its fault is.
-    read_all = f"(hash({', '.join(f'{name} IS NULL' for name in names)}) & 0) = 0"
+    columns = StructType.fromDDL(operator.outputs["out"].schema).names
+    names, unread = [quoted(column) for column in columns], operator.fields.get("unread", [])
+    # Naming every column keeps Spark from reading only those that are used: a record is bad wherever its fault is, but in a
+    # column that the engine does not read either. Spark refuses to read none.
+    judged = [quoted(column) for column in columns if column not in unread] or names[:1]
+    read_all = f"(hash({', '.join(f'{name} IS NULL' for name in judged)}) & 0) = 0"
     bad = f"({_CORRUPT} IS NOT NULL AND {read_all})"
     if operator.on_error == "fail":
         complaint = f"concat('operator {operator.id}: bad record: ', {_CORRUPT})"

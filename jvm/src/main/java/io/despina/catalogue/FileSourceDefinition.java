@@ -323,6 +323,9 @@ public final class FileSourceDefinition extends Definition {
             fields.put("path", path);
             fields.put("schema", records.schema().sql());
             fields.put("columns", records.columns());
+            if (!records.unread().isEmpty()) {
+                fields.put("unread", records.unread().stream().sorted().map(k -> records.schema().column(k).name()).toList());
+            }
             return fields;
         }
 

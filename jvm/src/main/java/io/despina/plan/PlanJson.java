@@ -26,7 +26,8 @@ import java.util.Map;
  *
  * {@code fields} are the operator's own fields as in the file, with parameters and defaults filled in, absolute paths, and each
  * expression as one string. A join also has {@code "keys": {"left": [text], "right": [text]}}, the expressions that must be
- * equal; an as-of join has {@code "compare_order"}, whether {@code order_by} breaks ties between the sides.
+ * equal; an as-of join has {@code "compare_order"}, whether {@code order_by} breaks ties between the sides. A csv source may have
+ * {@code "unread": [column]}, which it need not parse.
  */
 public final class PlanJson {
     private static final long MICROS_PER_MS = 1_000;
