@@ -93,6 +93,13 @@ def test_what_sql_cannot_say_is_refused_at_the_users_line(row: DataFrame, make: 
     assert refused.value.place.file.endswith("test_pyspark_words.py")
 
 
+def test_a_column_of_spark_connect_is_refused() -> None:
+    pytest.importorskip("grpc", reason="Spark Connect needs grpcio: pip install 'pyspark[connect]'")
+    from pyspark.sql.connect.functions import col
+    with pytest.raises(RefusedError, match="where is a Column of Spark Connect"):
+        despina.Graph.build("g", op.Filter("kept", where=col("a") > 1))
+
+
 def test_a_schema_is_ddl_that_spark_reads_back() -> None:
     schema = t.StructType([
         t.StructField("id", t.LongType(), nullable=False), t.StructField("odd name", t.DecimalType(10, 2)),
@@ -102,6 +109,19 @@ def test_a_schema_is_ddl_that_spark_reads_back() -> None:
     assert ddl(schema) == ("id BIGINT NOT NULL, `odd name` DECIMAL(10,2), `true` TIMESTAMP_NTZ, "
                            "days INTERVAL DAY TO SECOND, parts ARRAY<STRUCT<x: STRING NOT NULL>>, "
                            "by_name MAP<STRING, ARRAY<DOUBLE>>")
+
+
+def test_a_list_of_fields_is_a_schema_too() -> None:
+    fields = [t.StructField("id", t.LongType(), nullable=False), t.StructField("name", t.StringType())]
+    graph = despina.Graph.build("g", op.FileSource("s", path="x", format="csv", schema=fields))
+    assert graph.to_dict()["operators"]["s"]["schema"] == "id BIGINT NOT NULL, name STRING"
+
+
+def test_a_function_of_python_is_refused() -> None:
+    kept = op.Filter("kept", where=lambda row: row.a > 1)
+    with pytest.raises(RefusedError, match="where is a function of Python") as refused:
+        despina.Graph.build("g", kept)
+    assert "write SQL text" in refused.value.hint
 
 
 def test_ddl_means_the_same_to_spark(spark: SparkSession) -> None:

@@ -53,7 +53,7 @@ def test_an_aggregate_of_a_frame_finds_it_in_the_graphs_session(spark: SparkSess
 
 
 def test_the_same_rows_on_the_engine(spark: SparkSession) -> None:
-    given = spark.sql(ROWS).orderBy("id").toArrow()
+    given = spark.sql(ROWS).orderBy("id")
     with despina.Graph.from_dict(GRAPH).run(inputs={"readings": given}) as job:
         rows = job.rows("rows")
         job.wait()

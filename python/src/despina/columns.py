@@ -38,11 +38,13 @@ def _is_pandas(given: object) -> bool:
 
 
 def as_table(given: Any) -> pyarrow.Table:
-    """The same rows as an Arrow table; a pandas frame without its index.
+    """The same rows as an Arrow table; a pandas frame without its index; a DataFrame of Spark's whole, through its driver.
 
     :raise RefusedError: it is no table, or a column of it holds values of several types
     """
     import pyarrow
+    if hasattr(given, "toArrow"):       # its own stream of Arrow would start workers of Python
+        return given.toArrow()
     try:
         if _is_pandas(given):
             return pyarrow.Table.from_pandas(given, preserve_index=False)

@@ -3,7 +3,8 @@
 A source with given rows keeps its schema, event time and place in the graph. It ignores the fields that say what to read or make
 (``path``, ``rows``, ``rate_per_s``, ``replay`` …). Its parallelism is 1. Rows may be
 
-* a table: Arrow's ``Table``, ``RecordBatch`` or ``RecordBatchReader``, a pandas or polars frame, :class:`~despina.rows.Rows`;
+* a table: Arrow's ``Table``, ``RecordBatch`` or ``RecordBatchReader``, a pandas or polars frame, a DataFrame of Spark's,
+  :class:`~despina.rows.Rows`;
 * an iterable of such tables, of lists of rows, or of rows: a row is a dict by column names, or a tuple in the schema's order.
 
 The stream ends when the rows do. A thread reads the iterable, only as fast as the job processes the rows. If the iterable raises,

@@ -50,9 +50,13 @@ def in_words(value: Any, field: str) -> Any:
     :param field: what errors begin with
     :raise NoWordsError: text has no form for it
     """
+    if callable(value) and not isinstance(value, type) and not is_column(value):
+        raise NoWordsError(f"{field} is a function of Python", "a graph has the functions of Spark SQL: write SQL text")
     types = sys.modules.get("pyspark.sql.types")
     if types is not None and isinstance(value, types.StructField):
         return _column_of_schema(value, " ")
+    if types is not None and isinstance(value, list) and value and all(isinstance(each, types.StructField) for each in value):
+        return ddl(types.StructType(value))
     if types is not None and isinstance(value, types.DataType):
         return ddl(value) if isinstance(value, types.StructType) else _type(value)
     return sql(value, field) if is_column(value) else value
@@ -90,7 +94,7 @@ def sql(column: Any, field: str) -> str:
     :raise NoWordsError: SQL cannot say it, or its session was stopped
     """
     if not hasattr(column, "_jc"):
-        raise NoWordsError(f"{field} is a Column of Spark Connect, which keeps no tree that can be read here")
+        raise NoWordsError(f"{field} is a Column of Spark Connect, and only those of a session in this process become text")
     from py4j.protocol import Py4JError
     try:
         return _written(column._jc.node())
