@@ -41,7 +41,7 @@ final class SparkForm {
     }
 
     private void none(Place place, String why, String hint) {
-        diagnostics.error(place, Rule.NO_SPARK_FORM, "this has no form on Spark" + (target == Target.SPARK_STREAMING ? " as a stream: " : ": ")
-                + why, hint);
+        String form = target == Target.SPARK_STREAMING ? " as a stream: " : ": ";
+        diagnostics.error(place, Rule.NO_SPARK_FORM, "this has no form on Spark" + form + why, hint);
     }
 }

@@ -98,8 +98,8 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
     /** The options that planning needs. */
     static JobOptions of(Map<String, String> parameters, String deploymentText, String directory, List<String> inputs,
             List<String> jars, long instantMicros, Spooling spooling) {
-        return new JobOptions(parameters, deploymentText, "deployment", Target.ENGINE, 0, 0, 0, null, null, 0, directory, HERE, JOIN_MS,
-                inputs, Map.of(), jars, instantMicros, spooling);
+        return new JobOptions(parameters, deploymentText, "deployment", Target.ENGINE, 0, 0, 0, null, null, 0, directory, HERE,
+                JOIN_MS, inputs, Map.of(), jars, instantMicros, spooling);
     }
 
     /** The same, for a program that reads a sink's rows. */

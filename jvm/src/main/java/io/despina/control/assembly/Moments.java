@@ -12,7 +12,8 @@ import java.io.IOException;
 import java.util.TreeSet;
 
 /**
- * When one group of an operator has something to do: the watermarks, in milliseconds, at which packets that it has taken leave it.
+ * When one group of an operator has something to do: the watermarks, in milliseconds, at which packets that it has taken
+ * leave it.
  */
 final class Moments {
     /** There is none. */

@@ -46,7 +46,7 @@ public final class ResumedFold {
     private long earlier = NONE;
 
     /** What a group takes in a step. */
-    public interface Packets {
+    public interface Arriving {
 
         /** Moves to the next packet; false if there is none. */
         boolean next();
@@ -82,7 +82,7 @@ public final class ResumedFold {
      * @param watermark in milliseconds: no packet of that time, or an earlier one, follows
      * @return packets, each valid until the next is requested
      */
-    public Iterator<Packet> step(byte[] from, Packets packets, long watermark) {
+    public Iterator<Packet> step(byte[] from, Arriving packets, long watermark) {
         SteppedOperator operator = new SteppedOperator(spec, operators.get(), from != null);
         moments.clear();
         try {
@@ -155,7 +155,7 @@ public final class ResumedFold {
     /** All packets first, then the watermark. */
     private final class Step implements Iterator<Packet> {
         private final SteppedOperator operator;
-        private final Packets packets;
+        private final Arriving packets;
         private final long watermark;
         private final PacketCursor[] inputs;
         private int port;
@@ -163,7 +163,7 @@ public final class ResumedFold {
         private boolean passed;
         private boolean ended;
 
-        Step(SteppedOperator operator, Packets packets, long watermark) {
+        Step(SteppedOperator operator, Arriving packets, long watermark) {
             this.operator = operator;
             this.packets = packets;
             this.watermark = watermark;

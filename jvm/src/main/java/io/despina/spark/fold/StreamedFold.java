@@ -106,7 +106,7 @@ final class StreamedFold extends StatefulProcessor<Row, Row, Row> {
     }
 
     /** Rows of Spark's as packets of the inputs that they came from. */
-    private final class Arrivals implements ResumedFold.Packets {
+    private final class Arrivals implements ResumedFold.Arriving {
         private final Iterator<Row> rows;
         private int port;
         private Packet packet;

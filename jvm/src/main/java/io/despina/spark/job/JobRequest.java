@@ -72,7 +72,8 @@ public record JobRequest(String graph, JobHost host, int left, String options) {
      * @param at where it runs; null only to plan it
      */
     public Submission submission(JobHost.Hosted at, Spooling spooling) throws Refusal {
-        return new Submission(GivenOptions.text(graph, "graph"), graph, JobOptions.parse(at == null ? options : at.options()).with(spooling));
+        return new Submission(GivenOptions.text(graph, "graph"), graph,
+                JobOptions.parse(at == null ? options : at.options()).with(spooling));
     }
 
     /** @throws IllegalArgumentException with the diagnostics of {@code despina check} if the graph is refused */

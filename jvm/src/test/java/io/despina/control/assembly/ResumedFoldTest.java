@@ -49,7 +49,7 @@ class ResumedFoldTest {
         Schema in = fold.inputs().get(port);
         Iterator<Integer> left = IntStream.of(ids).iterator();
         Packet view = new Packet(in.layout());
-        Iterator<Packet> folded = fold.step(this.left, new ResumedFold.Packets() {
+        Iterator<Packet> folded = fold.step(this.left, new ResumedFold.Arriving() {
             @Override
             public boolean next() {
                 if (!left.hasNext()) {

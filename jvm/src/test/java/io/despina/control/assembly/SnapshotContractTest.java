@@ -242,7 +242,8 @@ class SnapshotContractTest {
                 .formatted(source, two ? ", \"b\": " + source : "", operator)
                 + "\"links\": [%s, {\"from\": \"x\", \"to\": \"out\"}]}".formatted(links);
         return io.despina.plan.Graphs.sound(Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(),
-                Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()), new PlanOptions(Target.ENGINE, "/", Set.of())));
+                Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()),
+                new PlanOptions(Target.ENGINE, "/", Set.of())));
     }
 
     @ParameterizedTest
