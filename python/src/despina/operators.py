@@ -1354,7 +1354,7 @@ class SparkSource(Operator):
 
     def __init__(
         self, id: str, /, *,
-        schema: str,
+        schema: str | StructType,
         doc: str | Unset = UNSET,
         unbounded: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
