@@ -9,7 +9,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, cast
 
 from despina.backends.spark.times import event_time
-from despina.backends.spark.views import listed, quoted, view
+from despina.backends.spark.views import listed, queried, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,5 +55,4 @@ def _side(call: Call, port: str, keys: Sequence[str], index: int) -> DataFrame:
     # A struct takes keys with their names; those of two sides get the same ones.
     key = listed(keys) if len(call.operator.inputs) == 1 else ", ".join(f"{text}\n AS k{k}" for k, text in enumerate(keys))
     columns = [f"struct({key or '0'}) AS {_KEY}", f"{quoted(time.column)} AS {_TIME}", f"struct(*) AS {_INPUT}{index}"]
-    name = view(call.inputs[port])
-    return call.spark.sql(f"SELECT {', '.join(columns)} FROM {name} AS {quoted(port)}")
+    return queried(f"SELECT {', '.join(columns)} FROM {quoted(port)}", {port: call.inputs[port]}, call.spark)
