@@ -11,7 +11,7 @@ import pytest
 
 import despina
 from support import sink_kills
-from support.graphs import Fields, chain
+from support.graphs import Fields, chain, rows, write
 from support.processes import until
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def files(folder: Path, numbers: range) -> None:
 
 def stream(spark: SparkSession, folder: Path, **options: str) -> None:
     """Runs a query over the files that its checkpoint has not had yet, a file in each epoch."""
-    rows = spark.readStream.schema("id BIGINT").option("maxFilesPerTrigger", 1).json(str(folder / "in"))
-    query = (rows.selectExpr("coalesce(id, -1L) AS id", "'w' AS word", "CAST(NULL AS ARRAY<INT>) AS pair").writeStream
+    ids = spark.readStream.schema("id BIGINT").option("maxFilesPerTrigger", 1).json(str(folder / "in"))
+    query = (ids.selectExpr("coalesce(id, -1L) AS id", "'w' AS word", "CAST(NULL AS ARRAY<INT>) AS pair").writeStream
              .format("despina").option("job", str(folder / "job.json")).options(**options)
              .option("checkpointLocation", str(folder / "checkpoint")).trigger(availableNow=True).start())
     query.awaitTermination()
@@ -64,9 +64,9 @@ def test_a_batch_is_written_with_its_rows_and_types(spark: SparkSession, job: Jo
     frame(spark, 10).write.format("despina").mode("append").options(job=str(tmp_path / "job.json"), input="source").save()
     job.end_input("source")
     job.wait(60)
-    rows = sorted(job.rows("rows").to_pylist(), key=lambda row: int(row["id"]))
+    found = sorted(job.rows("rows").to_pylist(), key=lambda row: int(row["id"]))
     odd = sorted([*range(1, 1_000, 2), *range(1, 10, 2)])
-    assert rows == [{"id": n, "word": None if n % 3 == 0 else f"w{n}", "pair": [n, None]} for n in odd]
+    assert found == [{"id": n, "word": None if n % 3 == 0 else f"w{n}", "pair": [n, None]} for n in odd]
 
 
 def test_an_epoch_that_spark_repeats_is_taken_once(spark: SparkSession, job: Job, tmp_path: Path) -> None:
@@ -132,13 +132,63 @@ def test_only_a_source_that_spark_writes_to_has_its_input_ended(job: Job) -> Non
         job.end_input("odd")
 
 
+OWN: Fields = {"format": 1, "name": "own", "parameters": {"out": {}},
+               "operators": {"source": {"type": "spark_source", "schema": "id BIGINT"},
+                             "shares": {"type": "project", "select": ["1000 DIV (50 - id) AS share"]},
+                             "rows": {"type": "file_sink", "path": "${out}", "format": "csv"}},
+               "links": [{"from": "source", "to": "shares"}, {"from": "shares", "to": "rows"}]}
+
+
+def test_a_graph_runs_for_a_batch_or_a_query_and_ends_with_it(spark: SparkSession, tmp_path: Path) -> None:
+    options = {"graph": str(write(tmp_path / "own.graph.json", OWN)), "parameter.out": str(tmp_path / "batch")}
+    spark.range(10).write.format("despina").mode("append").options(**options).save()
+    assert (tmp_path / "batch/_SUCCESS").exists(), "save() has waited for the end of the job"
+    assert sum(len(part.read_text().split()) for part in (tmp_path / "batch").glob("part*")) == 10
+    failing = {"parameter.out": str(tmp_path / "failing")}
+    with pytest.raises(Exception, match=r"the job of .*own\.graph\.json has failed: .*error\[operator\]: operator shares, "
+                                        r"instance 0: Division by zero"):
+        spark.range(51).write.format("despina").mode("append").options(**(options | failing), input="source").save()
+    files(tmp_path, range(5))
+    files(tmp_path, range(5, 9))
+    query = (spark.readStream.schema("id BIGINT").option("maxFilesPerTrigger", 1).json(str(tmp_path / "in")).writeStream
+             .format("despina").options(**(options | {"parameter.out": str(tmp_path / "stream")}))
+             .option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True).start())
+    query.awaitTermination()
+    until((tmp_path / "stream/_SUCCESS").exists, "end of the job")
+    assert sum(len(part.read_text().split()) for part in (tmp_path / "stream").glob("part*")) == 9
+
+
+def test_a_graph_with_another_source_does_not_end_with_the_query(spark: SparkSession, tmp_path: Path) -> None:
+    fields = json.loads(json.dumps(GIVEN))
+    fields["operators"] |= {"more": rows(9, "id"), "rest": {"type": "discard_sink"}}
+    fields["links"].append({"from": "more", "to": "rest"})
+    writer = spark.range(5).write.format("despina").mode("append")
+    with pytest.raises(Exception, match=r"has other sources than `source`, which would not end with the query\n  hint: despina"):
+        writer.option("graph", str(write(tmp_path / "g.json", fields))).save()
+    with pytest.raises(Exception, match=r"has no spark_source `in`\n  hint: there are: source"):
+        writer.options(graph=str(write(tmp_path / "g.json", GIVEN)), input="in").save()
+
+
+def test_rows_in_real_time_mode_come_as_they_are(spark: SparkSession, job: Job, tmp_path: Path) -> None:
+    more = chain(("source", rows(None, "id", rate_per_s=500)), ("alarms", {"type": "discard_sink"}))
+    frame = (spark.readStream.format("despina").options(graph=str(write(tmp_path / "g.json", more)), output="alarms").load()
+             .selectExpr("id", "'w' AS word", "array(CAST(id AS INT)) AS pair"))
+    query = (despina.live_writer(frame, tmp_path / "job.json", input="source").outputMode("update")
+             .option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(realTime="5 seconds").start())
+    until(lambda: query.exception() or job.counters.operators["odd"]["packets_in"] > 500, "rows before their batch ends")
+    query.stop()
+    assert query.exception() is None
+    found = taken(job)
+    assert found == list(range(1, 2 * len(found), 2))
+
+
 def test_a_driver_that_is_killed_goes_on_with_no_row_lost_and_none_twice(spark: SparkSession, engine: Engine,
                                                                          tmp_path: Path) -> None:
     with sink_kills.start(engine, tmp_path) as job, job.file(tmp_path / "job.json"):
         sink_kills.kill_a_driver(tmp_path, 0, "1")
         before = len(list((tmp_path / "checkpoint/commits").glob("[0-9]*")))
-        rows = spark.readStream.format("rate-micro-batch").options(rowsPerBatch=sink_kills.EPOCH_ROWS, numPartitions=3).load()
-        query = (rows.select("value").writeStream.format("despina").option("job", str(tmp_path / "job.json"))
+        numbers = spark.readStream.format("rate-micro-batch").options(rowsPerBatch=sink_kills.EPOCH_ROWS, numPartitions=3).load()
+        query = (numbers.select("value").writeStream.format("despina").option("job", str(tmp_path / "job.json"))
                  .option("checkpointLocation", str(tmp_path / "checkpoint")).start())
         until(lambda: query.recentProgress, "an epoch after the kill")
         query.stop()

@@ -82,13 +82,13 @@ def kill_a_driver(folder: Path, stops: int, seed: str) -> None:
     """Starts a driver whose query is stopped so often at random moments, and kills it at another."""
     command = [sys.executable, "-c", DRIVER, str(folder / "job.json"), str(folder / "checkpoint"), seed, str(stops),
                str(EPOCH_ROWS), str(MOST_PAUSE_S)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          env={**os.environ, "PYTHONPATH": str(SOURCE)}) as script:
+    errors = folder / "errors"
+    with errors.open("w") as told_on, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told_on, text=True,
+                                                       env={**os.environ, "PYTHONPATH": str(SOURCE)}) as script:
         assert script.stdout is not None
-        assert script.stderr is not None
         told = [script.stdout.readline().strip() for _ in range(stops + 1)]
         if not told[-1].isdigit():
-            raise AssertionError(f"the driver did not come so far: {told} {script.stderr.read()}")
+            raise AssertionError(f"the driver did not come so far: {told} {errors.read_text()}")
         time.sleep(random.Random(seed).uniform(0, MOST_PAUSE_S))
         os.kill(int(told[-1]), signal.SIGKILL)
         script.kill()

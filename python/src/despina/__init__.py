@@ -15,6 +15,7 @@ from despina import version
 
 if TYPE_CHECKING:
     from despina.backends.connect import job_options, register_source
+    from despina.backends.spark.live import live_writer
     from despina.dataframes import from_dataframe
     from despina.doctor import spark_jar
     from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, JobError, RefusedError, StartError
@@ -31,11 +32,13 @@ _HOME = {
     "RefusedError": "errors", "StartError": "errors", "spark_jar": "doctor",
     "from_dataframe": "dataframes",
     "job_options": "backends.connect", "register_source": "backends.connect",
+    "live_writer": "backends.spark.live",
 }
 
 __all__ = [
     "DespinaError", "DespinaWarning", "Diagnostic", "Graph", "GraphError", "Job", "JobError", "RefusedError", "Rows",
-    "RunOptions", "StartError", "Status", "__version__", "from_dataframe", "job_options", "load", "register_source", "spark_jar",
+    "RunOptions", "StartError", "Status", "__version__", "from_dataframe", "job_options", "live_writer", "load",
+    "register_source", "spark_jar",
 ]
 
 

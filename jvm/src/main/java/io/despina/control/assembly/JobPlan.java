@@ -1,6 +1,7 @@
 package io.despina.control.assembly;
 
 import io.despina.catalogue.Catalogue;
+import io.despina.catalogue.SparkSourceSpec;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
@@ -16,6 +17,7 @@ import io.despina.placement.Deployment;
 import io.despina.placement.Placement;
 import io.despina.plan.Plan;
 import io.despina.plan.PlanJson;
+import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlanOptions;
 import io.despina.plan.Planner;
 import io.despina.plan.Settings;
@@ -134,6 +136,11 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
     public List<String> hostsOf(String operator) {
         return assignment.tasks().stream().filter(t -> assignment.chains().get(t.chain()).operators().contains(operator))
                 .sorted(Comparator.comparingInt(Assignment.Task::instance)).map(Assignment.Task::resource).toList();
+    }
+
+    /** The sources whose rows programs commit. */
+    public List<PlannedOperator> given() {
+        return plan.operators().stream().filter(each -> each.spec() instanceof SparkSourceSpec).toList();
     }
 
     /** The user's classes of a resource. */

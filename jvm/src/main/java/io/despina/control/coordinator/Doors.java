@@ -79,6 +79,7 @@ final class Doors implements AutoCloseable {
         private ControlHandler rows;
         /** Null until it gives rows; guarded by this, as the next. */
         private Epochs given;
+        private JobAttempt to;
         private final String run = UUID.randomUUID().toString();
         private boolean over;
 
@@ -136,6 +137,7 @@ final class Doors implements AutoCloseable {
             }
             given = job.exchange().epochs(port.operator());
             given.open(run);
+            to = job;
             return port.of(run);
         }
 
@@ -150,7 +152,8 @@ final class Doors implements AutoCloseable {
                 }
                 connection.send(epochs.decide(run, asked).encode());
             } catch (Refusal why) {
-                refuse(why);
+                Refusal cause = epochs == null ? null : to.status().error();
+                refuse(cause == null ? why : cause);
             }
         }
 

@@ -1,6 +1,11 @@
 package io.despina.spark.job;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.assembly.JobPlan;
+import io.despina.control.coordinator.Submission;
+import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Checked;
 import io.despina.descriptor.Nearest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** Reads what {@code option(…)} says, with errors in words for the user. */
@@ -67,6 +73,52 @@ public record GivenOptions(CaseInsensitiveStringMap given) {
             throw new Refusal("option", "onRestart=" + word + " is not known", "refuse or " + other);
         }
         return word.equals(other);
+    }
+
+    /**
+     * How a job runs, as JSON: values of parameters, a deployment, and what {@code despina run} has for one.
+     *
+     * @param listen where programs come to the job if the options do not say so; null for this machine alone
+     */
+    public String job(String listen) throws Refusal {
+        ObjectNode job = Json.object();
+        ObjectNode parameters = job.putObject("parameters");
+        if (listen != null) {
+            job.put("listen", listen);
+        }
+        given.asCaseSensitiveMap().forEach((name, value) -> {
+            if (isParameter(name)) {
+                parameters.put(name.substring(PARAMETER.length()), value);
+            }
+        });
+        String deployment = given.get("deployment");
+        if (deployment != null) {
+            job.put("deployment_file", deployment).put("deployment_text", text(deployment, "deployment"));
+        }
+        Map.of("secretFile", "secret_file", "tls", "tls", "listen", "listen").forEach((option, name) -> {
+            if (given.containsKey(option)) {
+                job.put(name, given.get(option));
+            }
+        });
+        return Json.text(job);
+    }
+
+    /** The text of a graph file. */
+    public static String graph(String path) {
+        try {
+            return text(path, "graph");
+        } catch (Refusal e) {
+            throw refused(e);
+        }
+    }
+
+    /** @throws IllegalArgumentException with the diagnostics of {@code despina check} if the graph is refused */
+    public static JobPlan planned(Submission submission) {
+        Checked<JobPlan> checked = JobPlan.of(submission.graphText(), submission.fileName(), submission.options());
+        if (!checked.ok()) {
+            throw new IllegalArgumentException(checked.render());
+        }
+        return checked.value();
     }
 
     /** The text of a file. */

@@ -1,15 +1,10 @@
 package io.despina.spark.job;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobOptions;
-import io.despina.control.assembly.JobPlan;
 import io.despina.control.coordinator.Submission;
-import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
-import io.despina.descriptor.Checked;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The job that Spark's options ask for.
@@ -25,25 +20,9 @@ public record JobRequest(String graph, JobHost host, int left, String options) {
 
     /** @throws Refusal in words for the user */
     public static JobRequest of(GivenOptions options) throws Refusal {
-        ObjectNode job = Json.object();
-        ObjectNode parameters = job.putObject("parameters");
-        options.given().asCaseSensitiveMap().forEach((name, value) -> {
-            if (GivenOptions.isParameter(name)) {
-                parameters.put(name.substring(GivenOptions.PARAMETER.length()), value);
-            }
-        });
-        String deployment = options.given().get("deployment");
-        if (deployment != null) {
-            job.put("deployment_file", deployment).put("deployment_text", GivenOptions.text(deployment, "deployment"));
-        }
-        Map.of("secretFile", "secret_file", "tls", "tls", "listen", "listen").forEach((option, name) -> {
-            if (options.given().containsKey(option)) {
-                job.put(name, options.given().get(option));
-            }
-        });
         int left = (int) Math.min(options.number("slotsLeft", 1), Integer.MAX_VALUE);
         JobRequest request = new JobRequest(options.needed("graph", "the path of a graph file"), host(options), left,
-                Json.text(job));
+                options.job(null));
         JobOptions.parse(request.options);     // refused here if it is at all
         return request;
     }
@@ -74,14 +53,5 @@ public record JobRequest(String graph, JobHost host, int left, String options) {
     public Submission submission(JobHost.Hosted at, Spooling spooling) throws Refusal {
         return new Submission(GivenOptions.text(graph, "graph"), graph,
                 JobOptions.parse(at == null ? options : at.options()).with(spooling));
-    }
-
-    /** @throws IllegalArgumentException with the diagnostics of {@code despina check} if the graph is refused */
-    public static JobPlan planned(Submission submission) {
-        Checked<JobPlan> checked = JobPlan.of(submission.graphText(), submission.fileName(), submission.options());
-        if (!checked.ok()) {
-            throw new IllegalArgumentException(checked.render());
-        }
-        return checked.value();
     }
 }

@@ -10,8 +10,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
 
 /**
- * One run of a query, or one batch, that writes to a source. It is connected from its first epoch to its end, since the engine
- * throws away what a run has not committed when its connection ends.
+ * One epoch of a query, or one batch, that is written to a source. The driver's thread for it calls this.
  */
 final class EpochWrite implements StreamingWrite, BatchWrite {
     /** The only epoch of a batch. */
@@ -21,8 +20,8 @@ final class EpochWrite implements StreamingWrite, BatchWrite {
     private final int[] ordinals;
     /** Empty for a batch. */
     private final String query;
-    /** Null before the first epoch. */
-    private JobInput input;
+    /** Null before it begins, and for a stream. */
+    private JobInput batch;
 
     /** @param ordinals by column of the source, that of Spark's rows */
     EpochWrite(SinkOptions options, int[] ordinals, String query) {
@@ -31,14 +30,14 @@ final class EpochWrite implements StreamingWrite, BatchWrite {
         this.query = query;
     }
 
-    private synchronized JobInput input() {
-        if (input == null) {
-            input = JobInput.open(options);
-            if (!query.isEmpty()) {
-                QueryEnd.of(query, this::close);
-            }
+    private JobInput input() {
+        if (!query.isEmpty()) {
+            return QueryInputs.of(options);
         }
-        return input;
+        if (batch == null) {
+            batch = JobInput.open(options);
+        }
+        return batch;
     }
 
     /** Of two attempts at a task, one is told to the driver. */
@@ -66,24 +65,22 @@ final class EpochWrite implements StreamingWrite, BatchWrite {
 
     @Override
     public void abort(long epoch, WriterCommitMessage[] messages) {
-        input().decide(query, epoch, false, List.of());
+        JobInput input = QueryInputs.found();
+        if (input != null) {
+            input.decide(query, epoch, false, List.of());
+        }
     }
 
     @Override
     public void commit(WriterCommitMessage[] messages) {
         commit(BATCH, messages);
-        close();
+        batch.finish();
     }
 
     @Override
     public void abort(WriterCommitMessage[] messages) {
-        close();
-    }
-
-    private synchronized void close() {
-        if (input != null) {
-            input.close();
-            input = null;
+        if (batch != null) {
+            batch.close();
         }
     }
 

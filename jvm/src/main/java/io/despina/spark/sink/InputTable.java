@@ -22,12 +22,16 @@ public final class InputTable implements SupportsWrite {
 
     /** Whether the options say where rows are written to. */
     public static boolean isMeant(CaseInsensitiveStringMap options) {
-        return options.containsKey("job");
+        return SinkOptions.areIn(options);
     }
 
-    /** The columns of the source: asks the job. */
+    /** The columns of the source: asks the job, or plans the graph. */
     public static StructType columns(CaseInsensitiveStringMap options) {
-        try (JobInput input = JobInput.open(SinkOptions.of(options))) {
+        SinkOptions read = SinkOptions.of(options);
+        if (read.graph() != null) {
+            return SparkTypes.struct(read.planned());
+        }
+        try (JobInput input = JobInput.open(read)) {
             return SparkTypes.struct(input.schema());
         }
     }

@@ -20,32 +20,32 @@ import java.util.List;
  */
 final class JobInput implements AutoCloseable {
     private final SinkOptions options;
+    /** Null for a job that runs elsewhere. */
+    private final OwnJob own;
     private final JobAddress address;
     private final String secret;
     private final Wire wire;
     private Conversation coordinator;
     private Message.Located found;
 
-    private JobInput(SinkOptions options, JobAddress address) throws Refusal, IOException {
+    private JobInput(SinkOptions options, OwnJob own) throws Refusal, IOException {
         this.options = options;
-        this.address = address;
+        this.own = own;
+        address = own == null ? options.address() : own.address();
         secret = address.known();
         wire = RequestWire.open(secret, address.tls());
     }
 
     /** @throws IllegalArgumentException if the job is not there, or has no such source */
     static JobInput open(SinkOptions options) {
+        OwnJob own = null;
+        JobInput input = null;
+        boolean open = false;
         try {
-            JobInput input = new JobInput(options, options.address());
-            boolean open = false;
-            try {
-                input.locate();
-                open = true;
-            } finally {
-                if (!open) {
-                    input.close();
-                }
-            }
+            own = options.graph() == null ? null : OwnJob.start(options.graph());
+            input = new JobInput(options, own);
+            input.locate();
+            open = true;
             return input;
         } catch (Refusal e) {
             throw GivenOptions.refused(e);
@@ -54,6 +54,12 @@ final class JobInput implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("stopped", e);
+        } finally {
+            if (!open && input != null) {
+                input.close();
+            } else if (!open && own != null) {
+                own.close();
+            }
         }
     }
 
@@ -73,8 +79,8 @@ final class JobInput implements AutoCloseable {
 
     /** Where tasks stage rows. */
     StageTarget target() {
-        return new StageTarget(found.instances(), found.attempt().job(), found.attempt().number(), found.operator(),
-                found.generation(), secret, address.tls());
+        return new StageTarget(address.host() + ":" + address.port(), found.instances(), found.attempt().job(),
+                found.attempt().number(), found.operator(), found.generation(), secret, address.tls());
     }
 
     /**
@@ -98,11 +104,29 @@ final class JobInput implements AutoCloseable {
         }
     }
 
+    /**
+     * Nothing more is written. A job of the query's own has then processed what was committed.
+     *
+     * @throws IllegalStateException if that has failed
+     */
+    void finish() {
+        try {
+            if (own != null) {
+                own.finish(found.operator());
+            }
+        } finally {
+            close();
+        }
+    }
+
     @Override
     public void close() {
         if (coordinator != null) {
             coordinator.close();
         }
         wire.close();
+        if (own != null) {
+            own.close();
+        }
     }
 }

@@ -41,6 +41,11 @@ final class Pieces implements PacketWriter.Regions {
         return full != null;
     }
 
+    /** Whether there are rows behind the full piece. */
+    boolean isOpen() {
+        return open > 0;
+    }
+
     /** The number of rows in the full piece. */
     int rows() {
         return inFull;

@@ -37,17 +37,19 @@ final class StageWriter implements DataWriter<InternalRow> {
 
     private void send() throws IOException {
         int count = pieces.rows();
-        if (client == null) {
-            wire = RequestWire.open(target.secret(), target.tls());
-            client = target.connect(wire, instance);
-        }
         try {
-            client.stage(target.run(), epoch, task, pieces.take(), count);
+            if (client == null) {
+                wire = RequestWire.open(target.secret(), target.tls());
+                client = target.connect(wire, instance);
+            }
+            try {
+                client.stage(target.run(), epoch, task, pieces.take(), count);
+            } catch (IOException e) {
+                // of a class that the driver knows, wherever this one was loaded
+                throw new IOException(target.cause(wire, e));
+            }
         } catch (InterruptedException e) {
             throw (InterruptedIOException) new InterruptedIOException("the task was cancelled").initCause(e);
-        } catch (IOException e) {
-            // of a class that the driver knows, wherever this one was loaded
-            throw new IOException(e.getMessage());
         }
         rows += count;
     }

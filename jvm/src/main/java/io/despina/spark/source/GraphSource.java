@@ -10,8 +10,7 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
- * The format {@code despina}: {@link SourceOptions} has the options for reading, and with option {@code job} rows are written to
- * an {@link InputTable}.
+ * The format {@code despina}: {@link SourceOptions} has the options for reading, {@link InputTable} those for writing.
  */
 public final class GraphSource implements TableProvider, DataSourceRegister {
 

@@ -84,7 +84,7 @@ record SourceOptions(JobRequest job, String output, Limits limits, boolean begin
 
     Schema packets() {
         try {
-            return JobRequest.planned(job.submission(null, spooling("", false, false))).plan().operator(output).inputs().get(0)
+            return GivenOptions.planned(job.submission(null, spooling("", false, false))).plan().operator(output).inputs().get(0)
                     .schema();
         } catch (Refusal e) {
             throw GivenOptions.refused(e);

@@ -10,7 +10,6 @@ import io.despina.control.spool.SpoolClient;
 import io.despina.control.spool.SpoolServer;
 import io.despina.spark.job.GivenOptions;
 import io.despina.spark.job.JobHost;
-import io.despina.spark.job.JobRequest;
 import io.despina.spark.job.RequestWire;
 import io.despina.spool.Spool;
 import io.despina.spool.SpoolDirection;
@@ -92,7 +91,7 @@ final class SpooledJob implements AutoCloseable {
         Submission submission = options.job().submission(hosted, spooling);
         ObjectNode answer = coordinator.run(submission);
         if (!answer.has("job")) {
-            JobRequest.planned(submission);
+            GivenOptions.planned(submission);
             throw new Refusal("graph", "the graph is refused: " + answer, null);
         }
         job = answer.get("job").asText();
