@@ -24,7 +24,7 @@ graph.run(duration_s=5, parameters={"n": 3}, inputs={"rows": [{"n": 1}]}).rows()
 graph.run(duratoin_s=5)
 graph.run(duration_s="5")
 graph.run(inputs={"rows": 7})
-op.Aggregate("sums", group_by=3, select="n")
+op.Aggregate("sums", parallelism="two", select="n")
 """
 
 
