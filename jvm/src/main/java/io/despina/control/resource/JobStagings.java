@@ -4,13 +4,16 @@ import io.despina.catalogue.SparkSourceSpec;
 import io.despina.control.epoch.StagedEpochs;
 import io.despina.control.protocol.Message;
 import io.despina.plan.Plan;
+import io.despina.plan.PlannedOperator;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** What programs stage for a job's sources in this resource, by source and instance. */
 final class JobStagings {
@@ -26,10 +29,13 @@ final class JobStagings {
 
     /** Before the job is ready: programs come as soon as it runs. */
     void open(Plan plan, List<TaskSpec> tasks) {
+        // stages that planning adds, as one that aligns inputs, are no operators of the plan
+        Set<String> staged = plan.operators().stream().filter(each -> each.spec() instanceof SparkSourceSpec)
+                .map(PlannedOperator::id).collect(Collectors.toSet());
         for (TaskSpec task : tasks) {
             for (StageSpec stage : task.stages()) {
                 String operator = stage.operatorId();
-                if (plan.operator(operator).spec() instanceof SparkSourceSpec) {
+                if (staged.contains(operator)) {
                     places.computeIfAbsent(operator, none -> new ConcurrentHashMap<>()).put(stage.instance(),
                             new StagedEpochs(operator, stage.instance(), FOLDER, () -> wake.accept(operator)));
                 }
