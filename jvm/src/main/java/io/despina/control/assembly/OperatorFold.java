@@ -1,13 +1,9 @@
 package io.despina.control.assembly;
 
-import io.despina.control.protocol.Refusal;
-import io.despina.descriptor.Checked;
 import io.despina.expr.PacketFold;
 import io.despina.packet.Schema;
 import io.despina.plan.PlannedOperator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Runs operators of a graph as a fold on Spark: the engine's own operators, fed in event order. It is sent to Spark's tasks as
@@ -19,15 +15,6 @@ import java.util.Map;
  */
 public record OperatorFold(String graphText, String fileName, String optionsJson, List<String> operators) implements PacketFold {
     private static final long serialVersionUID = 1L;
-    private static final int KEPT_PLANS = 16;
-    private static final Map<List<String>, JobPlan> PLANS = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<List<String>, JobPlan> eldest) {
-            return size() > KEPT_PLANS;
-        }
-    };
 
     public OperatorFold {
         operators = List.copyOf(operators);
@@ -55,21 +42,7 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
     }
 
     private JobPlan planned() {
-        synchronized (PLANS) {
-            return PLANS.computeIfAbsent(List.of(graphText, fileName, optionsJson), same -> plan());
-        }
-    }
-
-    private JobPlan plan() {
-        try {
-            Checked<JobPlan> planned = JobPlan.of(graphText, fileName, JobOptions.parse(optionsJson));
-            if (planned.ok()) {
-                return planned.value();
-            }
-            throw new IllegalArgumentException(planned.render());
-        } catch (Refusal refusal) {
-            throw new IllegalArgumentException(refusal.getMessage(), refusal);
-        }
+        return GraphPlans.of(graphText, fileName, optionsJson);
     }
 
     /** Without the text, which is long: Spark shows plans. */

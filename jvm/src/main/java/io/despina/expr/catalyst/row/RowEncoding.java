@@ -4,7 +4,6 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.CatalystTypeConverters;
@@ -25,7 +24,7 @@ public final class RowEncoding implements PacketWriter.Regions {
     public RowEncoding(Schema schema) {
         toCatalyst = CatalystTypeConverters.createToCatalystConverter(SparkTypes.struct(schema));
         cells = new Object[schema.size()];
-        rows = new RowPackets(schema, IntStream.range(0, schema.size()).toArray());
+        rows = new RowPackets(schema);
         writer = new PacketWriter(schema.layout(), this);
         writer.open(new byte[FIRST_BYTES], 0, FIRST_BYTES);
         view = new Packet(schema.layout());

@@ -4,6 +4,7 @@ import io.despina.packet.Column;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import scala.Function2;
@@ -14,6 +15,11 @@ public final class RowPackets {
     private final int[] ordinals;
     private final ValueWriter[] writers;
     private final List<Function2<SpecializedGetters, Object, Object>> getters;
+
+    /** Of rows that have the packets' columns, in their order. */
+    public RowPackets(Schema packets) {
+        this(packets, IntStream.range(0, packets.size()).toArray());
+    }
 
     /** @param ordinals by column of the packets, that of the rows */
     public RowPackets(Schema packets, int[] ordinals) {

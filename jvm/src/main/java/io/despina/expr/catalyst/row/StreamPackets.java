@@ -6,7 +6,6 @@ import io.despina.packet.Schema;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.Iterator;
-import java.util.stream.IntStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
@@ -25,7 +24,7 @@ public final class StreamPackets implements ArrowPackets {
 
     public StreamPackets(Schema schema) {
         struct = SparkTypes.struct(schema);
-        rows = new RowPackets(schema, IntStream.range(0, schema.size()).toArray());
+        rows = new RowPackets(schema);
     }
 
     @Override
